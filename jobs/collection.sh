@@ -24,7 +24,7 @@ site() {        # site DIR: sources DIR/site.sh if it exists
     if [ -e "$1/site.sh" ]; then . "$1/site.sh"; fi
 }
 
-# Runs on the login node. Submits nothing unless every operand was found.
+# submit OPERANDS...: submits the array and the merge job from the login node, or nothing if an operand was not found.
 submit() {
     local here programs items tasks array merge a skip='' gpu=1 look=()
     # The merge job and CPU tasks request no GPU, even if the site sets one.
@@ -57,22 +57,23 @@ submit() {
     array=${array%%;*}
     merge=$("${no_gpu[@]}" sbatch --parsable --dependency="afterany:$array" \
         --output="$log/merge.out" --time=01:00:00 "${merging[@]}" "$here/collection.sh" --merge "$here" "$programs" "$out")
-    say "$items items (one matrix in one precision each) in $tasks tasks, ${SPMVCAST_AT_A_TIME:-8} at a time: job $array; job ${merge%%;*} merges them into $out/all.h5"
+    say "$items items (one matrix in one precision each) in $tasks tasks, at most ${SPMVCAST_AT_A_TIME:-8} at a time: job $array; then job ${merge%%;*} merges their archives into $out/all.h5"
 }
 
-# unlock ARCHIVE: removes a stale lock of a job on another node, if Slurm says that the job has ended.
+# unlock ARCHIVE: removes the lock if its job has ended, according to Slurm, or is an earlier start of this job; records this job as the
+# owner.
 unlock() {
     local owner running
     owner=$(cat "$1.job" 2> /dev/null || true)
     if [ -e "$1.lock" ] && [ -n "$owner" ] && running=$(squeue -h --me -t running,completing,suspended -o %A) \
         && { [ "$owner" = "$SLURM_JOB_ID" ] || ! grep -qx "$owner" <<< "$running"; }; then
-        say "removed stale $1.lock of job $owner"
+        say "removed the stale lock $1.lock of job $owner"
         rm -f "$1.lock"
     fi
     [ -e "$1.lock" ] || echo "$SLURM_JOB_ID" > "$1.job"
 }
 
-# One task of the array.
+# task DIR PROGRAMS OUT TASKS OPERANDS...: times this task's share of the items into OUT/task-K.h5.
 task() {
     local here=$1 programs=$2 archive=$3/task-$SLURM_ARRAY_TASK_ID.h5 status=0
     local share=$SLURM_ARRAY_TASK_ID/$4; shift 4
@@ -80,13 +81,13 @@ task() {
     unlock "$archive"
     srun --ntasks=1 --cpu-bind=none "$programs/spmv-run" "$@" --share "$share" -o "$archive" || status=$?
     if [ $status = 75 ] && { [ "${SLURM_RESTART_COUNT:-0}" -ge "${SPMVCAST_RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; }; then
-        say "not requeued; call jobs/collection.sh with the same operands to resume"
+        say "the job was not requeued; call jobs/collection.sh with the same operands to resume"
     fi
     [ -e "$archive.lock" ] || rm -f "$archive.job"
     exit $status
 }
 
-# After all tasks. Rows of killed tasks are in logs, whose archives may not exist yet.
+# merge DIR PROGRAMS OUT: runs after all tasks. A killed task may have left only a log, which spmv-merge reads by the name of its archive.
 merge() {
     local here=$1 programs=$2 out=$3 archives=() f
     site "$here"

@@ -20,7 +20,7 @@ refuse() { echo "jobs/profile.sh: $*" >&2; exit 2; }
 
 [ -n "${SLURM_JOB_ID:-}" ] || refuse "not in a Slurm job; submit it with \"sbatch jobs/profile.sh\" (first \". jobs/site.sh\", if it exists); without Slurm, run spmv-profile"
 
-# Slurm runs a copy of this file from its spool directory; scontrol knows the original path.
+# Prints the directory of this script. Slurm runs a copy from its spool directory; scontrol knows the original path.
 folder_of_script() {
     local command
     command=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
@@ -31,7 +31,7 @@ if [ -n "$jobs" ] && [ -e "$jobs/site.sh" ]; then
     # shellcheck source=/dev/null
     . "$jobs/site.sh"
 fi
-# Relative to the script: bin/ of the tree, or PREFIX/bin for PREFIX/share/spmvcast/jobs; else in PATH.
+# Find spmv-profile: in bin/ of the tree, in PREFIX/bin if this script is in PREFIX/share/spmvcast/jobs, else in PATH.
 program=''
 for bin in "$jobs/../bin" "$jobs/../../../bin"; do
     if [ -n "$jobs" ] && [ -x "$bin/spmv-profile" ]; then program=$(cd "$bin" && pwd)/spmv-profile; break; fi
@@ -52,11 +52,11 @@ case " $* " in *" --backend cpu "* | *" --backend=cpu "*) backend=cpu per_node=1
 if [ "$per_node" -gt 1 ]; then export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$((SLURM_CPUS_ON_NODE > per_node ? SLURM_CPUS_ON_NODE / per_node : 1))}; fi
 set -- "$@" --backend "$backend"
 folder=$("$program" "$@" --where)
-# Remove the stale lock of a job if no other job of ours runs on its node.
+# Remove a lock if no other job of this user runs on the node named in it: the job that took it has ended.
 lock=$folder/runs.h5.lock
 if [ -e "$lock" ] && running=$(squeue -h --me -t running,completing,suspended -w "$(cut -d' ' -f1 "$lock" | cut -d. -f1)" -o %A) \
     && ! grep -qvx "$SLURM_JOB_ID" <<< "${running:-$SLURM_JOB_ID}"; then
-    echo "# removed stale $lock"
+    echo "# removed the stale lock $lock"
     rm -f -- "$lock"
 fi
 
@@ -65,9 +65,9 @@ status=0
 if [ $status = 0 ]; then
     echo "# done; spmv-predict now finds this profile. To install it for all users: cp $folder/profile.h5 PREFIX/share/spmvcast/profiles/NAME.h5"
 elif [ $status = 75 ]; then
-    echo "# stopped early; the rows are kept, the job is requeued"
+    echo "# stopped early; all measured rows are kept, and the next start of the job measures the rest"
     if [ "${SLURM_RESTART_COUNT:-0}" -ge "${SPMVCAST_RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; then
-        echo "# not requeued; submit the job again to resume"
+        echo "# the job was not requeued; submit it again to resume"
     fi
 fi
 exit $status

@@ -13,7 +13,7 @@ die() { printf 'bench-gpu.sh: %s\n' "$*" >&2; exit 1; }
 min_nnz=$1; shift
 [[ $min_nnz =~ ^[0-9]+$ ]] || die "invalid MIN_NNZ=$min_nnz: expected a nonnegative integer"
 
-# Prints nnz<TAB>file; prints nothing for other files (run archives, dense arrays), which spmv-run skips, too.
+# nnz_of FILE: prints nnz<TAB>FILE, or nothing if FILE holds no matrix (a run archive, a dense array); spmv-run skips such files, too.
 nnz_of() {
     local nnz
     nnz=$(OMP_NUM_THREADS=1 spmv-info -q "$1" 2> /dev/null | awk -F'\t' '$1 == "nnz" { print $2; exit }') || :
@@ -32,7 +32,7 @@ folder() {
 for operand; do
     if [ -d "$operand" ]; then
         found=$(folder "$operand")
-        [ -n "$found" ] || die "$operand: no matrix found"
+        [ -n "$found" ] || die "$operand: no matrix found in this directory"
         FOLDER=$operand awk -F'\t' -v min="$min_nnz" '$1 >= min { print substr($0, index($0, "\t") + 1); n++ } END {
             printf "# %s: %d matrices, skipped %d with fewer than %d nonzeros (MIN_NNZ)\n", ENVIRON["FOLDER"], NR, NR - n, min > "/dev/stderr" }' <<< "$found"
     else

@@ -11,7 +11,7 @@ cd "$work"
 
 figure() { printf '%s\t%s\t%s\t%s\n' "$@"; }
 
-# measure NAME TARGET_S COMMAND...: minimum time and maximum memory of three runs.
+# measure NAME TARGET_S COMMAND...: prints the shortest time and the largest memory of three runs.
 measure() {
     local name=$1 target=$2
     rm -f used
@@ -20,7 +20,7 @@ measure() {
     figure "${name}_memory" "$(cut -f 2 used | sort -g | tail -n 1)" MiB -
 }
 
-# mtx ROWS: a matrix with 10 entries per row, in scattered columns
+# mtx ROWS: prints a Matrix Market file with 10 entries per row, in scattered columns.
 mtx() {
     awk -v n="$1" 'BEGIN {
         print "%%MatrixMarket matrix coordinate real general"; print n, n, 10 * n
@@ -42,7 +42,7 @@ measure import_10m_binsparse - spmv-import -o copy.h5 large.h5
 measure features_10m - spmv-info --features large.h5
 measure predict_1m_mtx 1 spmv-predict --profile "$profile" million.mtx
 measure plan_1m_mtx - spmv-plan --profile "$profile" million.mtx
-# maximum over several kinds of matrices
+# The figure is the longest time over several kinds of matrices.
 bench_plan > plan.tsv
 for strips in 2000 20000; do
     figure "plan_${strips}_strips" "$(awk -F'\t' -v n=$strips '$1 == n && $3 == "pruned" && $5 / 1e3 > t { t = $5 / 1e3 } END { print t }' plan.tsv)" s "$([ $strips = 2000 ] && echo 1 || echo -)"

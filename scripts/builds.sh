@@ -9,8 +9,8 @@ tree=$(cd "$(dirname "$0")/.." && pwd)
 cd "$tree"
 
 # name      | user   | root directory | variables for make
-# user: - is the caller; other users require root. root directory: - is this system; else the suite that debootstrap installs, or an
-# existing directory of that name (for other distributions). The first make of a build installs what it needs.
+# user: - is the caller; other users require root. root directory: - is this system; else BUILDS_DIR/roots/NAME, where debootstrap
+# installs the suite NAME unless the directory exists (for other distributions). Each build first installs the packages it needs.
 table() {
     grep -v '^#' <<'TABLE'
 as-is       | -      | -        |
@@ -30,19 +30,19 @@ dir=${BUILDS_DIR:-${TMPDIR:-/tmp}/spmvcast-builds}
 sq() { printf "'%s'" "${1//\'/\'\\\'\'}"; }         # quotes a word for sh
 row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
 
-# within ROOT COMMAND: runs a shell command in a chroot with its own mounts of /proc and /dev.
+# within ROOT COMMAND: runs a shell command in the root directory (chroot), with its own mounts of /proc and /dev.
 within() {
     # shellcheck disable=SC2016
     unshare --mount --propagation private sh -c '
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -c "$1"' "$1" "$2"
 }
 
-# root_for SUITE: creates the root directory, or prints why it cannot.
+# root_for SUITE: creates the root directory unless it exists; if it cannot, prints the reason and fails.
 root_for() {
     local root=$dir/roots/$1
     [ "$(id -u)" = 0 ] || { echo "not root"; return 1; }
     if ! [ -e "$root/bin/sh" ]; then
-        command -v debootstrap > /dev/null || { echo "debootstrap and root directory $root not found"; return 1; }
+        command -v debootstrap > /dev/null || { echo "neither debootstrap nor the root directory $root found; install debootstrap"; return 1; }
         mkdir -p "$dir/roots"
         rm -rf "$root.part"
         debootstrap --variant=minbase "$1" "$root.part" > "$dir/$1.log" 2>&1 || { echo "debootstrap $1: $(tail -n 1 "$dir/$1.log")"; return 1; }
@@ -59,7 +59,7 @@ copy_to() {
     echo '-v' > "$1/.proverc"            # one log line per test, to count skipped ones
 }
 
-# build NAME USER ROOT VARIABLES
+# build NAME USER ROOT VARIABLES: makes and tests one build in a copy of the tree; prints its row; fails if make or a test fails.
 build() {
     local name=$1 user=$2 root=$3 vars=$4 copy log=$dir/$1.log started=$SECONDS status=0 why command
     copy=$dir/$name
@@ -67,11 +67,11 @@ build() {
         why=$(root_for "$root") || { row "$name" - - - - "not here: $why"; return 0; }
         root=$dir/roots/$root copy=$root/tmp/$name
     elif [ "$user" != - ] && { [ "$(id -u)" != 0 ] || ! id "$user" > /dev/null 2>&1; }; then
-        row "$name" - - - - "not here: not root, so the other builds cover it"
+        row "$name" - - - - "not here: needs root and the user $user; without root, the other builds already run as an ordinary user"
         return 0
     fi
     copy_to "$copy"
-    # The caller installs the packages; the user, without a home directory, does the rest.
+    # The caller installs the packages; USER, who has no home directory, does the rest.
     local deps="make $vars deps-test" make="make -j2 $vars check-now" shared=
     [ -z "${T:-}" ] || make+=" T=$(sq "$T")"
     command="set -e; cd $(sq "${copy#"$([ "$root" = - ] || printf '%s\n' "$root")"}"); export HOME=/nonexistent LANG=C.UTF-8"

@@ -35,7 +35,7 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$WORK"
 
-# Makes one small archive of each kind.
+# Makes one small archive of each kind, named KIND.h5.
 small=stencil:points=5,n=8
 make_all() {
     set -e
@@ -59,7 +59,7 @@ export -f make_all
 export ROOT small
 bash -c make_all > made 2>&1 || { cat made >&2; exit 1; }
 
-# readers_of KIND: commands that read this kind; @ stands for the damaged file.
+# readers_of KIND: prints the commands that read archives of this kind; @ stands for the damaged file.
 readers_of() {
     echo "spmv-info @"
     case "$1" in

@@ -19,7 +19,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
 keys() { "$tree/build/tests/run_keys" "$1" | awk '{ NF--; print }' | sort; }
-# Prints the rounds in the logs: row number begun_s samples.
+# Prints one line per round in the logs of the run: row, number, begun_s, samples.
 rounds() {
     cat run.h5.log/*.log 2>/dev/null | grep -ao '"table":"rounds",[^}]*' |
         sed 's/.*"row":"\([0-9a-f]*\)","number":\([0-9]*\),"samples":\([0-9]*\),.*"begun_s":\([0-9.e+]*\),.*/\1 \2 \4 \3/' || true
@@ -51,10 +51,10 @@ for ranks in ${RANKS:-1 3}; do
         rounds >> seen
         if [ "$kills" -ge 1000 ]; then status="unfinished after 1000 kills"; break; fi
     done
-    # A round is identified by row and number; measured twice if it has two start times.
+    # A round is identified by its row and number; it was measured twice if two start times are logged for it.
     sort -u seen > once
     twice=$(awk '{ print $1, $2 }' once | uniq -d | wc -l)
-    # Samples in the logs that the archive lacks.
+    # Number of samples in the logs that are missing from the archive.
     missing=0
     if [ "$status" = ok ]; then
         kept=$(awk '{ n += $4 } END { print n + 0 }' once)

@@ -16,10 +16,11 @@ trap 'rm -rf "$dir"; [ -z "$busy_pid" ] || kill "$busy_pid" 2>/dev/null || true'
 cd "$dir"
 
 timed() { SPMVCAST_ACCEPT_NOISE=0 spmv-run "${args[@]}" -o "$1.h5" "${sources[@]}" > "$1.tsv" 2> "$1.err" || { cat "$1.err" >&2; exit 1; }; }
-# Prints matrix, configuration, precision, cache, outcome and time of a run's rows.
+# rows RUN: prints "matrix|configuration|precision|cache outcome time_us" for each row of the run, sorted.
 rows() { awk -F'\t' '/^#/ { next } $1 == "matrix" { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { print $at["matrix"] "|" $at["config"] "|" $at["precision"] "|" $at["cache"], $at["outcome"], $at["time_us"] }' "$1.tsv" | sort; }
-# verdict NAME REFERENCE SECONDS [BUSY]: prints a line; fails if a limit is exceeded.
+# verdict NAME REFERENCE SECONDS [BUSY]: prints the line of run NAME, compared with the idle run REFERENCE. Fails if 2 % of the rows or more
+# are noisy; with BUSY instead if at most 95 % of the rows that are off are noisy.
 verdict() {
     rows "$1" > new; rows "$2" > old
     join old new | awk -v name="$1" -v seconds="$3" -v busy="${4:-}" '

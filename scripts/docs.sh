@@ -18,7 +18,8 @@ if [ "${1:-}" = --check ]; then check=1; shift; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# pick COLUMN,... [CONDITION] < TSV: those columns by name, of the rows for which the awk condition holds; of["x"] is column x.
+# pick COLUMN,... [CONDITION] < TSV: prints the named columns of the rows for which CONDITION, in awk, holds; of["x"] is the value of column
+# x.
 pick() {
     awk -F '\t' -v OFS='\t' -v columns="$1" '
         /^#/ { next }
@@ -27,14 +28,14 @@ pick() {
         { for (c in at) of[c] = $at[c] }
         !header++ || ('"${2:-1}"') { for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? OFS : "\n" }'
 }
-# fence [COMMAND...] < TEXT: a code block, with the command that printed it.
+# fence [COMMAND...] < TEXT: prints TEXT as a code block, below the command that printed it.
 fence() {
     echo '```'
     [ $# = 0 ] || echo "\$ $*"
     cat
     echo '```'
 }
-# Columns of equal width; those that hold numbers below their name are flush right.
+# aligned < TSV: pads each column to equal width; columns of numbers are flush right.
 aligned() {
     awk -F '\t' '
         { for (i = 1; i <= NF; i++) { cell[NR, i] = $i; if (length($i) > width[i]) width[i] = length($i)
@@ -48,7 +49,7 @@ aligned() {
 # on_terminal COMMAND...: prints the command's output on a terminal of 110 columns.
 on_terminal() { script -qec "stty cols 110; $(printf '%q ' "$@") 2> /dev/null" /dev/null < /dev/null | tr -d '\r'; }
 
-# Prints the first note, the recommendation, with its continuation lines.
+# first_note < OUTPUT: prints the first note of spmv-predict, the recommendation, with its continuation lines.
 first_note() { awk 'NR > 1 && !/^#   / { done = 1 } !done'; }
 
 # ---- forecasts
@@ -60,12 +61,11 @@ first_forecast() {
         first_note < "$work/predict"
         awk '/^#/ { next } !names { print; names = /^place/; next }
             $2 ~ /^(dia|sell|ell|bro|csr-vector|csr-split|coo|cusparse-csr)(:|$)/' "$work/predict"
-        echo "..."
     } | fence "bin/${command[*]}"
 }
-# forecast OPTIONS...: the whole output on a terminal.
+# forecast OPTIONS...: the whole output of spmv-predict on a terminal.
 forecast() { on_terminal spmv-predict "$@" | sed '/^# profile/s/, [^,]*machine[^,]*$/, not your machine/' | fence "spmv-predict $*"; }
-# advice OPTIONS...: only the recommendation.
+# advice OPTIONS...: only the recommendation from that output.
 advice() { { on_terminal spmv-predict "$@" | first_note; echo "..."; } | fence "spmv-predict $*"; }
 # recommendation OPTIONS...: the first recommendation in JSON, with numbers rounded to four digits.
 recommendation() {
@@ -77,19 +77,20 @@ recommendation() {
 }
 
 # ---- scores of forecasts
-scores() { spmv-verify -q --table scores "$@" 2> /dev/null; } # the later value of an option counts
-# The 138 matrices measured again (repeat.h5), with the second time used as a forecast of the first.
+scores() { spmv-verify -q --table scores "$@" 2> /dev/null; } # of a repeated option the last value counts
+# repeat OPTIONS...: scores of the 138 matrices that were measured twice, with the second time (repeat.h5) as a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then
         build/tests/learn_again "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
     fi
     scores "$@" "$work/repeat.h5"
 }
-# cell COLUMN CONDITION: the column's value in the first row that matches. If none does, records an error in $work/failed, because cell
-# runs in a subshell.
-cell() { pick "$1" "$2" | sed -n 2p | grep . || { echo "no row: $2" >> "$work/failed"; echo "?"; }; }
+# cell COLUMN CONDITION < TSV: the value of the column in the first row that matches. If no row does, records an error in $work/failed,
+# because cell runs in a subshell.
+cell() { pick "$1" "$2" | sed -n 2p | grep . || { echo "no row of scores with $2" >> "$work/failed"; echo "?"; }; }
 
-# trust: scores of physics-gp, its rivals and the repeated measurement as users see them (launched in a graph, launch state unknown).
+# trust: table of the scores of physics-gp, its rivals and the repeated measurement for the usual case (launched in a graph, launch state
+# unknown).
 trust() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
     scores --launch graph "$h200/forecasts.h5" > "$work/scores"
@@ -115,7 +116,8 @@ trust() {
     echo "On $(cell matrices "$gp" < "$work/unseen") more real matrices, outside every fit: mean error $(cell mean_percent "$gp" < "$work/unseen") %," \
         "intervals hold $(cell coverage_percent "$gp" < "$work/unseen") %."
 }
-# trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: no errors for cusparse, which forecasts one kernel only; empty ADVICE: no costs.
+# trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: a row of that table. cusparse gets no errors, since it forecasts only one kernel;
+# without ADVICE there are no costs.
 trust_row() {
     local model="of[\"model\"] == \"$3\" && of[\"training\"] == \"$4\" && of[\"state\"] == \"unknown\"" n
     local mean p90 cost=()
@@ -127,17 +129,17 @@ trust_row() {
     done
     printf '| %s | %s | %s | %.1f | %s | %s |\n' "$1" "$mean" "$p90" "$(cell pick "$model" < "$2" | awk '{ print 100 * $1 }')" "${cost[@]}"
 }
-# repeated: only the repeated measurement, for docs/forecasts.md.
+# repeated: scores of the repeated measurement alone, for docs/forecasts.md.
 repeated() {
     for set in crossvalidated sealed; do repeat --launch graph --set "$set"; done |
         pick model,set,state,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 'of["model"] == "repeat"' | aligned | fence
 }
-# advice_scores: cost of following the advice of physics-gp, and of always using the library.
+# advice_scores: cost of following the advice of physics-gp, and of always using cusparse-csr.
 advice_scores() {
     scores --launch graph --table advice "$h200/forecasts.h5" | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned | fence
 }
-# all_scores: scores of every model for each way of launching, cross-validated and sealed families; launch state known.
+# all_scores: scores of every model, launched in a graph and in a stream, for cross-validated and for sealed families; launch state known.
 all_scores() {
     local launch set
     for set in crossvalidated sealed; do
@@ -148,7 +150,7 @@ all_scores() {
         'of["state"] == "known" && of["model"] != "cusparse"' | aligned | fence
 }
 
-# targets: targets and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
+# targets: table of target and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
 targets() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "known"' made class
     scores --launch graph "$h200/forecasts.h5" > "$work/cross"
@@ -170,7 +172,7 @@ targets() {
     echo "| median half-width | at most 11.5 % | $(both half_width_percent "$gp") % |"
     echo "| fitted to generated matrices only: t_best / t_pick | 0.94 | $(both pick "$made") |"
 }
-# advice_summary: scores of the advice of physics-gp, launched in a graph.
+# advice_summary: table of the scores of the advice of physics-gp, launched in a graph.
 advice_summary() {
     local n
     scores --launch graph --table advice "$h200/forecasts.h5" > "$work/cross"
@@ -184,7 +186,7 @@ advice_summary() {
             "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
-# unseen: forecasts of the archived profile for matrices outside every fit.
+# unseen: scores of the archived profile on matrices that took part in no fit.
 unseen_scores() { scores --profile h200 -m physics-gp,nearest,bandwidth --table scores "$h200/unseen.h5"; }
 unseen() {
     local how=(--profile h200 -m "physics-gp,nearest,bandwidth")
@@ -198,7 +200,7 @@ unseen() {
 # ---- speed
 speeds=("$h200"/{matrices,matrices2,large}.h5)
 summary() { spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}" 2> /dev/null; }
-# speed: one line per class; f64, warm.
+# speed: speed over cuSPARSE, one line per class of working sets; f64, warm.
 speed() {
     echo "| working set | matrices | our CSR over cuSPARSE CSR | our best over cuSPARSE CSR | our best over cuSPARSE's best |"
     echo "|---|---|---|---|---|"
@@ -225,7 +227,7 @@ plans() {
 }
 
 # ---- archives of the H200
-# archives: files in results/h200, with counts.
+# archives: the files in results/h200, with the numbers of their rows and matrices.
 archives() {
     local name about rows matrices
     echo "| archive | content | rows | matrices |"
@@ -254,17 +256,17 @@ END
 # ---- columns of archives
 columns() { build/tests/columns "$1"; }
 
-# Replaces the text after each marker by the output of its function; other text stays unchanged.
+# regenerate PAGE: prints the page with the text after each marker replaced by the output of its generator; other text stays unchanged.
 regenerate() {
     local line inside=0 words
     while IFS= read -r line || [ -n "$line" ]; do
         case $line in
         '<!-- generated by scripts/docs.sh: '*' -->')
-            [ $inside = 0 ] || { echo "$1: a marker inside generated text: $line" >&2; exit 1; }
+            [ $inside = 0 ] || { echo "$1: '<!-- end of generated text -->' is missing before $line" >&2; exit 1; }
             printf '%s\n' "$line"
             words=${line#*docs.sh: }
             read -ra words <<< "${words% -->}"
-            declare -F "${words[0]}" > /dev/null || { echo "$1: unknown generator ${words[0]}" >&2; exit 1; }
+            declare -F "${words[0]}" > /dev/null || { echo "$1: unknown generator ${words[0]}; expected a function of scripts/docs.sh" >&2; exit 1; }
             "${words[@]}"
             inside=1 ;;
         '<!-- end of generated text -->')
@@ -273,7 +275,7 @@ regenerate() {
         *) [ $inside = 1 ] || printf '%s\n' "$line" ;;
         esac
     done < "$1"
-    [ $inside = 0 ] || { echo "$1: generated text without an end" >&2; exit 1; }
+    [ $inside = 0 ] || { echo "$1: '<!-- end of generated text -->' is missing after the last marker" >&2; exit 1; }
 }
 
 status=0

@@ -6,7 +6,7 @@ set -euo pipefail
 [ $# = 1 ] || { echo "usage: scripts/forecast-tables.sh FORECASTS.h5" >&2; exit 2; }
 archive=$1
 
-# table TITLE COLUMNS OPTIONS...: prints these columns of the output of spmv-verify.
+# table TITLE COLUMNS OPTIONS...: runs spmv-verify with these options and prints these columns of its output.
 table() {
     local title=$1 columns=$2
     shift 2

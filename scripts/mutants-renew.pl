@@ -18,7 +18,7 @@ use warnings;
 use File::Find;
 
 my ($base_dir, $now_dir, $patches, $new_dir, @names) = @ARGV;
-my $GRAM = 6;                                # length of token runs by which shared text is found
+my $GRAM = 6;                                # length of the token runs by which `sharing` compares files
 
 sub slurp { my ($path) = @_; open my $f, '<:raw', $path or die "mutants.sh: $path: $!\n"; local $/; my $t = <$f>; close $f; $t // '' }
 sub spew { my ($path, $text) = @_; open my $f, '>:raw', $path or die "mutants.sh: $path: $!\n"; print $f $text; close $f or die "mutants.sh: $path: $!\n" }
@@ -55,7 +55,7 @@ sub tokens {
     return { text => $text, t => \@t, from => \@from, to => \@to };
 }
 
-# tree DIR: maps each path in src/ to its tokens. Identical texts share them.
+# tree DIR: maps the path of each file in src/ to its tokens; equal files share them.
 my %tokens_of;
 sub tree {
     my ($dir) = @_;
@@ -78,7 +78,7 @@ sub has_word {
 }
 
 # ---- patches
-# read_patch FILE: header, and hunks { path, line, rows: [mark, text]... } in order.
+# read_patch FILE: returns the header and the hunks, in order, as { path, line, rows: [mark, text]... }.
 sub read_patch {
     my ($file) = @_;
     my ($head, $path, @hunks) = ('');
@@ -94,7 +94,7 @@ sub read_patch {
 }
 sub old_rows { join '', map { $_->[1] } grep { $_->[0] ne '+' } @{ $_[0]{rows} } }
 
-# places TEXT HUNK: lines, from 0, at which the old text of the hunk occurs.
+# places TEXT HUNK: returns the lines, counted from 0, at which the old text of the hunk occurs.
 sub places {
     my ($text, $hunk) = @_;
     my $old = old_rows($hunk);
@@ -106,7 +106,8 @@ sub places {
 }
 sub nearest { my ($line, @places) = @_; my ($best) = sort { abs($a - $line) <=> abs($b - $line) } @places; $best }
 
-# blocks TEXT HUNKS: byte ranges that patch(1) would replace, in order, as [from, to, new text]. Empty: the patch does not apply.
+# blocks TEXT HUNKS: returns the byte ranges that patch(1) would replace, in order, as [from, to, new text]; none if the patch does not
+# apply.
 sub blocks {
     my ($text, @hunks) = @_;
     my @start = (0); push @start, pos($text) while $text =~ /\n/g;
@@ -133,12 +134,13 @@ sub replaced { my ($text, @blocks) = @_; substr($text, $_->[0], $_->[1] - $_->[0
 # ---- from a patch to ranges of tokens
 sub first_from { my ($k, $byte) = @_; my ($lo, $hi) = (0, scalar @{ $k->{from} }); while ($lo < $hi) { my $m = ($lo + $hi) >> 1; if ($k->{from}[$m] < $byte) { $lo = $m + 1 } else { $hi = $m } } $lo }
 
-# gap K I: text between token I - 1 and I; a line break at both ends of a file.
+# gap K I: the text between tokens I - 1 and I; a line break at both ends of a file.
 sub gap { my ($k, $i) = @_; !$i || $i == @{ $k->{t} } ? "\n" : substr($k->{text}, $k->{to}[$i - 1], $k->{from}[$i] - $k->{to}[$i - 1]) }
 sub apart { gap(@_) =~ /\n/ }
 sub spaced { my ($old, $i, $new, $k) = @_; my ($a, $b) = (gap($old, $i), gap($new, $k)); $a ne $b && "$a$b" !~ /[^ ]/ }
 
-# changes OLD NEW BLOCKS: [first token, one past the last, replacement text, its tokens]... in OLD. Neither side is empty.
+# changes OLD NEW BLOCKS: the changes as ranges of tokens of OLD, [first token, one past the last, replacement text, its tokens]. Neither a
+# range nor its replacement is empty.
 sub changes {
     my ($old, $new, @blocks) = @_;
     my ($o, $n) = ($old->{t}, $new->{t});
@@ -148,7 +150,7 @@ sub changes {
         push @ranges, [first_from($old, $from), first_from($old, $to), first_from($new, $from + $shift), first_from($new, $from + $shift + length $text)];
         $shift += length($text) - ($to - $from);
     }
-    # Tokens outside the blocks must agree; if not (a comment or literal crosses a block), use one range for the whole file.
+    # The tokens outside the blocks must agree. If they do not (a comment or literal crosses a block), use one range for the whole file.
     my ($i, $k, $alike) = (0, 0, 1);
     for (@ranges, [scalar @$o, 0, scalar @$n, 0]) {
         $alike &&= $_->[0] - $i == $_->[2] - $k && join("\x1f", @$o[$i .. $_->[0] - 1]) eq join("\x1f", @$n[$k .. $_->[2] - 1]);
@@ -161,8 +163,8 @@ sub changes {
         while ($a < $b && $c < $d && $o->[$a] eq $n->[$c]) { $a++; $c++ }
         while ($a < $b && $c < $d && $o->[$b - 1] eq $n->[$d - 1]) { $b--; $d-- }
         next if $a == $b && $c == $d;
-        # If one side is empty, add a neighbour: the left one, so that whole lines are added and removed with their line breaks,
-        # unless the line continues only to the right.
+        # If one side is empty, add a neighbouring token to both: the left one, so that whole lines are added and removed with their line
+        # breaks, or the right one if the line continues only to the right.
         if ($a == $b || $c == $d) {
             my ($k, $from, $past) = $a == $b ? ($new, $c, $d) : ($old, $a, $b);
             if (!$from || $k->{t}[$from - 1] eq "\n" || apart($k, $from) && !apart($k, $past)) { return if $b == @$o; $b++; $d++ }
@@ -176,7 +178,7 @@ sub changes {
 }
 
 # ---- from tokens of BASE to those of NOW
-# occurrences FILES TOKENS: [path, index of the first token]...
+# occurrences FILES TOKENS: where these tokens occur in the files, as [path, index of the first token]...
 sub occurrences {
     my ($files, @needle) = @_;
     my $needle = "\x1f" . join("\x1f", @needle) . "\x1f";
@@ -187,7 +189,8 @@ sub occurrences {
     }
     return @found;
 }
-# once OLD I J WIDTH [PATH]: place of the range with WIDTH more tokens on each side, if it is unique in both trees; in PATH only, if given.
+# once OLD I J WIDTH [PATH]: (path, index) in NOW of the range with WIDTH more tokens on each side, if it is unique in both trees, or only
+# in PATH if given.
 sub once {
     my ($old, $i, $j, $width, $path) = @_;
     my $t = $old->{t};
@@ -200,7 +203,7 @@ sub once {
     return;
 }
 
-# Files of NOW that share token runs with the context of a change, best first. Runs in many files weigh less.
+# sharing TOKENS I J: the files of NOW that share runs of tokens with the context of a change, best first. Runs in many files weigh less.
 my %files_with;
 sub sharing {
     my ($t, $i, $j) = @_;
@@ -218,7 +221,7 @@ sub sharing {
     return sort { $score{$b} <=> $score{$a} || $a cmp $b } keys %score;
 }
 
-# alignment OLD PATH: index in NOW's file of each token of BASE's file; -1: none.
+# alignment OLD PATH: for each token of BASE's file, its index in NOW's file; -1: none.
 my %aligned;
 sub alignment {
     my ($old, $path) = @_;
@@ -242,7 +245,7 @@ sub alignment {
     };
 }
 
-# kept OLD I J PATH: (index in PATH of token I, share of context tokens kept); index undef: the range was not kept.
+# kept OLD I J PATH: (index of token I in PATH, share of the context tokens kept); the index is undef if the range was not kept.
 sub kept {
     my ($old, $i, $j, $path) = @_;
     my ($to, $n) = (alignment($old, $path), scalar @{ $old->{t} });
@@ -255,7 +258,7 @@ sub kept {
     return ($left && $right || ($left || $right) && $share >= 0.7 ? $to->[$i] : undef, $share);
 }
 
-# place OLD PATH CHANGE: (path, index) in NOW, or (undef, reason).
+# place OLD PATH CHANGE: (path, index) of the changed code in NOW, or (undef, reason).
 sub place {
     my ($old, $path, $change) = @_;
     my ($i, $j) = @$change;
@@ -286,7 +289,7 @@ sub place {
     return (undef, "the changed code is in several files: " . join(' ', map { $_->[0] } @kept)) if @kept;
     return (undef, "the changed code was not found in src/" . ($near && $most >= 0.3 ? "; look at " . where($old, $i, $near->[0]) : ''));
 }
-# where OLD I PATH: place in NOW, as file:line, of the code before token I.
+# where OLD I PATH: the place in NOW, as file:line, of the code before token I.
 sub where {
     my ($old, $i, $path) = @_;
     my $to = alignment($old, $path);
@@ -314,7 +317,7 @@ sub diff_of {
     return;
 }
 
-# renew NAME: (status, files, reason).
+# renew NAME: makes the new patch if one is needed; returns (status, files, reason).
 sub renew {
     my ($name) = @_;
     my ($head, $hunks) = read_patch("$patches/$name.patch");

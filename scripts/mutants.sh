@@ -39,7 +39,7 @@ die() { printf 'mutants.sh: %s\n' "$*" >&2; exit 1; }
 usage() { printf 'mutants.sh: %s\nusage: mutants.sh run cpu|gpu [NAME...] | check | list | renew BASE [NAME...]\n' "$*" >&2; exit 2; }
 
 # ---- headers
-# fact NAME KEY: prints the value of a key in a header. Starts no process, for speed with hundreds of mutants.
+# fact NAME KEY: prints the value of a key in the header of a mutant. Starts no process, since there are hundreds of mutants.
 fact() {
     local line
     while IFS= read -r line && [[ "$line" != "--- "* ]]; do
@@ -58,7 +58,8 @@ names() {
     done
 }
 
-# apply DIR NAME [check]. Without fuzz: lines may have moved, but the context must match exactly.
+# apply DIR NAME [check]: applies the patch in DIR, or only checks that it applies. Lines may have moved, but the context must match
+# exactly.
 apply() {
     if command -v patch > /dev/null; then
         patch -p1 -F0 -f -s --no-backup-if-mismatch -r - -d "$1" ${3:+--dry-run} < "$mutants/$2.patch"
@@ -67,7 +68,7 @@ apply() {
     fi
 }
 
-# faults_of NAME: prints the problems of a mutant that are visible without building.
+# faults_of NAME: prints the problems of a mutant that can be found without building.
 faults_of() {
     local out
     head_faults_of "$1"
@@ -95,7 +96,7 @@ head_faults_of() {
 # filter NAME...: prints a pattern for bats --filter that matches exactly these tests.
 filter() { printf '%s\n' "$@" | sed 's/[][\.*^$+?(){}|/]/\\&/g' | paste -sd'|' | sed 's/.*/^(&)$/'; }
 
-# tap_of FILE NAME: prints the result of a test from TAP output: passed, failed or skipped.
+# tap_of FILE NAME: prints the result of a test from TAP output: passed, failed or skipped; nothing if it is missing.
 tap_of() {
     awk -v name="$2" '
         /^(not )?ok [0-9]+ / {
@@ -108,7 +109,7 @@ tap_of() {
 
 seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
 
-# green FILE NAME...: runs these tests on the unpatched copy. Writes those that do not pass to $temp/red.
+# green FILE NAME...: runs these tests on the unpatched copy and appends those that do not pass to $temp/red.
 green() {
     local file=$1 log result name; shift
     log=$temp/green.$(basename "$file")
@@ -121,7 +122,7 @@ green() {
     done
 }
 
-# one NAME: tests one mutant in its own copy; prints a row.
+# one NAME: builds and tests one mutant in its own copy of the tree; prints its row.
 one() {
     local name=$1 begun=$EPOCHREALTIME copy file test verdict why='' log status=0 targets
     read -ra targets <<< "$(fact "$name" make)"
@@ -149,7 +150,7 @@ one() {
 }
 
 # ---- all mutants
-# Copies the tree with its build products and file times, so only changed files are rebuilt.
+# Copies the tree with its build products and file times, so that only changed files are rebuilt.
 copy_tree() {
     mkdir "$temp/tree"
     tar -C "$tree" --format=posix --exclude=./.git --exclude=./results/local -cf - . | tar -C "$temp/tree" -xf -
@@ -189,7 +190,8 @@ footer() {
 }
 
 # ---- renewing patches
-# Prints make targets in headers that make does not know, one per line. Uses a copy, because even make -n may write files.
+# unknown_targets NAME...: prints the make targets of these mutants that make does not know, one per line. Uses a copy, because even make -n
+# may write files.
 unknown_targets() {
     local targets
     mkdir "$temp/tree"
@@ -200,7 +202,7 @@ unknown_targets() {
         sed -n "s/.*No rule to make target [\`']\(.*\)'\.\( .*\)\{0,1\}\$/\1/p" || true
 }
 
-# faults_of_renewed NAME: prints the problems to fix by hand, as one text.
+# faults_of_renewed NAME: prints the problems that must be fixed by hand, as one text.
 faults_of_renewed() {
     local target targets
     {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Archived forecasts with costs by chance, and the table "advice" counted another way.
+"""Makes random archived forecasts with costs, and computes the table "advice" independently.
 advice.py make SEED > TEXT; advice.py compare TEXT RISK PLACE < TABLE.json"""
 import json, math, random, sys
 
@@ -50,7 +50,7 @@ def make(seed):
 
 
 def rounded(v):
-    """12 bits of mantissa, as archived."""
+    """Returns v rounded to 12 bits of mantissa, as archived."""
     if math.isnan(v):
         return v
     m, e = math.frexp(v)
@@ -115,7 +115,7 @@ def compare(path, risk, place):
                             value[i] = v
                 order = sorted(value, key=value.get)
                 pick = order[0]
-                if n == 0:  # of those within 1 % the one with the least set-up
+                if n == 0:  # among those within 1 % the one with the cheapest set-up
                     alike = [i for i in order if value[i] <= 1.01 * value[pick]]
                     pick = min(alike, key=lambda i: (math.inf if math.isnan(cases[i]["expected"]) else cases[i]["expected"], alike.index(i)))
                 chosen.setdefault(model, []).append(measured[pick])

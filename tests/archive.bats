@@ -33,7 +33,7 @@ refuses() {
     "$A" verify a.h5
 }
 
-@test "stored and loaded runs have equal rows and features; equal keys are kept once" {
+@test "a run that is stored and loaded keeps its rows and features; of rows with equal keys one is kept" {
     "$BUILD/rows" runs.h5
 }
 
@@ -42,7 +42,7 @@ refuses() {
     [ "$output" = $'a CUDA device cpu=0 warp=32\nthe CPU device cpu=1 warp=1' ]
 }
 
-@test "archives without heaviest groups: the feature is missing; models still fit, forecast and verify" {
+@test "archives without heaviest groups are read with that feature missing and can still be fitted, forecast and verified" {
     "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 normal:rows=3000,p=20,sd=9
     [ "$("$BUILD/rows" older runs.h5 older.h5)" = "absent in 84 matrices" ]
     for f in runs older; do
@@ -61,7 +61,7 @@ refuses() {
 }
 
 # bats test_tags=quick
-@test "a newer schema suggests an update; a wrong kind names the found and the expected kind" {
+@test "the error for a newer schema suggests an update; that for a wrong kind names the kind found and the kind expected" {
     "$A" write-newer a.h5
     refuses 1 "newer spmvcast (schema 3; this version reads up to 2); update spmvcast" "$A" read a.h5
     "$A" write b.h5 1
@@ -88,7 +88,7 @@ assert t["time_us"][0] == 1 / 3 and np.isnan(t["time_us"][4])
 assert t["name"][3].decode().rstrip("\0") == "row 3 ä"
 assert t["parts"].shape == (70000, 3) and t["parts"].dtype == np.float32
 assert t["count"].compression == "gzip" and t["count"].shuffle
-# chunks of one size; texts, which deflate packs as well unshuffled, are not shuffled: both are read in half the time
+# Chunks of one size and unshuffled texts (deflate packs them as well as shuffled ones) halve the time of reading.
 assert all(t[c].chunks[0] == 35000 for c in t), [t[c].chunks for c in t]
 assert t["name"].compression == "gzip" and not t["name"].shuffle
 h = hashlib.sha256()
@@ -102,7 +102,7 @@ assert (sha.decode() if isinstance(sha, bytes) else sha) == h.hexdigest()
 P
 }
 
-@test "archives: missing, folder, empty, text and truncated files are rejected" {
+@test "missing files, directories, and empty, text and truncated files are rejected as archives" {
     "$A" write a.h5 100
     mkdir folder; : > empty.h5; echo "hello" > text.h5
     head -c $(($(stat -c %s a.h5) / 2)) a.h5 > half.h5
@@ -137,7 +137,7 @@ P
     "$A" flips a.h5 97
 }
 
-@test "a full disk, a signal or a missing folder leaves no partial output" {
+@test "a full disk, a signal or a missing directory leaves no partial output" {
     refuses 1 "cannot write missing/a.h5: No such file" "$A" write missing/a.h5 3
     mkdir folder
     refuses 1 "folder: it is a directory" "$A" write folder 3
@@ -174,7 +174,7 @@ P
     "$A" tables far/a.h5 | grep -qx "samples 2"
 }
 
-@test "provenance is a chain of commands without folder names" {
+@test "provenance is a chain of commands without directory names" {
     mkdir deep
     "$A" write "$PWD/deep/a.h5" 2
     "$A" chain "$PWD/deep/a.h5" p.h5

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Bad matrices and archives with every program that reads them: exit 1 (3 for damaged HDF5), one line that names the file,
-# nothing on stdout, no partial output. The text for each fault: bad_matrix.bats, archive.bats.
+# nothing on stdout, no partial output. bad_matrix.bats and archive.bats test the message for each fault.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
     load helpers
-    # the profile of a synthetic device is small; the H200's takes longer to read than everything else here
+    # the small profile of a synthetic device, since reading the H200's would take longer than everything else here
     "$BUILD/synthetic" cpu "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
     spmv-fit -q --name cpu -o "$BATS_FILE_TMPDIR/small.h5" "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
 }
@@ -52,7 +52,7 @@ refused() {
         [ "$file" = run.h5 ] || refused "$status" "$file" "$text" spmv-info --features "$file"
         refused "$status" "$file" "$text" spmv-predict --profile "$SMALL" "$file"
         refused "$status" "$file" "$text" spmv-plan --profile "$SMALL" -o out.h5 "$file"
-        refused "$status" "$file" "" "${RUN[@]}" "$file"        # for folders and text files the text differs
+        refused "$status" "$file" "" "${RUN[@]}" "$file"        # the message for directories differs from that for text files
     done <<'END'
 none.mtx|No such file or directory
 folder|is a directory
@@ -71,10 +71,10 @@ END
 }
 
 # A run continues with its other matrices: a fault found only while reading the whole matrix is a warning, with exit 1.
-@test "faults within a matrix: import, info, predict and plan reject it, run measures the others" {
+@test "a fault within a matrix: import, info, predict and plan reject the file; run measures the other matrices" {
     general '1 1 1' '1 1 2' > fine.mtx
     while IFS='|' read -r body text; do
-        # shellcheck disable=SC2086   # lines of the file
+        # shellcheck disable=SC2086   # split at the commas into lines of the file
         (IFS=,; general $body) > bad.mtx
         refused 1 bad.mtx "$text" spmv-import -o out.h5 bad.mtx
         refused 1 bad.mtx "$text" spmv-info bad.mtx
@@ -97,7 +97,7 @@ END
 END
 }
 
-@test "every program that reads an archive rejects missing, damaged and newer files and other kinds" {
+@test "every program that reads an archive rejects missing, damaged and newer archives and those of other kinds" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/rows" run.h5
     head -c $(($(stat -c %s run.h5) / 2)) run.h5 > cut.h5
@@ -120,7 +120,7 @@ END
         refused "$status" "$file" "$text" spmv-execute --backend cpu -o out.h5 "$file" fine.mtx
         [ "$file" != none.h5 ] || continue
         refused "$status" "$file" "$text" spmv-gen guo2014 --geometry "./$file" -o out.h5
-        refused "$status" "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # an archive to resume
+        refused "$status" "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # the archive is the output of a run to be resumed
         [ "$before" = "$(sha256sum "$file" 2>/dev/null || true)" ]
     done <<'END'
 1|none.h5|No such file or directory
@@ -163,7 +163,7 @@ END
     spmv-import -q -o matrix.h5 matrix.h5
 }
 
-@test "a missing table: every program that needs it exits 3" {
+@test "an archive without one of its tables: every program that needs the table exits 3" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null
     spmv-fit -q --name syn -o profile.h5 run.h5 > /dev/null
@@ -190,8 +190,8 @@ PY
         refused 3 "$table.h5" "table $table is missing" spmv-speed $table.h5
         refused 3 "$table.h5" "table $table is missing" "${RUN[@]/out.h5/$table.h5}" fine.mtx
     done
-    refused 3 provenance.h5 "lacks its attributes rows and columns" spmv-fit -o out.h5 provenance.h5
-    refused 3 provenance.h5 "lacks its attributes rows and columns" spmv-info provenance.h5
+    refused 3 provenance.h5 "lacks its attribute rows or columns" spmv-fit -o out.h5 provenance.h5
+    refused 3 provenance.h5 "lacks its attribute rows or columns" spmv-info provenance.h5
     refused 3 coefficients.h5 "table coefficients is missing" spmv-predict --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-plan --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-verify --profile ./coefficients.h5 run.h5

@@ -20,7 +20,7 @@ refused() {
 
 general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" > bad.mtx; }
 
-@test "missing files, folders, empty files and files that are neither text nor matrix are rejected" {
+@test "missing files, directories, empty files and files that are neither text nor matrix are rejected" {
     refused no/such.mtx "no/such.mtx" "No such file or directory"
     mkdir folder
     refused folder "folder is a directory" "expected a matrix file"
@@ -33,7 +33,7 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
 }
 
 # bats test_tags=quick
-@test "banners: complex, hermitian, array and unknown words are rejected" {
+@test "banners with complex, hermitian, array or unknown words are rejected" {
     while IFS='|' read -r banner text; do
         printf '%s\n' "$banner" '1 1 1' '1 1 1' > bad.mtx
         refused bad.mtx "line 1" "$text"
@@ -52,7 +52,7 @@ END
 }
 
 # bats test_tags=quick
-@test "size lines: too large, not numbers, missing, not square where required" {
+@test "size lines that are missing, too large, not numbers or not square where required are rejected" {
     general '3000000000 2 1' '1 1 1'
     refused bad.mtx "line 2" "3000000000 rows, expected at most 2147483647"
     general '2 2147483648 1' '1 1 1'
@@ -68,10 +68,10 @@ END
     general '% nothing more'
     refused bad.mtx "cut short" "before the size line"
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 3 1' '1 1 1' > bad.mtx
-    refused bad.mtx "line 2" "2 x 3 cannot be symmetric"
+    refused bad.mtx "line 2" "a 2 x 3 matrix cannot be symmetric"
 }
 
-@test "an entry count larger than the file can hold allocates nothing" {
+@test "an entry count larger than the file can hold is rejected before memory is allocated" {
     need_address_limits
     general '100 100 900000000000000' '1 1 1'
     # 1 GiB of address space: the entries alone would need 14 PB.
@@ -141,7 +141,7 @@ many() { yes "$1" | head -c 120000000; }
     done
 }
 
-@test "a matrix with more rows than fit in memory is reported before allocation" {
+@test "a matrix with more rows than fit in memory is rejected before memory is allocated" {
     need_address_limits
     general '2147483647 2147483647 1' '1 1 1'
     (ulimit -v 4194304; OMP_NUM_THREADS=2 refused bad.mtx "not enough memory for a matrix of 2147483647 x 2147483647 with 1 nonzeros: 17.2 GB needed")
@@ -155,7 +155,7 @@ many() { yes "$1" | head -c 120000000; }
     refused bad.mtx "line 5: more entries than the 1 declared by the size line"
 }
 
-@test "invalid indices and values are rejected with line and text" {
+@test "invalid indices and values are rejected; the error contains the line's number and text" {
     while IFS='|' read -r line text; do
         general '3 4 2' '1 1 1' "$line"
         refused bad.mtx "bad.mtx: line 4: " "$text"
@@ -194,7 +194,7 @@ END
     refused bad.mtx "line 3: value '?1'"
 }
 
-@test "the first fault is reported, on 1 and 7 threads" {
+@test "of several faults the first in the file is reported, on 1 and 7 threads" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 500000, 500000, 500000
                  for (k = 1; k <= 500000; k++) print k, (k == 210000 || k == 480000 ? 0 : k), 1.5 }' > bad.mtx
     OMP_NUM_THREADS=1 refused bad.mtx "line 210002: column index 0"
@@ -207,7 +207,7 @@ END
     [ "$(value_of nnz <<<"$output")" = 3 ]
 }
 
-@test "truncated files: plain, gzip and xz at every length, HDF5" {
+@test "truncated files are rejected: plain, gzip and xz at every length, and HDF5" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 40, 40, 40; for (k = 1; k <= 40; k++) print k, k, k * 1.25 }' > a.mtx
     head -c 300 a.mtx > bad.mtx
     refused bad.mtx "declares 40 entries but the file ends after"
@@ -257,7 +257,7 @@ diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general";
     status_wanted=3 refused bad.h5 "/values cannot be read" "damaged"
 }
 
-@test "HDF5 files without a supported Binsparse matrix, or that contradict their arrays, are rejected" {
+@test "HDF5 files without a supported Binsparse matrix, or whose description contradicts their arrays, are rejected" {
     need_python
     "$PYTHON" - <<'END'
 import json, h5py, numpy as np
@@ -313,9 +313,9 @@ number|attribute binsparse is not JSON text
 decrease|dataset pointers_to_1 decreases from 3 to 2 after element 1
 start|dataset pointers_to_1 starts at 1, expected 0
 end|dataset pointers_to_1 ends at 1, expected number_of_stored_values, 2
-negative|dataset indices_1: element 1 (from 0) is -1, expected an index below 3
-high|dataset indices_1: element 1 (from 0) is 3, expected an index below 3
-huge|dataset indices_1: element 1 (from 0) is 2147483647, expected an index below 3
+negative|dataset indices_1: element 1 (counted from 0) is -1, expected an index below 3
+high|dataset indices_1: element 1 (counted from 0) is 3, expected an index below 3
+huge|dataset indices_1: element 1 (counted from 0) is 2147483647, expected an index below 3
 reals|dataset indices_1 does not contain integers
 short|dataset pointers_to_1 has 2 elements, expected 3
 count|dataset indices_1 has 2 elements, expected 3
@@ -330,14 +330,14 @@ custom|unknown format '(custom)'
 vector|format 'DVEC' is a dense vector; expected a sparse matrix
 dense|format 'DMATC' is a dense matrix; expected a sparse matrix
 structure|unknown structure 'symmetric'; expected general, or symmetric, hermitian or skew_symmetric with _lower or _upper
-triangle|2 x 3 cannot be symmetric_lower; expected a square matrix
+triangle|a 2 x 3 matrix cannot be symmetric_lower; expected a square matrix
 complex|complex values are not supported; run spmv-import --real-part
 missing|missing dataset 'indices_1', required by format CSR
 two|holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP
 END
 }
 
-@test "a table that declares more rows than its file can hold is damage, reported before allocation" {
+@test "a table that declares more rows than its file can hold is reported as damage before memory is allocated" {
     need_address_limits
     need_python
     spmv-gen -o r.h5 stencil:points=5,n=10
@@ -365,14 +365,14 @@ hollow|declares 20000000 rows, more than the file can hold
 END
 }
 
-@test "outputs: a missing folder, a folder and a full disk are rejected" {
+@test "an output in a missing directory, a directory as output and a full disk are errors" {
     general '2 2 1' '1 1 1'
     run -1 --separate-stderr spmv-import -o no/such/out.h5 bad.mtx
     [[ "$stderr" == *"no/such"*"No such file or directory"* ]]
     mkdir out
     run -1 --separate-stderr spmv-import -o out bad.mtx
     [[ "$stderr" == *"cannot write out"*"directory"* ]]
-    # A file size limit acts like a full disk: before the first byte, and when the file is complete.
+    # A limit on the file size acts like a full disk, reached at the first byte or when the file is nearly complete.
     for blocks in 40 1100; do
         run -1 --separate-stderr bash -c "ulimit -f $blocks; trap '' XFSZ; spmv-import -o full.h5 dense:rows=700,cols=700"
         [[ "$stderr" == "spmv-import: cannot write full.h5"*"File too large" ]] || { echo "$blocks: $stderr"; false; }

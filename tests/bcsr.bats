@@ -11,7 +11,7 @@ bcsr() { # THREADS PART
 
 @test "the matrix is rebuilt from each block size and storage variant" { bcsr 1 rebuild; }
 # bats test_tags=quick
-@test "words, groups and offsets of a small matrix equal values computed by hand" { bcsr 1 words; bcsr 7 words; }
+@test "words, groups and offsets of a small matrix match values computed by hand" { bcsr 1 words; bcsr 7 words; }
 @test "blocks are counted exactly; the estimate from features is close" { bcsr 2 counts; }
 # bats test_tags=quick
-@test "an unsupported block size is rejected with the list of sizes, too much fill with the numbers" { bcsr 1 refusals; }
+@test "the error for an unsupported block size lists the sizes; that for too much fill states the counts" { bcsr 1 refusals; }

@@ -11,6 +11,6 @@ bellpack() { # THREADS PART
 
 @test "the matrix is rebuilt from each block size and chunk; longest block rows come first" { bellpack 1 rebuild; }
 # bats test_tags=quick
-@test "order, offsets and positions of a small matrix equal values computed by hand" { bellpack 1 chunks; bellpack 7 chunks; }
+@test "order, offsets and positions of a small matrix match values computed by hand" { bellpack 1 chunks; bellpack 7 chunks; }
 @test "bytes estimated from features are close to the counted bytes" { bellpack 2 estimate; }
-@test "an unsupported block size is rejected with the list of sizes, too much fill with the numbers" { bellpack 1 refusals; }
+@test "the error for an unsupported block size lists the sizes; that for too much fill states the counts" { bellpack 1 refusals; }

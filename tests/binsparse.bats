@@ -11,7 +11,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     cat > write.py <<'END'
 import json, h5py, numpy as np, scipy.sparse as sp
-# arrays: dataset to data; types, and what else the attribute says, replace what the arrays would have said.
+# `arrays` maps names of datasets to data. `types` and other keywords override what the attribute would say of these arrays.
 def write(path, format, arrays, shape, nnz, types=None, at="/", drop=(), **more):
     with h5py.File(path, "a") as f:
         g = f.require_group(at)
@@ -37,7 +37,7 @@ def arrays_of(m, format, index="u8", pointer="u8"):
 def put(path, m, format="CSR", index="u8", pointer="u8", **more):
     write(path, format, arrays_of(m, format, index, pointer), m.shape, m.nnz, **more)
 FORMATS = ("CSR", "CSC", "DCSR", "DCSC", "COO", "COOR", "COOC")
-# 60 x 45, with empty rows and columns, explicit zeros, values that f32 holds
+# 60 x 45, with empty rows and columns, explicit zeros and values that are exact in f32
 def some(rows=60, cols=45, seed=3):
     rng = np.random.default_rng(seed)
     m = sp.random(rows, cols, 0.08, random_state=seed, format="lil")
@@ -96,7 +96,7 @@ assert (b.indptr == m.indptr).all() and (b.indices == m.indices).all() and (b.da
 END
 }
 
-@test "value types: floats and integers in both byte orders, iso, bint8, h5py's bool" {
+@test "all value types are read: floats and integers in both byte orders, iso, bint8, h5py's bool" {
     python <<'END'
 from write import *
 m = some(); m.data = np.round(np.abs(m.data)); mtx("a.mtx", m)
@@ -123,7 +123,7 @@ END
     same ./*.h5
 }
 
-@test "structures: one stored triangle is expanded, in every format" {
+@test "symmetric structures: the stored triangle is expanded, in every format" {
     for symmetry in symmetric hermitian skew_symmetric; do
         SYMMETRY=$symmetry python <<'END'
 import os
@@ -140,7 +140,7 @@ END
         same ./*.h5
         rm ./*.h5
     done
-    # diagonal entries count once, the others twice; the estimate by peek does not affect the result
+    # Diagonal entries count once, the others twice; the number of entries estimated by peek does not matter.
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 2 2' '1 1 3' '2 1 5' > a.mtx
     python <<'END'
 from write import *
@@ -150,7 +150,7 @@ END
     [ "$(spmv-info s.h5 | value_of nnz)" -eq 3 ]
 }
 
-@test "--real-part: complex values stored as pairs, also iso and Hermitian" {
+@test "--real-part accepts complex values stored as pairs, also iso and Hermitian ones" {
     python <<'END'
 from write import *
 m = some(45, 45); m = sp.tril(m).tocsr(); mtx("a.mtx", m, "symmetric")
@@ -174,7 +174,7 @@ END
     [[ "$output" == *"dataset values has "*" elements, expected "* ]]
 }
 
-@test "unsorted and repeated entries are sorted and summed in file order" {
+@test "unsorted and repeated entries are sorted and then summed in file order" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 7' '3 1 1e22' '1 2 5' '3 1 1' '3 1 -1e22' '1 1 2' '2 3 0' '1 2 0.5' > a.mtx
     python <<'END'
 from write import *
@@ -193,7 +193,7 @@ END
     done
 }
 
-@test "empty matrices in every format" {
+@test "empty matrices are read in every format" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '5 3 0' > a.mtx
     python <<'END'
 from write import *
@@ -204,7 +204,7 @@ END
     same ./*.h5
 }
 
-@test "groups: any depth; a matrix in the root takes precedence; every program accepts FILE:GROUP" {
+@test "matrices are read from groups of any depth; one in the root takes precedence; every program accepts FILE:GROUP" {
     python <<'END'
 from write import *
 m, other = some(), some(seed=5)
@@ -283,14 +283,14 @@ END
             name="${f#"$format"-no-}"
             refused "$f" "missing dataset '${name%.h5}', required by format $format"
         done
-        refused $format-low.h5 "dataset indices_1: element 5 (from 0) is -1, expected an index below"
-        refused $format-high.h5 "dataset indices_1: element 5 (from 0) is 60, expected an index below"
+        refused $format-low.h5 "dataset indices_1: element 5 (counted from 0) is -1, expected an index below"
+        refused $format-high.h5 "dataset indices_1: element 5 (counted from 0) is 60, expected an index below"
         refused $format-short.h5 "dataset values has "
         refused $format-count.h5 "elements, expected "
         refused $format-real.h5 "dataset indices_1 does not contain integers"
         refused $format-square.h5 "dataset indices_1 has 2 dimensions, expected 1"
         case $format in
-        COO*) refused $format-major.h5 "dataset indices_0: element 9 (from 0) is 60, expected an index below" ;;
+        COO*) refused $format-major.h5 "dataset indices_0: element 9 (counted from 0) is 60, expected an index below" ;;
         *)  refused $format-decrease.h5 "dataset pointers_to_1 decreases from 100000 to "
             refused $format-start.h5 "dataset pointers_to_1 starts at 1, expected 0"
             refused $format-end.h5 "dataset pointers_to_1 decreases from "
@@ -314,6 +314,6 @@ version-|version '', expected 0.1
 version-None|version '', expected 0.1
 above|which structure symmetric_lower does not allow
 below|which structure hermitian_upper does not allow
-diagonal|entry 0 (from 0) is 1 at row 0, column 0, which structure skew_symmetric_lower does not allow
+diagonal|entry 0 (counted from 0) is 1 at row 0, column 0, which structure skew_symmetric_lower does not allow
 END
 }

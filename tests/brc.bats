@@ -15,8 +15,8 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
 }
 
 # bats test_tags=quick
-@test "the paper's example matrix in blocks of 3 pieces of 2" { part 2 paper; }
-@test "the width for each matrix of the paper's table equals the published one" { part 1 rule; }
+@test "the paper's example matrix, in blocks of 3 pieces of 2, is stored as printed there" { part 2 paper; }
+@test "the width for each matrix of the paper's table is the published one" { part 1 rule; }
 @test "every matrix is rebuilt from its pieces; arrays are equal on 1, 2 and 7 threads" {
     part 1 rebuild; one="${lines[0]}"
     part 2 rebuild; [ "${lines[0]}" = "$one" ]
@@ -24,9 +24,9 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
     part 7 rebuild-some; [ "${lines[0]}" = "$some" ]
     [ "$some" != "$one" ]
 }
-@test "bytes are forecast for rows sorted as a whole and counted for windows" { part 2 bytes; part 7 bytes; }
+@test "the bytes forecast are exact without windows of rows and within a factor of 2 with them; counted bytes are exact" { part 2 bytes; part 7 bytes; }
 # bats test_tags=quick
-@test "auto counts only non-empty rows, also in a part; too much padding is rejected with the numbers" { part 2 auto; }
+@test "auto counts only non-empty rows, also in a part; too much padding is rejected, with the counts in the error" { part 2 auto; }
 @test "multiples of the rule have one canonical form; a sweep has none of them" {
     for pair in "auto*2 auto*2" "auto*007 auto*7" "auto/64 auto/64"; do
         run "$BUILD/config" parse "brc:b2=${pair% *}"
@@ -34,7 +34,7 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
     done
     for s in quick default exhaustive; do [ "$("$BUILD/config" sweep $s gpu | grep -c "auto[*/]")" -eq 0 ]; done
 }
-@test "illegal values are rejected with the legal ones" {
+@test "the error for an illegal value lists the legal ones" {
     refused brc:b2=0 "1..1048576|auto|auto*2..64|auto/2..64|none|grow"
     refused brc:b2=all "1..1048576|auto|auto*2..64|auto/2..64|none|grow"
     for b2 in 'auto*1' 'auto*65' 'auto/0' 'auto/65' 'auto*' 'auto*x' 'auto*-2' 'auto+2' 1..1048576 'auto*2..64'; do refused "brc:b2=$b2" "auto*2..64"; done

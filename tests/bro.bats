@@ -10,7 +10,7 @@ bro() { # THREADS PART
 }
 
 # bats test_tags=quick
-@test "bit widths and symbols equal values computed by hand: deltas of 31 bits, straddling symbols, two threads per row" { bro 1 vectors; }
-@test "each matrix is rebuilt from its storage bit by bit; counted sizes equal built sizes" { bro 1 rebuilt; }
+@test "bit widths and symbols match values computed by hand: deltas of 31 bits, straddling symbols, two threads per row" { bro 1 vectors; }
+@test "each matrix is rebuilt from its storage bit for bit; counted sizes equal built sizes" { bro 1 rebuilt; }
 @test "each matrix is rebuilt from its storage on 7 threads" { bro 7 rebuilt; }
-@test "too much padding of slices is rejected with the numbers; the estimate is close" { bro 1 refusals; }
+@test "too much padding of slices is rejected, with the counts in the error; the estimated size is close" { bro 1 refusals; }

@@ -21,7 +21,7 @@ EOF
     export BUILDS_DIR="$PWD/built"
 }
 
-@test "each build has a row with counts; a failed build exits 1 and keeps its log and copy" {
+@test "each build gets a row with counts; if one fails, the script exits 1 and keeps its log and copy" {
     run -0 tree/scripts/builds.sh plain
     [ "${lines[0]}" = "build	tests	failed	skipped	seconds	note" ]
     [[ "${lines[1]}" =~ ^"plain	2	0	1	"[0-9]+"	ok"$ ]]
@@ -33,7 +33,7 @@ EOF
     [ -e built/clang/Makefile ]
 }
 
-@test "folders and test files may have any name" {
+@test "directories and test files may have any name" {
     export BUILDS_DIR="$PWD/it's; touch pwned"
     T="it's; touch pwned" run -0 tree/scripts/builds.sh plain
     [[ "${lines[1]}" == "plain	2	0	1	"*"	ok" ]]
@@ -41,13 +41,13 @@ EOF
     grep -qxF "tests: it's; touch pwned" "$BUILDS_DIR/plain.log"
 }
 
-@test "a build that is unavailable here gives the reason and is not a failure" {
+@test "a build that is unavailable on this machine gives the reason and does not count as a failure" {
     printf 'deps-test:\n\t@echo "no clang anywhere"; exit 1\n' > tree/Makefile
     run -0 tree/scripts/builds.sh clang
     [ "${lines[1]}" = "clang	-	-	-	-	not here: no clang anywhere" ] || { echo "$output"; false; }
     for tool in bash sh dirname id grep xargs mkdir sed; do ln -s "$(command -v $tool)" .; done
     run -0 env PATH="$PWD" tree/scripts/builds.sh debian13
-    [[ "${lines[1]}" == "debian13	-	-	-	-	not here: debootstrap and root directory "*" not found"* ]] || { echo "$output"; false; }
+    [[ "${lines[1]}" == "debian13	-	-	-	-	not here: neither debootstrap nor the root directory "*" found; install debootstrap"* ]] || { echo "$output"; false; }
 }
 
 @test "an unknown build exits 2 and lists the known ones" {

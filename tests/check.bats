@@ -39,7 +39,7 @@ checks() {
     "$BUILD/rows" run.h5
     size=$(stat -c %s run.h5)
     local place damaged=0
-    for place in {1..15}; do        # nearly all bytes are table data; the others are never read
+    for place in {1..15}; do        # nearly all bytes belong to tables; the others may never be read
         cp run.h5 flipped.h5
         byte=$(od -An -tu1 -j $((size * place / 16)) -N1 run.h5)
         printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=flipped.h5 bs=1 seek=$((size * place / 16)) conv=notrunc status=none
@@ -59,7 +59,7 @@ checks() {
 }
 
 # bats test_tags=quick
-@test "missing, foreign and newer files exit 1; the worst status wins" {
+@test "missing, foreign and newer files exit 1; of several files the worst status is the exit status" {
     echo hello > text
     "$BUILD/archive" write-newer newer.h5
     "$BUILD/rows" run.h5
@@ -73,7 +73,7 @@ checks() {
     [ "$status" -eq 1 ]
 }
 
-@test "output: JSON, a full disk, a closed pipe" {
+@test "JSON output names the kind and schema; a full disk is an error, a closed pipe is not" {
     "$BUILD/rows" run.h5
     spmv-check --json run.h5 | grep -q '"rows":\[{"file":"run.h5","kind":"run","schema":2,'
     run bash -c 'spmv-check run.h5 > /dev/full'

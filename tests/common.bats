@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What all programs share besides options and archives: tables on stdout, statistics, checksums.
+# What all programs share besides options and archives: tables on stdout, messages, statistics and checksums.
 load helpers
 
 T="$BUILD/textout"
@@ -45,7 +45,7 @@ P
     [ "$(script -qec "$T --empty" /dev/null < /dev/null | tr -d '\r' | sed 's/  */\t/' | sed 's/^#\t/# /' | xargs -d '\n')" = "$expected" ]
 }
 
-@test "values that do not match the header abort the program" {
+@test "a program aborts if a value does not match the header" {
     [ "$("$T" --columns good)" = $'name\tus\tnear_n\tfar_n\n-\t-\t0\t0\n-\t-\t1\t1' ]
     while read -r wrong text; do
         run --separate-stderr "$T" --columns "$wrong"
@@ -59,7 +59,7 @@ bare column "n": the next column of the header is "far_n"
 missing a row ends before its column "far_n"
 one_more column "far_m": the row is complete, "far_n" was its last column
 unended the table ends within a row: after its column "far_n"
-twice two columns of the name "far_n"
+twice two columns are named "far_n"
 CASES
 }
 
@@ -117,7 +117,7 @@ CASES
 }
 
 # bats test_tags=quick
-@test "statistics and checksums equal reference values" {
+@test "statistics and checksums match reference values" {
     head -c 3000000 /dev/zero > zeros
     [ "$("$BUILD/stats" zeros)" = "$(sha256sum < zeros | cut -c-64)" ]
     run "$BUILD/stats" missing

@@ -25,24 +25,24 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     [ "$output" = "hyb:k=3,head=ell,head.lanes=1,head.block=256,tail=csr-vector,tail.lanes=4,tail.rows=1,tail.block=128" ]
 }
 
-@test "integers have one canonical form" {
+@test "each integer has one canonical form" {
     parse csr-vector:lanes=016; [ "$output" = "csr-vector:lanes=16,rows=1,block=128" ]
     parse hyb:k=0007; [[ "$output" == hyb:k=7,* ]]
 }
 
-@test "an unknown kernel suggests the nearest one" {
+@test "the error for an unknown kernel suggests the nearest one" {
     refused csr-vectr "unknown kernel 'csr-vectr'" "'csr-vector'" "--list"
     refused "" "unknown kernel ''"
 }
 
 # bats test_tags=quick
-@test "an unknown key lists the known ones and suggests the nearest" {
+@test "the error for an unknown key lists the known ones and suggests the nearest" {
     refused csr-vector:lane=4 "'lane'" "lanes|rows|block" "did you mean 'lanes'"
     refused hyb:tail.lanes=4 "'tail.lanes'" "tail.sum"
     refused hyb:foo.bar=4 "'foo.bar'"
 }
 
-@test "an illegal value lists the legal ones" {
+@test "the error for an illegal value lists the legal ones" {
     refused csr-vector:lanes=7 "lanes=7" "2|4|8|16|32"
     refused csr-vector:lanes=-8 "2|4|8|16|32"
     refused csr-vector:lanes=8x "2|4|8|16|32"
@@ -53,7 +53,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     refused csr-vector:lanes=auto "2|4|8|16|32"
 }
 
-@test "parts are plain kernels: composites and library kernels are rejected" {
+@test "only plain kernels can be parts; composites and library kernels are rejected" {
     refused hyb:tail=hyb "tail=hyb" "csr-scalar|csr-vector|csr-block"
     refused hyb:head=cusparse-csr "csr-scalar"
     refused hyb:head=nothing "head=nothing"
@@ -75,18 +75,18 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     refused hyb:head= "invalid head=; expected "
     refused hyb:head=ell,head.block= "invalid head.block=; expected "
     refused "$(printf 'k%.0s' {1..500})" "unknown kernel"
-    refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "too many keys, limit 32"
+    refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "too many keys (limit 32)"
 }
 
 # bats test_tags=quick
-@test "resolving replaces auto; the CPU's form drops launch keys without effect" {
+@test "resolving replaces auto; the form for CPU devices omits launch keys that have no effect there" {
     resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.lanes=1,head.block=256,tail=coo,* ]]
     resolve cpu hyb; [ "${lines[0]}" = "hyb:k=7,head=ell,tail=coo,tail.sum=segmented" ]
     resolve cpu csr-vector:lanes=4,rows=8; [ "${lines[0]}" = "csr-vector:lanes=4" ]
     resolve cpu csr-block:block=512; [ "${lines[0]}" = "csr-block" ]
 }
 
-@test "the general form restores auto, also in parts; values not set by a rule stay" {
+@test "the general form restores auto, also in parts; values that differ from the rule's are kept" {
     parsed() { "$BUILD/config" parse "$1"; }
     general() { [ "$("$BUILD/config" general gpu "$1")" = "$2" ] || { "$BUILD/config" general gpu "$1"; return 1; }; }
     general hyb:tail=brc "$(parsed hyb:tail=brc)"
@@ -96,7 +96,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     general csr-vector:lanes=4 csr-vector:lanes=4,rows=1,block=128
 }
 
-@test "equal layout keys share one build" {
+@test "configurations with equal layout keys share one build" {
     resolve gpu csr-vector:lanes=4; [ "${lines[1]}" = "csr" ]
     resolve gpu csr-block; [ "${lines[1]}" = "csr" ]
     resolve gpu cusparse-csr; [ "${lines[1]}" = "csr" ]
@@ -136,7 +136,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
 }
 
 # Generated from the table of kernels: the errors must quote the table.
-@test "each parameter of each kernel: an illegal value lists the legal ones, a misspelt key suggests the nearest" {
+@test "for each parameter of each kernel, the error for an illegal value lists the legal ones and that for a misspelt key suggests the nearest" {
     local kernel key legal list n=0
     spmv-run --list | grep -v '^#' > "$BATS_TEST_TMPDIR/list"
     while IFS=$'\t' read -r kernel key legal _; do
@@ -150,7 +150,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     [ "$n" -ge 20 ]
 }
 
-@test "strings are split and lists of configurations built by shared functions; a list has room for every kernel" {
+@test "the shared functions split strings and build lists of configurations; a list has room for every kernel" {
     run -0 "$BUILD/config" lists
     [[ "$output" == "ok lists, "* ]]
 }

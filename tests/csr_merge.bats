@@ -13,4 +13,4 @@ part() { # THREADS PART
 @test "csr-merge: tiles cover the path; short rows stay whole, long rows have all their pieces" { part 1 cuts; }
 @test "csr-merge: sums of integers are exact on any number of threads" { for n in 1 2 3 7 64; do part "$n" sums; done; }
 @test "csr-merge: items=auto grows with the matrix" { part 1 auto; }
-@test "csr-merge: auto in a part of a composite depends on the part" { part 1 part; }
+@test "csr-merge: auto in a part of a composite depends on that part" { part 1 part; }

@@ -13,7 +13,7 @@ part() { # THREADS PART
 # bats test_tags=quick
 @test "cusparse-sell: slices hold the matrix, padded to their longest rows" { part 1 sell; part 7 sell; }
 @test "cusparse-bsr: blocks hold the matrix in order; no block is empty" { part 1 bsr; part 7 bsr; }
-@test "cusparse: too much padding or fill, partial blocks and too many nonzeros are rejected with the numbers" { part 2 refusals; }
+@test "cusparse: too much padding or fill, partial blocks and too many nonzeros are rejected, with the counts in the error" { part 2 refusals; }
 @test "cusparse: every library kernel is in the default sweep of a GPU, none in a CPU's" {
     run -0 "$BUILD/config" sweep default gpu
     for c in cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1 cusparse-coo:alg=2,pre=1 cusparse-sell:c=32,pre=0 cusparse-sell:c=32,pre=1 \

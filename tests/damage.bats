@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Damaged archives: every program rejects every one without a crash. Thousands of them: make check-damage.
+# Every program rejects every damaged archive without a crash. make check-damage tests thousands more.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -44,7 +44,7 @@ checked() {
     [[ "$output" == *"$3"* ]]
 }
 
-@test "a seeded sample of flipped bytes, cuts and zeroed pages: none passes as intact, no program crashes" {
+@test "of a seeded sample of flipped bytes, cuts and zeroed pages none passes as intact and none crashes a program" {
     need_h5dump
     run -0 --separate-stderr "$ROOT/scripts/check-damage.sh" N=18 SEED=1 EVERY=9
     echo "$output"
@@ -58,7 +58,7 @@ checked() {
     need_h5dump
     mkdir tree work
     cp -r "$BIN" tree/bin
-    # a spmv-check that accepts everything, and a spmv-info that crashes on damaged files
+    # an spmv-check that accepts everything, and an spmv-info that crashes on damaged files
     cat > tree/bin/spmv-check <<'END'
 #!/bin/sh
 printf 'file\tkind\tschema\ttables\trows\tstatus\treason\n'
@@ -189,7 +189,7 @@ END
     [ "$before" = "$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,bench2}.h5)" ]
 }
 
-@test "Binsparse of other programs has no digest: it is read if HDF5 can read it and rejected otherwise" {
+@test "a Binsparse file of another program has no digest: it is read if HDF5 can read it and rejected otherwise" {
     "$D" foreign plain.h5 300
     "$D" checked group.h5 300
     spmv-check plain.h5 group.h5 > /dev/null
@@ -205,7 +205,7 @@ END
     checked 3 group.h5 damaged
 }
 
-@test "a missing column that its table lists is damage; one that the table does not list reads as missing values" {
+@test "a missing column that its table lists is damage; one that the table does not list is read as missing values" {
     need_python
     copy run.h5 named.h5
     copy run.h5 unnamed.h5
@@ -239,7 +239,7 @@ P
     refused named.h5 spmv-merge -o out.h5 named.h5
     checked 3 needed.h5 "column config is missing"
     refused needed.h5 spmv-fit -o out.h5 needed.h5
-    checked 3 unlisted.h5 "contains other columns than it lists"
+    checked 3 unlisted.h5 "contains columns other than those it lists"
     checked 0 unnamed.h5 ok
     spmv-merge -o out.h5 unnamed.h5 run.h5 > /dev/null 2> said
     cat said
@@ -271,7 +271,7 @@ P
 }
 
 # bats test_tags=quick
-@test "a child process reports answers, crashes, endless loops, exits and signals, prints nothing and leaves no core" {
+@test "of code run in isolation the answer, crash, endless loop, exit or signal is reported; nothing is printed and no core file is left" {
     ulimit -c unlimited 2> /dev/null || true
     local what expected
     while IFS='|' read -r what expected; do

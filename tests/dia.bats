@@ -14,7 +14,7 @@ dia() { # THREADS PART
 @test "dia: each diagonal is stored in full, with 0 where the matrix has no entry" { dia 1 packing; }
 @test "dia: every matrix is rebuilt from its diagonals, on 1 and 7 threads" { dia 1 rebuild; dia 7 rebuild; }
 # bats test_tags=quick
-@test "dia: too many diagonals or too much padding is rejected with the numbers, also if features counted too few" { dia 2 refusals; }
+@test "dia: too many diagonals or too much padding is rejected, with the counts in the error, even if the features have too few diagonals" { dia 2 refusals; }
 @test "dia: a value beyond f32 is rejected with its first row; explicit zeros are not multiplied by x" { dia 1 values; dia 7 values; }
 
 @test "dia: an illegal limit is rejected; dia cannot be the head of hyb" {
@@ -28,7 +28,7 @@ dia() { # THREADS PART
     [[ "$output" == *"invalid head=dia"* ]]
 }
 
-@test "dia: a stencil is run and checked; a matrix with too many diagonals is na with the numbers" {
+@test "dia: a stencil is run and checked; for a matrix with too many diagonals the row is na and states the counts" {
     cd "$BATS_TEST_TMPDIR"
     run -0 --separate-stderr spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c dia -c dia:limit=4 -p f32,f64 -o r.h5 \
         stencil:points=5,n=40 constant:rows=3000,cols=3000,p=3,place=random,seed=1

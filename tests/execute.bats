@@ -44,7 +44,7 @@ assert set(text("blocks", "plan_id")) == set(text("plan", "plan_id")) and f["pla
 PY
 }
 
-@test "execute: stored rows are not measured again; another plan of the same matrix adds its row" {
+@test "execute: stored rows are not measured again; another plan for the same matrix adds its row" {
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
     [[ "$output" == *"# 2 of 2 rows already measured"*"# 0 ok, 0 na, 0 oom, 0 crashed, 0 wrong"* ]]
@@ -52,7 +52,7 @@ PY
     made other.h5 m.h5 serial 1500:ell end:csr-block
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 other.h5 m.h5
     [[ "$output" == *"# 1 of 2 rows already measured"* ]]
-    # both plans in one run, with the same single configuration
+    # both plans in one run, with the same single configuration for comparison
     run -0 --separate-stderr execute -c csr-scalar -o both.h5 plan.h5 other.h5 m.h5
     [ "$(column part | tr '\n' ' ')" = "plan plan single " ]
     [[ "$output" == *": rows 1500..2999, "*": csr-block"* ]]
@@ -69,7 +69,7 @@ PY
     [[ "$output" != *"gain_percent"* ]]
 }
 
-@test "execute: every configuration as a block, with empty rows, a one-row block and k=auto resolved per block" {
+@test "execute: every configuration can be a block, also with empty rows, a single row and k=auto resolved per block" {
     {   echo "%%MatrixMarket matrix coordinate integer general"
         awk 'BEGIN { for (i = 1; i <= 700; i++) if (i < 300 || i > 340) for (j = 0; j < 1 + i % 9 + (i == 500) * 300; j++) e[++n] = i " " (i * 3 + j * 7) % 640 + 1 " " 1 + j % 5
                      print 700, 640, n; for (k = 1; k <= n; k++) print e[k] }'
@@ -83,7 +83,7 @@ PY
     awk -F'\t' '$1 == "plan" && $4 != "ok" && $NF !~ /noise/ { bad = 1 } END { exit bad }' <<<"$output"
 }
 
-@test "execute: a plan for a recipe accepts the recipe; without -o no file is left" {
+@test "execute: a plan made for a recipe is executed on that recipe; without -o no file is left" {
     made stencil.h5 stencil:points=5,n=40 serial 800:ell end:csr-scalar
     mkdir "$BATS_TEST_TMPDIR/tmp"
     TMPDIR="$BATS_TEST_TMPDIR/tmp" run -0 --separate-stderr execute -c ell stencil.h5 stencil:n=40,points=5
@@ -130,10 +130,10 @@ PY
     run -2 --separate-stderr execute plan.h5
     made single.h5 m.h5 serial/f32 end:ell
     run -2 --separate-stderr execute plan.h5 single.h5 m.h5
-    [[ "$stderr" == *"plan.h5 is a plan for f64 and single.h5 for f32"* ]]
+    [[ "$stderr" == *"plan.h5 is a plan for f64, but single.h5 is for f32"* ]]
 }
 
-@test "execute: parallel blocks need a GPU: the plan's row is na with the reason, the others are timed" {
+@test "execute: parallel blocks need a GPU; on the CPU device the plan's row is na with the reason and the others are timed" {
     made side.h5 m.h5 parallel 1000:ell end:csr-scalar
     run -0 --separate-stderr execute -c ell -o side-run.h5 side.h5 m.h5
     awk -F'\t' '$1 == "plan" { if ($4 != "na" || $NF !~ /does not support parallel blocks.*--exec serial/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
@@ -150,6 +150,6 @@ PY
     [[ "$output" != *plan:* ]]
 }
 
-@test "plans: measured branches of a graph become coefficients, which give the time of parallel blocks" {
+@test "plans: measured branches of a graph become coefficients, which determine the forecast time of parallel blocks" {
     run -0 "$BUILD/exec"
 }

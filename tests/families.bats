@@ -12,23 +12,23 @@ part() {
 }
 
 # bats test_tags=quick
-@test "name: matrices with equal group and equal name up to the first digit are one family" { part name; }
+@test "name: matrices of one group whose names are equal up to the first digit are one family" { part name; }
 # bats test_tags=quick
-@test "pattern: equal patterns are one family, except for recipes" { part pattern; }
+@test "pattern: matrices with equal patterns are one family, except recipes" { part pattern; }
 # bats test_tags=quick
-@test "families.def: each line joins its two sides" { part derived; }
+@test "families.def: each line joins the matrices on its two sides" { part derived; }
 # bats test_tags=quick
-@test "recipe: kinds in families.def, recipes that differ only in their seed, and like recipes share a family" { part recipe; }
+@test "recipe: recipes of one kind in families.def, recipes that differ only in their seed, and like recipes share a family" { part recipe; }
 # bats test_tags=quick
-@test "features: both sides of the bound on each axis; two recipes are never joined by features" { part features; }
+@test "features: on each axis matrices within the bound are joined and those beyond it are not; two recipes are never joined by features" { part features; }
 # bats test_tags=quick
-@test "closure: a chain of four rules is one family" { part closure; }
+@test "closure: matrices in a chain of four rules are one family" { part closure; }
 # bats test_tags=quick
 @test "the table does not depend on the order of the matrices" { part order; }
 # bats test_tags=quick
-@test "query: the family of a matrix that is not in the table is found" { part query; }
+@test "query: the family of a matrix outside the table is found" { part query; }
 
-@test "H200: families are sealed by SHA-256, named after their least member, and equal for equal group and stem" {
+@test "H200: families are sealed by SHA-256, named after their first member in sort order, and equal for equal group and stem" {
     "$BUILD/families" table "$ROOT"/results/h200/*matrices.h5 > table
     [ "$(wc -l < table)" -ge 100 ]
     cut -f3,4 table | sort -u > families

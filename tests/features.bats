@@ -4,13 +4,13 @@
 load helpers
 
 # bats test_tags=quick
-@test "features and sketches equal plain counting for many shapes" {
+@test "features and sketches match plain counting for many shapes" {
     run "$BUILD/features" check
     [ "$status" -eq 0 ]
     [ "$output" = ok ]
 }
 
-@test "the heaviest groups of HYB's parts are within the limits of each part" {
+@test "the heaviest groups estimated for HYB's parts are within the bounds for each part" {
     run "$BUILD/features" parts
     [ "$status" -eq 0 ]
     [ "$output" = "ok, 484 groups" ]
@@ -23,7 +23,7 @@ load helpers
 }
 
 # VALUE:COUNT of row lengths -> K and the percentage of nonzeros beyond it.
-@test "threshold of HYB: the largest k reached by max(4096, rows/3) rows" {
+@test "HYB's threshold is the largest k such that max(4096, rows/3) rows have at least k entries" {
     [ "$("$BUILD/features" hyb 5:4095)" = "0 100.000" ]             # fewer than 4096 rows
     [ "$("$BUILD/features" hyb 5:4096)" = "5 0.000" ]
     [ "$("$BUILD/features" hyb 2000:2000)" = "0 100.000" ]          # Dense: K is 0, everything is in COO
@@ -33,7 +33,7 @@ load helpers
     [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # fewer than a third of 30001
 }
 
-@test "threshold of HYB and share of COO equal tables 1 and 4 of ashari2014 for three matrices" {
+@test "HYB's threshold and the share of COO match tables 1 and 4 of ashari2014 for three matrices" {
     need_shared
     [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/mc2depi.mtx.xz")" = "4 0.000" ]              # Epidemiology
     [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/conf5_4-8x8-05.mtx.xz")" = "39 0.000" ]     # QCD

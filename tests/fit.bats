@@ -26,7 +26,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
 }
 
 # bats test_tags=quick
-@test "a stored profile forecasts from its coefficients" {
+@test "a stored profile gives forecasts from its coefficients" {
     runs h200
     run spmv-fit --name test h200.h5 -o profile.h5
     [ "$status" -eq 0 ] || { echo "$output"; false; }
@@ -74,7 +74,7 @@ P
 }
 
 # bats test_tags=quick
-@test "rows of two devices are rejected with both names, and nothing is written" {
+@test "rows of two devices are rejected with an error that names both, and nothing is written" {
     runs h200
     runs c2050
     run --separate-stderr spmv-fit h200.h5 c2050.h5 -o profile.h5
@@ -84,7 +84,7 @@ P
 }
 
 # bats test_tags=quick
-@test "missing archive, missing output, missing file, wrong kind and unwritable path each give one line" {
+@test "missing archive, missing output, missing file, wrong kind and unwritable path each give a one-line error" {
     runs h200
     run --separate-stderr spmv-fit -o p.h5
     [ "$status" -eq 2 ]

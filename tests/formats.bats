@@ -11,21 +11,21 @@ formats() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-@test "each configuration equals the reference on each edge case and has the forecast bytes, on 1 thread" { formats 1 shapes; }
-@test "each configuration equals the reference on each edge case and has the forecast bytes, on 2 threads" { formats 2 shapes; }
-@test "default configurations equal the reference on each edge case, on 7 threads" { formats 7 shapes-default; }
+@test "each configuration matches the reference on each edge case and moves the forecast bytes, on 1 thread" { formats 1 shapes; }
+@test "each configuration matches the reference on each edge case and moves the forecast bytes, on 2 threads" { formats 2 shapes; }
+@test "default configurations match the reference on each edge case, on 7 threads" { formats 7 shapes-default; }
 # bats test_tags=quick
-@test "views of row ranges equal the reference without copying the matrix" { formats 1 views; formats 7 views; }
+@test "products with views of row ranges match the reference, and the matrix is not copied" { formats 1 views; formats 7 views; }
 @test "Inf and NaN in x affect only the rows that use them" { formats 2 poison; }
 # bats test_tags=quick
-@test "too many nonzeros and too much padding are rejected with the numbers" { formats 1 refusals; }
+@test "too many nonzeros and too much padding are rejected, with the counts in the error" { formats 1 refusals; }
 # bats test_tags=quick
-@test "a value beyond f32 is rejected with its row in f32 and accepted in f64" { formats 1 overflow; formats 7 overflow; }
+@test "a value beyond f32 is rejected in f32, naming its row, and accepted in f64" { formats 1 overflow; formats 7 overflow; }
 # bats test_tags=quick
-@test "features of a composite's parts equal those of their views" { formats 2 parts; }
+@test "features of a composite's parts equal those computed from the parts themselves" { formats 2 parts; }
 # bats test_tags=quick
-@test "arrays: offsets, sentinels, alignment, empty parts" { formats 2 arrays; }
-@test "table of kernels: library kernels name their library, exactly one kernel is the baseline" { formats 1 kernels; }
+@test "stored arrays have the expected offsets, sentinels and alignment; parts may be empty" { formats 2 arrays; }
+@test "in the table of kernels each library kernel names its library and exactly one kernel is the baseline" { formats 1 kernels; }
 @test "device kinds convert to names and back; a CPU grid has no thread blocks" { formats 1 kinds; }
 @test "all code gets grids from kernel_grid, which handles devices without thread blocks" {
     [ "$(grep -rlE -e '->grid\(' "$ROOT/src" "$ROOT/tests/c")" = "$ROOT/src/formats/tables.c" ]

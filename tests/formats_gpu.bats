@@ -11,13 +11,13 @@ part() { # DRIVER PART
     [[ "${lines[-1]}" == "ok $2"* ]]
 }
 
-@test "the device has a key, geometry and versions" { part gpu_device facts; }
-@test "an allocation that is too large reports out of memory with the numbers, and work continues" { part gpu_device memory; }
+@test "the device reports a key, geometry and versions" { part gpu_device facts; }
+@test "an allocation that is too large gives an out-of-memory error with the sizes, and the device stays usable" { part gpu_device memory; }
 @test "times grow with the work" { part gpu_device timing; }
-@test "occupancy of each default configuration equals our rule; no kernel uses local memory" { part gpu_device occupancy; }
+@test "the occupancy of each default configuration matches our rule; no kernel uses local memory" { part gpu_device occupancy; }
 @test "an illegal address is reported and the device is marked lost" { part gpu_device lost; }
-@test "each configuration equals the reference on each edge case" { part gpu_formats shapes; }
-@test "each configuration equals the reference on long rows" { part gpu_formats long; }
+@test "each configuration matches the reference on each edge case" { part gpu_formats shapes; }
+@test "each configuration matches the reference on long rows" { part gpu_formats long; }
 @test "Inf and NaN in x affect only the rows that use them" { part gpu_formats poison; }
-@test "recipes on the GPU equal those on the host; layouts built there equal uploaded ones" { part gpu_formats recipes; }
-@test "200 random matrices: each configuration equals the reference; layouts built there equal uploaded ones" { part gpu_formats property; }
+@test "recipes generated on the GPU equal those of the host; layouts built on the GPU equal uploaded ones" { part gpu_formats recipes; }
+@test "200 random matrices: each configuration matches the reference; layouts built on the GPU equal uploaded ones" { part gpu_formats property; }

@@ -19,7 +19,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 }
 
 # bats test_tags=quick
-@test "one recipe is stored in an archive and read as a matrix; materialised, it is the same matrix" {
+@test "a recipe stored in an archive is read as a matrix; its materialised form is the same matrix" {
     run spmv-gen stencil points=5 n=30 -o r.h5
     [ "$status" -eq 0 ]
     [ "$(cells r.h5 | cut -f 1,2)" = "stencil:points=5,n=30,seed=1	user" ]
@@ -34,11 +34,11 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ "$("$BUILD/recipes" matrix n1.h5)" = "$("$BUILD/recipes" matrix n7.h5)" ]
 }
 
-@test "guo2014 for a C2050: memory limits and cells equal the published ones" {
+@test "guo2014 for a C2050: memory limits and numbers of cells are the published ones" {
     run -0 spmv-gen guo2014 --geometry c2050 -o g.h5
-    [[ "$output" == *"largest P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
+    [[ "$output" == *"largest P that fits in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
     cells g.h5 > cells
-    # One warp per row: all ten I at P = 4 and 1024, in a band, R = 672 I, C = max(R, 2P).
+    # One warp per row: all ten I at P = 4 and 1024, in a band, with R = 672 I rows and C = max(R, 2P) columns.
     for p in 4 1024; do
         [ "$(awk -F'\t' -v p=$p '$5 == p && ($3 == "" || $3 ~ /csr-vector(:lanes=32|[+]|$)/) && $7 % 672 == 0 && $6 == "band"' cells | wc -l)" -ge 10 ]
         for i in 1 2 3 4 5 6 7 8 9 10; do grep -q "^constant:rows=$((672 * i)),cols=$((672 * i > 2 * p ? 672 * i : 2 * p)),p=$p,place=band,seed=1" cells; done
@@ -50,7 +50,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ "$(cut -f 1 cells | sort | uniq -d)" = "" ]
 }
 
-@test "guo2014-regimes for an H200: about 400 cells within the limits, covering all that the model fits" {
+@test "guo2014-regimes for an H200: about 400 cells within the limits cover all that the model fits" {
     run spmv-gen guo2014-regimes --geometry h200 -o g.h5
     [ "$status" -eq 0 ]
     cells g.h5 > cells
@@ -68,7 +68,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     for log2 in 10 11 12 13 14 15 16 17 18; do grep -q "^constant:rows=132,cols=$((2 << log2)),p=$((1 << log2)),place=band,seed=1	path" cells; done
     [ "$(awk -F'\t' '$2 == "gather" { print $8 }' cells | sort -nu | sed -n '1p;$p' | paste -sd' ')" = "16384 268435456" ]
     [ "$(awk -F'\t' '$2 == "spread"' cells | wc -l)" -eq 12 ]
-    # One thread per row only up to P = 2048, COO up to 200 strips of entries; no constant rows for composites.
+    # One thread per row only up to P = 2048, COO up to 200 strips of entries; composites have no constant rows.
     [ -z "$(awk -F'\t' '$5 > 2048 && $3 ~ /ell|scalar/' cells)" ]
     [ -z "$(awk -F'\t' '$2 != "spread" && $9 > 200 * 270336 && $3 ~ /coo/' cells)" ]
     [ -z "$(awk -F'\t' '$5 > 0 && ($3 == "" || $3 ~ /hyb/)' cells)" ]
@@ -104,7 +104,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 
 # arguments|exit status|text
 # bats test_tags=quick
-@test "bad arguments: exit 2 or 1, one line, no file" {
+@test "bad arguments give exit status 1 or 2, a one-line error and no file" {
     while IFS='|' read -r arguments code text; do
         run -$code --separate-stderr spmv-gen $arguments
         [[ "$stderr" == *"$text"* ]] || { echo "$arguments: $stderr"; false; }

@@ -5,7 +5,7 @@
 load helpers
 bats_require_minimum_version 1.5.0
 
-@test "strip sizes of every device: CSR, CSR with half-warps, one thread per row" {
+@test "every device has the expected strip sizes for CSR, for CSR with half-warps and for one thread per row" {
     while read -r name csr half thread; do
         run "$BUILD/geometry" "$name"
         [ "$output" = "$csr $half $thread" ] || { echo "$name: $output"; false; }
@@ -52,7 +52,7 @@ END
 END
 }
 
-@test "a device is found by any spelling of its name, but not by an ambiguous part" {
+@test "a device is found by any spelling of its name, but not by a part that several names share" {
     for name in "NVIDIA H200" nvidia-h200 H200 "Tesla C2050" tesla_c2050; do "$BUILD/geometry" "$name"; done
     for name in tesla gtx "" 5090; do run ! "$BUILD/geometry" "$name"; done
 }
@@ -61,7 +61,7 @@ END
     [ "$("$BUILD/geometry" words)" = $'f32|f64\nwarm|cold' ]
 }
 
-@test "footprint classes: resident below 2/3 of the L2, mixed up to twice, streaming above or without L2" {
+@test "footprint classes: resident below 2/3 of the L2, mixed up to twice the L2, streaming above it or without an L2" {
     [ "$("$BUILD/geometry" footprint h200 41943039)" = resident ]
     [ "$("$BUILD/geometry" footprint h200 41943040)" = mixed ]
     [ "$("$BUILD/geometry" footprint h200 125829120)" = mixed ]
@@ -69,4 +69,4 @@ END
     [ "$("$BUILD/geometry" footprint c1060 1)" = streaming ]
 }
 
-@test "blocks per SM: the hardware's rule and choi2010's" { "$BUILD/occupancy"; }
+@test "blocks per SM follow the hardware's rule and the rule of choi2010" { "$BUILD/occupancy"; }

@@ -36,7 +36,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     [ -z "$found" ] || { head -n 20 <<<"$found"; echo "make format lays them out"; false; }
 }
 
-# bats 1.8 (Debian 12) turns a skip there into a failure of the whole file.
+# bats 1.8 (Debian 12) turns a skip in setup_file or teardown_file into a failure of the whole file.
 # bats test_tags=quick
 @test "no setup_file or teardown_file skips, directly or through a need_ helper" {
     cd "$ROOT"

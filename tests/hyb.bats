@@ -38,7 +38,7 @@ for p in ("f32", "f64"):
 P
 }
 
-@test "--parts: stored rows are not measured again; missing parts are added to stored wholes" {
+@test "--parts: stored rows are not measured again; rows of parts are added to an archive of wholes" {
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
     [[ "$output" == *"# 2 of 6 rows already measured"* && "$output" == *"# 4 ok, 0 na,"* ]]
@@ -53,7 +53,7 @@ P
     [[ "$output" == *": 2 rows, 2 already measured"* ]]
 }
 
-@test "--parts: an empty part is na with a reason; --parts without a composite is a usage error" {
+@test "--parts: the row of an empty part is na with a reason; --parts without a composite is a usage error" {
     run -0 --separate-stderr run_parts --cache warm -c hyb:k=1000 -o r.h5 "$MATRIX"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
     [[ "$(tsv reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
@@ -91,14 +91,14 @@ P
     for t in speed verify predict; do diff with.$t slow.$t; done
 }
 
-@test "speed: shares of entries and time for the parts of each composite; claims on parts use only rows of parts" {
+@test "speed: each part of a composite has its shares of entries and time; claims on parts use only rows of parts" {
     need_python
     run_parts -p f32,f64 -c hyb:k=3 -c hyb:k=3,tail=brc -c hyb:k=100 -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
     "$PYTHON" - <<'P'
 import h5py
 t = h5py.File("r.h5", "r+")["rows"]
 time, part = t["time_us"][:], t["part"][:]
-for i, config in enumerate(t["config"][:]):     # COO 40, BRC 10, heads 60, wholes 70
+for i, config in enumerate(t["config"][:]):     # in us: COO tails 40, BRC tails 10, heads 60, wholes 70
     if part[i] == b"tail" and time[i] > 0: time[i] = 10 if b"tail=brc" in config else 40
     elif part[i] == b"head": time[i] = 60
     elif config.startswith(b"hyb"): time[i] = 70
@@ -106,7 +106,7 @@ t["time_us"][:] = time
 P
     "$BUILD/h5_damage" sign r.h5
     spmv-speed --table parts r.h5 > parts
-    # 4500 rows of 3 and 4500 of 20: the first 3 entries per row are 27000 of 103500
+    # 4500 rows have 3 entries and 4500 have 20: the first 3 entries per row are 27000 of 103500
     awk -F'\t' '/^halves/ { split($5, c, ","); print $3, $4, c[1], $6, $7, $8, $9, $10 }' parts | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
     cat seen
     for p in f32 f64; do
@@ -119,8 +119,8 @@ P
         done
     done | sort | diff seen -
     grep -q '^# left out: 4 parts without a time' parts
-    # the fastest COO tail takes 40, regardless of the whole
-    spmv-speed --table claims r.h5 | awk -F'\t' '$2 ~ /tail alone/ { print $4, $5, $8, $9 } $2 ~ /its tail as/ { print $4, $5, $8, $9 }' | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
+    # the fastest COO tail takes 40 us, whichever whole it belongs to
+    spmv-speed --table claims r.h5 | awk -F'\t' '$2 ~ /tail alone/ { print $4, $5, $8, $9 } $2 ~ /tail as BRC/ { print $4, $5, $8, $9 }' | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
     cat seen
     printf '1 %s 1 %s\n' "f32 cold" 1.000 "f32 cold" 4.000 "f32 warm" 1.000 "f32 warm" 4.000 "f64 cold" 1.000 "f64 cold" 4.000 "f64 warm" 1.000 "f64 warm" 4.000 | diff seen -
 }

@@ -39,7 +39,7 @@ sorted_twin() {
 }
 
 # bats test_tags=quick
-@test ".mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse have one matrix_id, on 1 and 7 threads" {
+@test ".mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse give the same matrix_id, on 1 and 7 threads" {
     sorted_twin
     gzip -k a.mtx
     xz -k a.mtx
@@ -82,7 +82,7 @@ import h5py, numpy as np
 rows = np.loadtxt("d.mtx", skiprows=2)
 want = {}
 for i, j, v in rows:
-    want[int(i) - 1, int(j) - 1] = want.get((int(i) - 1, int(j) - 1), 0.0) + v     # left to right
+    want[int(i) - 1, int(j) - 1] = want.get((int(i) - 1, int(j) - 1), 0.0) + v     # summed from left to right
 f = h5py.File("d.h5")
 ptr, col, val = f["pointers_to_1"][:], f["indices_1"][:], f["values"][:]
 assert len(val) == len(want)
@@ -117,7 +117,7 @@ noted() {
     [ -z "$stderr" ]
 }
 
-@test "a symmetric file with both triangles gives a note with the count, also in the archive; values equal scipy's" {
+@test "a symmetric file with both triangles gives a note with the count, and the archive stores it; values equal scipy's" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 8' '1 1 4' '2 1 5' '1 2 7' '3 2 1' '2 3 1' '4 3 2' '1 4 3' '2 2 6' > s.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 10' '1 1 4' '2 1 12' '1 2 12' '3 2 2' '2 3 2' '4 3 2' '3 4 2' '1 4 3' '4 1 3' '2 2 6' > x.mtx
     noted "symmetric, but 2 off-diagonal entries are stored in both triangles; each is summed with its mirror image" s.mtx
@@ -318,7 +318,7 @@ for name in ("g", "i", "p", "s", "k", "is"):
 END
 }
 
-@test "Binsparse of other programs: types, iso, groups, the short attribute, unsorted rows" {
+@test "Binsparse files of other programs are read: value types, iso, groups, the short attribute, unsorted rows" {
     need_python
     sorted_twin
     "$PYTHON" - <<'END'
@@ -346,7 +346,7 @@ END
 }
 
 # bats test_tags=quick
-@test "csr_check detects each fault; numbers are parsed like strtod" {
+@test "csr_check detects each fault; numbers are parsed as by strtod" {
     run -0 "$BUILD/csr" good
     [ "${lines[0]}" = "201 0 -4000 2" ]
     [ "${lines[1]}" = e5174f33903a2c3d69b6ee2a9b60a3248c94c0e17df2944582e5220d43d4f568 ]
@@ -354,13 +354,13 @@ END
         run -1 "$BUILD/csr" "$name"
         [[ "$output" == *"$text"* ]] || { echo "$name: $output"; false; }
     done <<'END'
-decrease|row 1 (from 0): row pointers decrease from 2 to 1
+decrease|row 1 (counted from 0): row pointers decrease from 2 to 1
 start|row pointers start at 1
 end|row pointers end at 5
 low|column index -1
 high|column index 4
-unsorted|row 2 (from 0): column 3 follows column 3
-twice|row 0 (from 0): column 0 follows column 0
+unsorted|row 2 (counted from 0): column 3 follows column 3
+twice|row 0 (counted from 0): column 0 follows column 0
 END
     run -0 "$BUILD/mtx_numbers"
     [ "$output" = "0 wrong" ]

@@ -37,7 +37,7 @@ bats_require_minimum_version 1.5.0
 }
 
 # bats test_tags=quick
-@test "output is key, tab, value; an empty line separates matrices; --json prints one object per line; --features adds keys" {
+@test "output is key, tab, value, with an empty line between matrices; --json prints one object per line; --features adds keys" {
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 4' '1 1 2' '2 2 0' '3 1 1' '3 4 5' > a.mtx
     spmv-info a.mtx a.mtx > two
@@ -73,7 +73,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
     cmp one three
 }
 
-@test "a recipe is a matrix, directly and after spmv-import" {
+@test "a recipe is accepted as a matrix, directly and after spmv-import" {
     cd "$BATS_TEST_TMPDIR"
     run -0 spmv-info stencil:points=5,n=20
     [ "$(value_of rows <<<"$output")" = 400 ]
@@ -86,7 +86,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
     [ "$(value_of recipe <<<"$output")" = "$recipe" ]
 }
 
-@test "archives print kind, tables with row counts, and provenance" {
+@test "for an archive the kind, the tables with their row counts and the provenance are printed" {
     cd "$BATS_TEST_TMPDIR"
     [ -x "$BIN/spmv-gen" ] || skip "no spmv-gen in this build"
     spmv-gen stencil points=5 n=20 -o r.h5
@@ -108,7 +108,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
         run -0 spmv-info --table $more a.mtx stencil:points=5,n=20 b.h5
         [ "${#lines[@]}" -eq 4 ]
         awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 } $1 == "" { exit 1 }' <<<"$output"
-        # each column must equal the plain output, whose key name is the column matrix
+        # each column equals the value in the plain output, where it is named by its key; column matrix has the key name
         k=1
         for m in a.mtx stencil:points=5,n=20 b.h5; do
             k=$((k + 1))

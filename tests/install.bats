@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# install-deps.sh: which packages it misses and which commands it calls. apt-get, sudo and id are stand-ins; nothing is installed.
-# make install: a staged tree, moved away from the tree it was built in.
+# install-deps.sh: which packages it reports as missing and which commands it calls. apt-get, sudo and id are stand-ins; nothing is
+# installed. make install: a staged tree, moved away from the tree it was built in.
 bats_require_minimum_version 1.5.0
 load helpers
 
 # A PATH where nothing is missing; only the tools that the script itself needs are real.
 setup() {
-    unset CC HDF5_HOME EXTRA_CPP MPI    # from the make that runs the tests
+    unset CC HDF5_HOME EXTRA_CPP MPI    # set by the make that runs the tests
     mkdir "$BATS_TEST_TMPDIR/bin"
     local tool
     for tool in sh mktemp rm tail; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
@@ -39,7 +39,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ "$(cat "$BATS_TEST_TMPDIR/asked")" = "$(printf 'apt-get update -qq\napt-get install -y -qq --no-install-recommends bats shellcheck')" ]
 }
 
-@test "missing packages, not root: apt-get runs through sudo; without sudo a message and exit 1" {
+@test "missing packages, not root: apt-get runs through sudo; without sudo the command is printed, exit 1" {
     without bats
     stand_in id 'echo 1000'
     install test
@@ -53,7 +53,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "missing packages without apt-get: the message names them, exit 1" {
+@test "missing packages without apt-get: the message names the packages, exit 1" {
     without bats
     without apt-get
     install test
@@ -61,7 +61,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [[ "$output" == *"bats-core"*"apt-get not found"* ]]
 }
 
-@test "every library and tool has its name in dnf and conda-forge" {
+@test "every library and tool has a package name for dnf and conda-forge" {
     for tool in pkg-config mpicc prove shellcheck pgrep xz h5dump python3; do without "$tool"; done
     without apt-get
     install test
@@ -126,7 +126,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "cuda: the toolkit is installed if apt has it, otherwise a hint is printed; with nvcc nothing is installed" {
+@test "cuda: the toolkit is installed if apt has it, otherwise a hint is printed; if nvcc is present nothing is installed" {
     toolkit() { CUDA_HOME="$BATS_TEST_TMPDIR/none" NVCC="$1" install cuda; }
     stand_in apt-cache 'printf "nvidia-cuda-toolkit:\n  Installed: (none)\n  Candidate: 12.4.1-1\n"'
     toolkit none
@@ -146,7 +146,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "clang needs its own OpenMP" {
+@test "with clang the OpenMP library of clang is required" {
     stand_in clang 'exit 0'
     CC=clang install build
     [ -z "$output" ]
@@ -192,7 +192,7 @@ make_without() {
     [ ! -e tree/build/base/one.o ]
 }
 
-@test "make finds libraries in site-specific folders through config.mk alone" {
+@test "make finds libraries in site-specific directories through config.mk alone" {
     cd "$BATS_TEST_TMPDIR"
     make_without none
     [ "$status" -eq 0 ] || { echo "$output"; false; }
@@ -221,7 +221,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     [ ! -e "$ROOT/here" ] && [ ! -e "$ROOT/stage" ] && [ ! -e "$ROOT/~" ]
 }
 
-@test "make install: staged and moved, programs find their profiles and do not use the build tree" {
+@test "make install: installed into a staging directory and moved, programs find their profiles and do not use the build tree" {
     cd "$BATS_TEST_TMPDIR"
     export XDG_DATA_HOME="$PWD/data"
     run -0 into install PREFIX=/opt/spmvcast DESTDIR="$PWD/a stage"
@@ -290,7 +290,7 @@ need_cuda_build() {
     [ "$(grep -rlF .nv_fatbin p | sort)" = p/lib/spmvcast/libspmvdevice.so ]
     [ -z "$(find p/bin -size +8M)" ] || { ls -l p/bin; false; }
     [ "$(nm -D --defined-only p/lib/spmvcast/libspmvdevice.so | awk '{ print $3 }' | sort | xargs)" = "backend_cuda kernel_cuda_find layout_cuda_find" ]
-    # the library uses the program's tables and state, so there is one copy
+    # the library uses the program's own tables and state, so that there is only one copy of them
     for name in fail hyb_layout; do
         nm -D --undefined-only p/lib/spmvcast/libspmvdevice.so | grep -qw "$name"
         nm -D --defined-only p/bin/spmv-run | grep -qw "$name"

@@ -9,7 +9,7 @@ jad() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-@test "rows by descending length, stable ties and diagonals equal values computed by hand and eq. 1 of ashari2014" { jad 1 vectors; jad 3 vectors; }
+@test "the order of rows, stable for ties, and the diagonals match values computed by hand; sizes match eq. 1 of ashari2014" { jad 1 vectors; jad 3 vectors; }
 # bats test_tags=quick
 @test "each matrix is rebuilt from its storage on 1 thread" { jad 1 rebuilt; }
 @test "each matrix is rebuilt from its storage on 7 threads" { jad 7 rebuilt; }

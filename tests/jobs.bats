@@ -39,12 +39,12 @@ ended() { "$MINI" wait "$BATS_FILE_TMPDIR/c" 120 || { tail -n 50 ./*.out results
 rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
 # until_seen TEXT FILE: waits until the job has printed TEXT.
 until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
-# Slow enough that the first rows appear long before the task ends.
+# Options of a run slow enough that its first rows appear long before it ends.
 SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --rounds-cap 100)
 long_list() { for n in $(seq 20 31); do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
 
-@test "outside Slurm: one line says how to submit, exit 2" {
+@test "outside Slurm the scripts print one line that says how to submit, exit 2" {
     run -2 --separate-stderr bash jobs/profile.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
@@ -80,13 +80,13 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [[ "$stderr" == *"spmv-run not found; build it with make"* ]]
 }
 
-@test "collection.sh requests the GPU named by the site, otherwise one GPU; none for the CPU and for the merge job" {
+@test "collection.sh requests the GPU named by the site, otherwise any one GPU; CPU tasks and the merge job request none" {
     mkdir stand-in
     printf '#!/bin/sh\necho "gres ${SBATCH_GRES:-none}" "$@" >> %s\necho 7\n' "$PWD/asked" > stand-in/sbatch
     chmod +x stand-in/sbatch
     local PATH="$PWD/stand-in:$PATH"
     jobs/collection.sh list.txt -p f32,f64 > said
-    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; job 7 merges them into results/local/list/all.h5$' said
+    grep -q '^# 6 items .* in 6 tasks, at most 8 at a time: job 7; then job 7 merges their archives into results/local/list/all.h5$' said
     grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
@@ -97,14 +97,14 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     grep -qE '^gres none .*--output=here/merge.out .*--partition=cpu --qos=short .*--merge ' asked
     rm asked
     for option in "--backend cpu" --backend=cpu; do
-        # shellcheck disable=SC2086   # an option and its word
+        # shellcheck disable=SC2086   # an option, alone or with its value
         jobs/collection.sh list.txt $option > said
     done
     [ "$(grep -c '^gres none ' asked)" -eq 4 ]
     run ! grep -- '--gres' asked
 }
 
-@test "profile.sh makes a profile from the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
+@test "profile.sh makes a profile in the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
     need_slurm
     tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 65536)
     sbatch jobs/profile.sh "${tiny[@]}" > /dev/null
@@ -157,8 +157,8 @@ while [ "$1" != -- ]; do shift; done; shift
 END
     chmod +x bin/spmv-profile
     mkdir -p results/local/{a,b}
-    echo "n1 1 1" > results/local/a/runs.h5.lock                # of a node where this job is our only process
-    echo "login 1 1" > results/local/b/runs.h5.lock             # of another profile
+    echo "n1 1 1" > results/local/a/runs.h5.lock                # names a node where this job is our only process
+    echo "login 1 1" > results/local/b/runs.h5.lock             # belongs to another profile
     sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh -p "f64" > /dev/null
     ended
     [ ! -e results/local/a/runs.h5.lock ]
@@ -166,7 +166,7 @@ END
     cat out
     [ "$(grep -c '^options -p f64 --backend cuda$' out)" -eq 2 ]
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
-    grep -q '^# stopped early; the rows are kept, the job is requeued' out
+    grep -q '^# stopped early; all measured rows are kept, and the next start of the job measures the rest' out
     grep -q '^# done' out
     # a lock of a host outside the cluster stays
     echo "login 1 1" > results/local/a/runs.h5.lock
@@ -181,7 +181,7 @@ END
     run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
     echo "$output; $stderr"
     [[ "${lines[0]}" == "site read by the login node" ]]
-    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, 8 at a time: job "*"; job "*" merges them into results/local/list/all.h5" ]]
+    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, at most 8 at a time: job "*"; then job "*" merges their archives into results/local/list/all.h5" ]]
     [[ "$(squeue -h -o %j)" == *ours* ]]
     ended
     cat results/local/list/*.out
@@ -197,7 +197,7 @@ END
     tail -n 1 results/local/list/merge.out | grep -q 'from 4 archives'
 }
 
-@test "collection.sh: folders and matrices may have any name" {
+@test "collection.sh: directories and matrices may have any name" {
     need_slurm
     mkdir 'a b;$(touch pwned)%a'
     cp m5.h5 'a b;$(touch pwned)%a/-x *.h5'
@@ -223,7 +223,7 @@ END
     [ ! -e results/local/long/task-0.h5.lock ]
 }
 
-@test "collection.sh: the logged rows of a killed task are merged; the same call measures the rest" {
+@test "collection.sh: rows in the logs of a killed task are merged; the same command measures the rest" {
     need_slurm
     long_list
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said
@@ -239,6 +239,6 @@ END
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended
     cat results/local/long/*.out
-    grep -q '^# removed stale results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
+    grep -q '^# removed the stale lock results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }

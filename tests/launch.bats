@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Launches in a graph and back to back into a stream: both are fitted, forecast and scored from their own times.
-# Synthetic rows take 1.5 us longer in a stream, those of a library 6 us.
+# Synthetic rows take 1.5 us longer in a stream, those of library kernels 6 us.
 bats_require_minimum_version 1.5.0
 load helpers
 H200="$ROOT/results/h200"
@@ -25,13 +25,13 @@ part() {
 }
 
 # bats test_tags=quick
-@test "rows: the time of a stream is stream_us and is used only where it exists" { part rows; }
+@test "rows: the time of a launch into a stream is stream_us and is used only where it exists" { part rows; }
 # bats test_tags=quick
 @test "the extra time per launch in a stream is the median over small grids and never negative" { part more; }
 # bats test_tags=quick
-@test "regimes, bandwidth: streams use the same curves and rates with a longer launch; cold streams are refused" { part fits; }
+@test "regimes, bandwidth: forecasts for streams use the same curves and rates but a longer launch; cold streams are refused" { part fits; }
 # bats test_tags=quick
-@test "nearest forecasts streams from the times of streams" { part nearest; }
+@test "nearest forecasts times in streams from times measured in streams" { part nearest; }
 # bats test_tags=quick
 @test "coefficients of graphs and streams are separate; conversions and branches are those of graphs" { part coefs; }
 
@@ -56,7 +56,7 @@ assert rows == sorted(rows)
 assert {(r[3], r[4]) for r in rows} == {("warm", "graph"), ("warm", "stream"), ("cold", "graph")}
 assert {r[4] for r in rows if r[0] in ("cost", "exec")} == {"graph"}
 assert {r[0] for r in rows if r[4] == "stream"} == {"guo2014", "guo2014-regimes", "bandwidth"}
-# what "nearest" knows are measured times
+# the times that "nearest" stores are the measured ones
 p = c.parent
 source, times = text(p["matrices/source_id"]), list(zip(p["times/matrix"][()], p["times/time_s"][()]))
 value = {(*of, source[matrix]): s
@@ -76,7 +76,7 @@ P
 }
 
 # bats test_tags=quick
-@test "predict: --launch stream forecasts warm streams only; both can be listed side by side; graph is the default" {
+@test "predict: --launch stream forecasts warm rows only; graphs and streams can be listed side by side; graph is the default" {
     for m in bandwidth guo2014-regimes nearest; do
         program predict -m $m --all "$two" | grep -v '^#' > default
         program predict -m $m --all --launch graph "$two" | grep -v '^#' > graph
@@ -108,7 +108,7 @@ for config, g in graph.items():
     s = stream[config]
     assert s["convert_us"] == g["convert_us"] and s["storage_mb"] == g["storage_mb"]
     library = config.startswith("cusparse")
-    if g["time_us"] is not None and g["model"] == "nearest":      # 1.5 are the launch; what a library adds is scaled like its time
+    if g["time_us"] is not None and g["model"] == "nearest":      # 1.5 us for the launch; a library kernel's extra time scales with its time
         more = s["time_us"] - g["time_us"]
         assert more > 1.6 if library else abs(more - 1.5) < 1e-6, (g, s)
         forecast += 1
@@ -121,7 +121,7 @@ P
 }
 
 # bats test_tags=quick
-@test "predict, verify, plan: cold streams, unknown launches and plans in a stream are usage errors" {
+@test "predict, verify, plan: cold streams, unknown launches and streams for plans are usage errors" {
     for c in "predict --launch stream --cache cold $two" "predict --launch stream --cache warm,cold $two" "predict --launch graph,stream --cache cold $two" \
              "verify --launch stream --cache cold $runs" "verify --launch stream --cache warm,cold $runs"; do
         run -2 --separate-stderr program $c
@@ -141,7 +141,7 @@ P
     diff <(program plan -m guo2014 "$two") <(program plan -m guo2014 --launch graph "$two")
 }
 
-@test "profiles from before --launch forecast graphs; for a stream the error says how to fit them again" {
+@test "profiles from before --launch forecast graphs; for a stream the error says how to fit the profile again" {
     need_python
     cp "$H200/profile.h5" before.h5
     "$PYTHON" - <<'PY'
@@ -206,7 +206,7 @@ P
     printf '%s\n' "cold graph" "warm graph" "warm stream" | diff - seen
 }
 
-@test "the CPU device: streams are timed, fitted and forecast; disturbed streams have no time" {
+@test "the CPU device: streams are timed, fitted and forecast; rows whose stream was disturbed have no stream time" {
     for fault in none busy; do
         FAULT=$fault "$BUILD/run_faulty" -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -o $fault.h5 \
             stencil:points=5,n=20 stencil:points=5,n=30 banded:rows=900,bandwidth=3 > $fault.tsv
@@ -217,7 +217,7 @@ P
     run -0 "$BIN/spmv-predict" -q --profile none-profile.h5 -m nearest -c csr-scalar --launch stream stencil:points=7,n=9
     [[ "$output" == *$'\tcsr-scalar\tf64\twarm\t'[0-9]*$'\tstream'* ]]
     run -0 "$BIN/spmv-verify" -q --profile none-profile.h5 -m nearest --launch graph,stream --table errors --by model none.h5
-    [ "$(awk -F'\t' '$1 == "nearest" { print $5 + $(NF - 1), $NF }' <<<"$output")" = $'6 graph\n6 stream' ]     # forecast or refused
+    [ "$(awk -F'\t' '$1 == "nearest" { print $5 + $(NF - 1), $NF }' <<<"$output")" = $'6 graph\n6 stream' ]     # cases forecast plus cases refused
     run -1 --separate-stderr "$BIN/spmv-predict" --profile busy-profile.h5 --launch stream stencil:points=5,n=20
     [[ "$stderr" == *"busy-profile.h5: no coefficients for --launch stream"* ]]
     run -1 --separate-stderr "$BIN/spmv-verify" --profile none-profile.h5 --launch stream busy.h5

@@ -41,7 +41,7 @@ all_archives="AR libspmvcast.a, AR libspmvdevice.a"
 all_links="LINK spmv-check, LINK spmv-gen"
 
 # bats test_tags=quick
-@test "the first make builds everything, the second nothing" {
+@test "the first make builds everything, the second one nothing" {
     [ "$(made)" = "$all_archives, $all_objects, $all_links" ]
     [ "$(made)" = "" ]
     bin/spmv-check
@@ -56,7 +56,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [ "$(ar t lib/libspmvcast.a)" = one.o ]
 }
 
-@test "other CFLAGS or another compiler rebuild everything, once" {
+@test "other CFLAGS or another compiler cause one complete rebuild" {
     made > /dev/null
     [ "$(made CFLAGS=-O1)" = "$all_archives, $all_objects, $all_links" ]
     [ "$(made CFLAGS=-O1)" = "" ]

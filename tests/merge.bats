@@ -44,7 +44,7 @@ refused() {
     "$M" write b.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/crashed/0/2026-01-02 m4/csr/H/na/0/2026-01-03 m4/ell/G/ok/7/2026-01-02
     "$M" write c.h5 m3/csr/G/ok/3/2026-01-01 m3/ell/G/ok/5/2026-01-01 m4/csr/H/ok/6/2026-01-01
     for order in "a b c" "a c b" "b a c" "b c a" "c a b" "c b a"; do
-        # shellcheck disable=SC2086,SC2046   # names
+        # shellcheck disable=SC2086,SC2046   # file names
         spmv-merge -q -o "${order// }.h5" $(printf '%s.h5 ' $order) > out
         for table in rows matrices histogram geometry inputs; do "$M" dump "${order// }.h5" $table; done > "$order"
         diff "a b c" "$order"
@@ -64,7 +64,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "equal keys: the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
+@test "of rows with equal keys the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
     "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02
     spmv-merge -o all.h5 new.h5 old.h5 > out
@@ -73,7 +73,7 @@ refused() {
     [ "$(cells out new.h5)" = "3 2 0 0 1 0 2 1 0" ]
     [ "$(cells out old.h5)" = "3 3 0 0 0 0 2 1 0" ]
     grep -q '^# duplicates dropped: 1 row$' out
-    grep -q '^# 1 configuration measured more than once, with different times; kept the latest$' out
+    grep -q '^# 1 configuration measured more than once, with different times; the latest is kept$' out
 }
 
 @test "rows of two devices stay separate, both geometries are kept, and a note names the devices" {
@@ -109,7 +109,7 @@ refused() {
     spmv-check all12.h5 > /dev/null
 }
 
-@test "provenance lists every archive's commands, then the merge; archives are identified by hash" {
+@test "provenance lists the commands of every archive, then the merge; archives are identified by hash" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     sums="$(sha256sum a.h5 b.h5 | cut -d' ' -f1 | sort)"
@@ -159,7 +159,7 @@ refused() {
     spmv-merge --json -o json.h5 a.h5 | grep -q '"archive":'
 }
 
-@test "missing, damaged, foreign and newer archives are named, and nothing is written" {
+@test "missing, damaged, foreign and newer archives are named in the error, and nothing is written" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m4/csr/G/ok/1/2026-01-01
     head -c $(($(stat -c %s a.h5) / 2)) a.h5 > cut.h5
     : > empty.h5
@@ -221,7 +221,7 @@ killed() {
 @test "an active run can be merged; merging into its archive is refused" {
     export OMP_NUM_THREADS=1
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
-    # long enough to be still running when its first row appears, on any machine
+    # long enough to be still running, on any machine, when its first row appears
     for n in $(seq 100); do many+=("stencil:points=5,n=$n"); done
     spmv-run --backend cpu --time-cap 0.3 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "${many[@]}" > out & pid=$!
     for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 1 ] && break; sleep 0.01; done

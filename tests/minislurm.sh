@@ -4,7 +4,7 @@
 #   minislurm.sh start DIR [NODES=2] [GPUS_PER_NODE=4] [CPUS_PER_NODE=GPUS]   then: export SLURM_CONF=DIR/slurm.conf
 #   minislurm.sh stop DIR
 #   minislurm.sh wait DIR [SECONDS=120]      until no job is pending or running (sbatch --wait polls only every 2..10 s)
-# Packages: slurmctld slurmd slurm-client munge (munge needed as a dependency; its daemon only with MINISLURM_AUTH=munge)
+# Packages: slurmctld slurmd slurm-client munge (a dependency; its daemon runs only with MINISLURM_AUTH=munge)
 set -euo pipefail
 cmd=${1:?start|stop|wait}; D=$(realpath -m "${2:?DIR}"); P0=${MINISLURM_PORT:-17000}; AUTH=${MINISLURM_AUTH:-none}
 export SLURM_CONF=$D/slurm.conf
@@ -61,7 +61,7 @@ C
 start() {
   local i
   mkdir -p "$D"/{state,log,run,spool,tmp}; chmod 755 "$D"
-  for ((i=0;i<G;i++)); do [ -e "$D/run/gpu$i" ] || mknod -m 666 "$D/run/gpu$i" c 1 3; done   # null devices as GPUs
+  for ((i=0;i<G;i++)); do [ -e "$D/run/gpu$i" ] || mknod -m 666 "$D/run/gpu$i" c 1 3; done   # null devices in place of GPUs
   write_conf
   { cat /etc/hosts; for ((i=0;i<N;i++)); do echo "127.0.0.1 n$i"; done; } > "$D/hosts"
   if [ "$AUTH" = munge ]; then
@@ -72,7 +72,7 @@ start() {
   slurmctld -i 3>&- 4>&-
   for ((i=0;i<N;i++)); do
     mkdir -p "$D/spool/n$i" "$D/tmp/n$i"
-    # own host name, /dev/shm and /etc/hosts for each virtual node: Open MPI then sees real separate hosts
+    # each virtual node gets its own host name, /dev/shm and /etc/hosts, so that Open MPI sees separate hosts
     # shellcheck disable=SC2016
     unshare --uts --mount sh -c 'hostname "n$1"; mount -t tmpfs tmpfs /dev/shm; mount --bind "$2/hosts" /etc/hosts; exec slurmd -N "n$1"' sh "$i" "$D" 3>&- 4>&-
   done

@@ -12,25 +12,25 @@ part() { # PROGRAM PART [PROFILE]
 }
 
 # bats test_tags=quick
-@test "row groups: E(P) / T2 E'(I) gives 25212 for any number of lanes" { part models csr; }
+@test "row groups: the forecast E(P) / T2 E'(I) is the 25212 us computed by hand, for any number of lanes" { part models csr; }
 @test "row groups on the CPU device: strips have one row per thread" { part models cpu; }
-@test "row groups: a line on either side of the break; the cells each line is fitted to" { part models break; }
+@test "row groups: a line is fitted on either side of the break, each to the expected cells" { part models break; }
 # bats test_tags=quick
-@test "one thread per row: 172, where the printed form gives 149" { part models ell; }
+@test "one thread per row: the forecast is 172 us, where the formula as printed in the paper would give 149 us" { part models ell; }
 # bats test_tags=quick
-@test "entries: a line in strips; composites: the sum of their parts, where an empty part costs 0" { part models coo_hyb; }
+@test "entries: the time is a line in strips; composites: it is the sum of the parts, where an empty part costs 0" { part models coo_hyb; }
 # bats test_tags=quick
-@test "forecasts outside the fitted box are extrapolated and give the distance; nonpositive or unfitted ones are refused" { part models status; }
+@test "forecasts outside the fitted box are extrapolated and state the distance; nonpositive or unfitted ones are refused" { part models status; }
 @test "only cells of the literal grid are fitted" { part models cells; }
-@test "E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
+@test "guo2014: the time E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
 # bats test_tags=quick
 @test "regimes: the known costs and paths of a synthetic device are recovered within 1 %" { part regimes grid; }
-@test "regimes: mixed lengths, gathers and a heavy thread block; resident and streaming are distinguished" { part regimes mixed; }
+@test "regimes: mixed lengths, gathers and a heavy thread block are forecast as computed; resident and streaming are distinguished" { part regimes mixed; }
 @test "regimes: times between resident and streaming are interpolated in log bytes" { part regimes mixture; }
 @test "regimes: the cold cache state has a single set of coefficients" { part regimes cold; }
-@test "regimes: forecasts outside the cells are extrapolated and give the distance; empty matrices and unfitted configurations are refused" { part regimes status; }
-@test "regimes, H200: a composite is the sum of its parts and extrapolated like them" { part regimes_blocks parts "$H200"; }
-@test "regimes, H200: the block of all strips equals the forecast; a floor never exceeds the time of a block that contains it" { part regimes_blocks blocks "$H200"; }
+@test "regimes: forecasts outside the cells are extrapolated and state the distance; empty matrices and unfitted configurations are refused" { part regimes status; }
+@test "regimes, H200: the time of a composite is the sum of its parts, and it is extrapolated if they are" { part regimes_blocks parts "$H200"; }
+@test "regimes, H200: the block of all strips takes the time forecast for the matrix; no floor exceeds the time of a block that contains it" { part regimes_blocks blocks "$H200"; }
 @test "regimes, H200: strips without entries do not form a separate block" { part regimes_blocks empty "$H200"; }
 @test "regimes, H200: kernels that distribute entries are not slowed down by one long row" {
     for matrix in dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000; do
@@ -41,8 +41,8 @@ part() { # PROGRAM PART [PROFILE]
 @test "regimes, H200: a block of a matrix larger than L2 takes at least its time from memory" { part regimes_blocks streaming "$H200"; }
 @test "regimes, H200: pruning does not change the plan" { part regimes_blocks plans "$H200"; }
 @test "physics-gp, H200: merged features of strips equal those of their rows" { part physics_blocks features "$H200"; }
-@test "physics-gp, H200: the block of all strips equals the forecast; a floor never exceeds the time of a block that contains it" { part physics_blocks blocks "$H200"; }
-@test "physics-gp, H200: a block of a matrix larger than L2 is read from memory" { part physics_blocks regime "$H200"; }
+@test "physics-gp, H200: the block of all strips takes the time forecast for the matrix; no floor exceeds the time of a block that contains it" { part physics_blocks blocks "$H200"; }
+@test "physics-gp, H200: a block of a matrix larger than L2 is forecast as read from memory" { part physics_blocks regime "$H200"; }
 @test "physics-gp, H200: pruning does not change the plan" { part physics_blocks plans "$H200"; }
 @test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up" { part physics_blocks split "$H200"; }
 @test "regimes, H200: forecasts and plans are bit-identical on 1 and 7 threads" {
@@ -55,19 +55,19 @@ part() { # PROGRAM PART [PROFILE]
     done
 }
 # bats test_tags=quick
-@test "bandwidth: the best rate of each regime, interpolated in log bytes" { part rivals bandwidth; }
+@test "bandwidth: the best measured rate of each regime is used, interpolated in log bytes between the regimes" { part rivals bandwidth; }
 # bats test_tags=quick
-@test "nearest: never the same pattern or family; the time is scaled by nonzeros" { part rivals nearest; }
+@test "nearest: a matrix of the same pattern or family is never used; the time is scaled by nonzeros" { part rivals nearest; }
 # bats test_tags=quick
-@test "nearest: refused beyond twice the range; only the time above launch and bandwidth is scaled" { part rivals nearest-bounds; }
+@test "nearest: matrices beyond twice the measured range are refused; only the time above launch and bandwidth is scaled" { part rivals nearest-bounds; }
 # bats test_tags=quick
-@test "cusparse: refuses all other kernels" { part rivals cusparse; }
+@test "cusparse: all kernels other than cuSPARSE's CSR are refused" { part rivals cusparse; }
 # bats test_tags=quick
-@test "conversion: start and rate per layout; k resolved by the rule is one layout" { part learn_costs convert; }
-@test "conversion: a single size gives only a rate; profiles with only rates are still read" { part learn_costs convert-rates; }
+@test "conversion: each layout has a start-up time and a rate; all values of k set by the rule count as one layout" { part learn_costs convert; }
+@test "conversion: measurements of a single size give only a rate; profiles with only rates are still read" { part learn_costs convert-rates; }
 # bats test_tags=quick
-@test "preparation: per configuration, with a second pass if rows are cut; builds on the device depend on rows and the longest row" { part learn_costs prepare; }
+@test "preparation: each configuration has its own cost, with a second pass if rows are cut; builds on the device depend on rows and the longest row" { part learn_costs prepare; }
 # bats test_tags=quick
-@test "costs of a composite are those of its parts: a CSR tail is not built, its long rows are cut" { part learn_costs parts; }
+@test "costs of a composite are those of its parts: a CSR tail is not built, but its long rows are cut" { part learn_costs parts; }
 # bats test_tags=quick
-@test "conversion: cost from CSR on the GPU and on the host, with and without a build on the device" { part learn_costs place; }
+@test "conversion: the cost from CSR on the GPU or on the host is right, with and without a build on the device" { part learn_costs place; }

@@ -32,7 +32,7 @@ mutant() {
 verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 
 # bats test_tags=quick
-@test "every patch applies to this tree and names an existing test" {
+@test "every patch applies to this tree, and the test it names exists" {
     need_patch
     run -0 --separate-stderr "$ROOT/scripts/mutants.sh" check
     [ -z "$stderr" ]
@@ -42,7 +42,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     "$ROOT/scripts/mutants.sh" list | awk -F'\t' 'NF != 5 || seen[$1]++ { exit 1 }'
 }
 
-@test "a fault found by its test is killed, and the tree stays unchanged" {
+@test "a fault that its test detects counts as killed, and the tree stays unchanged" {
     need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -58,7 +58,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$(verdicts)" = "mutant verdict two killed" ]
 }
 
-@test "an undetected fault survives; an endless one is killed by timeout and counted separately" {
+@test "an undetected fault counts as survived, an endless one as killed; kills by timeout are also counted separately" {
     need_patch
     toy_tree
     mutant unseen "echo 41" "nothing"
@@ -312,7 +312,7 @@ widest-is-last moved src/sums.c" ]
     [ -z "$(find tests/mutants -type f ! -name '*.patch')" ]
 }
 
-@test "renew: a fault that uses a removed name fails; a removed test and target are reported" {
+@test "renew: a fault that uses a removed name is an error; a removed test and a removed target are reported" {
     need_renew
     sum_tree
     fault uses-clear "s/^    return widest;/    return clear(a);/"

@@ -50,7 +50,7 @@ shown() {
 }
 all_shown() { [ "$n" -gt 40 ] || { echo "only $n commands"; return 1; }; "$PYTHON" fit_to_show.py shown; }
 
-@test "names: any file name works in spmv-info, in a tar archive and in messages of every program" {
+@test "names: any file name works in spmv-info, in tar archives and in messages of every program" {
     while IFS= LC_ALL=C read -r -d '' name; do
         cp plain "$name.mtx"
         shown spmv-info "$name.mtx"

@@ -25,7 +25,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "options 0." --version
 }
 
-@test "an unknown option exits 2 and suggests the nearest" {
+@test "an unknown option exits 2 with an error that suggests the nearest" {
     usage --cuont 3 == "--cuont" "did you mean --count?" "options --help"
     usage -z x == "unknown option '-z' (see options --help)"
     usage "" == "operand 1 is empty, expected "
@@ -88,7 +88,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage --verbose x == "unknown option '--verbose'"
 }
 
-@test "operands are counted, may be mixed with options, and follow --" {
+@test "operands are counted, may be mixed with options, and may follow --" {
     usage == "FILE..."
     usage a b c d == "'d'"
     gives "count=5" a -n5 b

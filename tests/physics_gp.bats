@@ -19,7 +19,7 @@ predict() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" --cache warm "$@"
 # column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
-@test "physics-gp: repeated measurements count with their mean, in any order of the archives" {
+@test "physics-gp: of repeated measurements the mean counts, whatever the order of the archives" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" once.h5
@@ -48,7 +48,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "physics-gp: its arithmetic equals slower direct computations" { "$BUILD/learn_math"; }
+@test "physics-gp: its arithmetic matches slower direct computations" { "$BUILD/learn_math"; }
 
 @test "physics-gp: each measured configuration has a forecast inside its interval; an unmeasured one is refused" {
     cd "$BATS_TEST_TMPDIR"
@@ -61,7 +61,7 @@ PY
     [[ "$output" == *"csr-vector:lanes=32 was never measured for profile many"* ]]
 }
 
-@test "physics-gp: a forecast raised to the least possible time keeps an interval below it" {
+@test "physics-gp: a forecast raised to the shortest possible time stays inside its interval" {
     for recipe in constant:rows=1000000,p=3 rmat:scale=12 stencil:points=7,n=20; do
         spmv-predict -q --profile "$ROOT/results/h200/profile.h5" --all -p f32 --cache warm,cold "$recipe" > table
         paste <(column low_us < table) <(column time_us < table) <(column high_us < table) | awk -F'\t' '
@@ -69,7 +69,7 @@ PY
     done
 }
 
-@test "physics-gp: a configuration measured on fewer than eight families is extrapolated; with fewer in total spmv-fit prints the number required" {
+@test "physics-gp: a configuration measured on fewer than eight families is extrapolated; with fewer families in all spmv-fit states how many it requires" {
     cd "$BATS_TEST_TMPDIR"
     predict -c dia banded:rows=2000,bandwidth=2 > table
     [ "$(column status < table)" = extrapolated ]
@@ -82,7 +82,7 @@ PY
     [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
 }
 
-@test "physics-gp: outside the measured range forecasts name feature and distance and have wider intervals" {
+@test "physics-gp: outside the measured range a forecast names feature and distance and has a wider interval" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar uniform:rows=1500,p=9 > near
     predict -c csr-scalar rmat:scale=17,p=30 > far
@@ -93,7 +93,7 @@ PY
     [ "$(sort -g widths | head -n 1)" = "$(head -n 1 widths)" ]
 }
 
-@test "physics-gp: a measured matrix is reported as in training, and spmv-verify excludes it" {
+@test "physics-gp: a matrix measured for the profile is reported as in training, and spmv-verify excludes it" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar stencil:points=5,n=40 > table
     [[ "$(column reason < table)" == "in training: stencil:points=5,n=40,seed=1 was measured for this profile" ]]
@@ -102,14 +102,14 @@ PY
     grep -q "in training; verify with an archive of forecasts" out
 }
 
-@test "physics-gp: --explain: terms add up to the time; the learned factor and the nearest matrices are named" {
+@test "physics-gp: with --explain the terms add up to the time; the learned factor and the nearest matrices are named" {
     predict --explain -c csr-scalar uniform:rows=1500,p=9 > "$BATS_TEST_TMPDIR/out"
     grep '^# csr-scalar.* us = launch ' "$BATS_TEST_TMPDIR/out" | tr '+' '\n' | awk '
         { for (i = 1; i < NF; i++) if ($(i + 1) == "us") v[++n] = $i } END { for (i = 2; i <= n; i++) s += v[i]; exit !(n > 3 && s > 0.995 * v[1] && s < 1.005 * v[1]) }'
     grep -qE '^# csr-scalar.*: physics x [0-9.]+ learned; nearest measured: [a-z]+:' "$BATS_TEST_TMPDIR/out"
 }
 
-@test "physics-gp: the fit uses no measured columns but times, sequence lengths, registers and shared memory" {
+@test "physics-gp: the only measured columns used by the fit are times, sequence lengths, registers and shared memory" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" blank.h5
@@ -154,7 +154,7 @@ PY
     [[ "$output" == *"ell was never measured for profile many"* ]]
 }
 
-@test "physics-gp: a profile with other features or missing points is rejected" {
+@test "physics-gp: a profile with unknown features or missing points is rejected" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     for what in feature point; do
@@ -175,10 +175,10 @@ PY
     [[ "$output" == *"table learned_configs: missing points of "*"; fit the profile again"* ]]
 }
 
-@test "physics-gp: cross-validation of recipes alone is an error; --fold beyond --folds is a usage error" {
+@test "physics-gp: cross-validation of recipes alone is an error; a --fold beyond --folds is a usage error" {
     run spmv-fit -q --crossvalidate -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
     [ "$status" -eq 1 ]
-    [[ "$output" == *"no rows of matrices from files; cross-validation forecasts only those" ]]
+    [[ "$output" == *"no rows of matrices from files; cross-validation forecasts only those"* ]]
     run spmv-fit --crossvalidate --folds 4 --fold 5 -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
     [ "$status" -eq 2 ]
 }

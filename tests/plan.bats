@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-@test "dynamic program: pruned equals full for every n up to 500, also with a floor; full equals exhaustive search" {
+@test "dynamic program: with pruning it equals the full one for every n up to 500, also with a floor; the full one equals exhaustive search" {
     run "$BUILD/dp"
     [ "$status" -eq 0 ]
     [[ "$output" == *"pruned by a floor = full on 1644 instances"* ]]
@@ -43,7 +43,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     awk -F'\t' '$1 == "block" { if ($3 != row) bad = 1; row += $4; nnz += $5 } END { exit bad || row != 20160 || nnz != 175392 }' <<<"$output"
 }
 
-@test "plan: strips of guo2014 equal the paper's (C2050: 672 rows; its table 3); larger matrices get longer strips" {
+@test "plan: strips of guo2014 are as long as the paper's (C2050: 672 rows; its table 3); larger matrices get longer strips" {
     for pair in 11999:18 4284:7 83334:125 120000:179; do
         run -0 --separate-stderr plan -m guo2014 -c ell "constant:rows=${pair%:*},cols=100,p=1"
         [[ "$output" == *": ${pair#*:} strips of 672 rows"* ]]
@@ -71,14 +71,14 @@ assert cut != 3 or abs(plan - one - two) < 1e-9 * plan, (plan, one, two)' "$plan
     done
 }
 
-@test "plan: HYB ties with ELL if its head holds every entry" {
+@test "plan: HYB ties with ELL if its head holds all entries" {
     run --separate-stderr plan -m guo2014 -c hyb -c ell --strip-rows 8192 constant:rows=4096,cols=4096,p=20
     [ "$status" -eq 0 ]
     [[ "$output" == *"# strategy [1, 1]"* ]]
     [[ "$output" == *"# formats ELL/HYB"* ]]
 }
 
-@test "plan: the archive holds the blocks, as read by h5py" {
+@test "plan: the archive holds the blocks, and h5py can read them" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 -o "$BATS_TEST_TMPDIR/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     need_python
@@ -131,7 +131,7 @@ PY
     best="$(awk -F'\t' '$1 == "single" && !n++ { print $7 " takes " $8 " us for the whole matrix" }' <<<"$output")"
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
     [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
-    [[ "$output" == *"# do not split: use "*"; $us us, the fastest of our kernels"* ]]
+    [[ "$output" == *"# do not split: use "*", the fastest of our kernels, for the whole matrix; $us us"* ]]
     [[ "$output" == *"# $best, "*"x as fast as this plan; plans do not use library kernels"* ]]
     run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=2000000
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
@@ -139,7 +139,7 @@ PY
     [[ "$output" == *"# do not split: use "*"; $us us"* && "$output" != *"of our kernels"* ]]
 }
 
-@test "plan: all configurations are considered on the CPU device, where they have fewer keys" {
+@test "plan: all configurations are considered on the CPU device, where configurations have fewer keys" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
     "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     for model in guo2014 guo2014-regimes; do
@@ -163,7 +163,7 @@ PY
     [[ "$stderr" == *"--exec parallel is not supported on the CPU device"* ]]
 }
 
-@test "plan: H200, unlike halves: parallel blocks share one launch, and a branch costs what the profile says" {
+@test "plan, H200: two unlike halves as parallel blocks share one launch, and a branch costs what the profile says" {
     need_python
     for exec in serial parallel; do
         run -0 --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -p f32 --exec $exec --json \
@@ -193,7 +193,7 @@ PY
 # ---- physics-gp: its physics guides the search, its forecasts decide
 h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" "$@"; }
 
-@test "plan, physics-gp, H200: unlike halves are split; blocks are the best forecasts of their rows; intervals add up and are stored" {
+@test "plan, physics-gp, H200: two unlike halves are split; each block has the best forecast of its rows; intervals add up and are stored" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=60 rmat:scale=17,p=16
     for exec in serial parallel; do
         run -0 --separate-stderr h200 --exec $exec -o "$BATS_TEST_TMPDIR/$exec.h5" "$BATS_TEST_TMPDIR/unlike.h5"
@@ -228,7 +228,7 @@ PY
     done
 }
 
-@test "plan, physics-gp, H200: a gain within the intervals does not split and is printed, unless the split is requested" {
+@test "plan, physics-gp, H200: a gain smaller than its uncertainty is printed but does not split, unless --split always is given" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unsure.h5" stencil:points=27,n=50 rmat:scale=16,p=16
     run -0 --separate-stderr h200 "$BATS_TEST_TMPDIR/unsure.h5"
     said="# do not split: use [^ ]+ for the whole matrix; ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\); 2 blocks would take ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\), but the gain of ([0-9.]+) us is within the uncertainty of ([0-9.]+) us \(--split always ignores it\)"
@@ -243,7 +243,7 @@ PY
     [ "$(grep -c '^block' <<<"$output")" = 2 ]
 }
 
-@test "plan, physics-gp, H200: empty rows stay with others, however few rows have entries" {
+@test "plan, physics-gp, H200: empty rows do not form a block of their own, however few rows have entries" {
     printf '%%%%MatrixMarket matrix coordinate real general\n5000 5000 3\n2601 1 1\n2602 2 1\n2603 9 1\n' > "$BATS_TEST_TMPDIR/few.mtx"
     run -0 --separate-stderr h200 --split always "$BATS_TEST_TMPDIR/few.mtx"
     [[ "$output" == *"# do not split: "*"20 strips of 256 rows"* ]]
@@ -262,7 +262,7 @@ PY
     [ -z "$output" ]
 }
 
-@test "plan: archives from before intervals are read" {
+@test "plan: archives written before plans had intervals are read" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     run -0 plan -m guo2014 -c ell -c csr-vector:lanes=32 -o plan.h5 "$BATS_FILE_TMPDIR/two.mtx"

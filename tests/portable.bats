@@ -19,7 +19,7 @@ small_tree() {
 }
 asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @printf "%s\n" "$('"$1"')"' asked "${@:2}"; }
 
-@test "a native build selects no functions at run time; a portable one does if compiler and library can, and its version says so" {
+@test "a native build selects no functions at run time; a portable build does if compiler and library support it, and its version says so" {
     small_tree
     [ "$(asked CLONES)" = "" ]
     [ "$(asked BUILT_FOR)" = native ]
@@ -27,7 +27,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     case "$(asked CLONES ARCHFLAGS=)" in
     1)  [[ "$(asked CPPFLAGS ARCHFLAGS=)" == *-DSPMVCAST_CLONES* ]]
         [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic-picked ] ;;
-    *)  [ -s tree/build/clones.log ]                            # the reason why not
+    *)  [ -s tree/build/clones.log ]                            # the log gives the reason why not
         [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic ] ;;
     esac
     [[ "$(asked BUILT_FOR ARCHFLAGS="-march=x86-64 -mtune=generic")" == x86-64* ]]
@@ -45,7 +45,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     flags=("${flags[@]/-Isrc/-I$ROOT/src}")
     mapfile -t sources < <(grep -l '"formats/picked.h"' "$ROOT"/src/formats/*/*.c)
     [ ${#sources[@]} -ge 2 ]
-    digest() {          # of a build of those sources with these flags
+    digest() {          # digest FLAGS...: prints a digest of the results of these sources built with FLAGS
         local f objects=()
         for f in "${sources[@]}"; do
             cc "${flags[@]}" "$@" -c "$f" -o "$(basename "$f").o"

@@ -35,7 +35,7 @@ setup() {
     [[ "$stderr" == *"missing MATRIX"* ]]
 }
 
-@test "predict: without a profile it fails, names the directories searched and the way out, and prints no number" {
+@test "predict: without a profile it fails, names the directories searched and the way out, and prints no forecast" {
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
@@ -97,7 +97,7 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 }
 
 # bats test_tags=quick
-@test "predict: break-even is conversion over gain, rounded up; speedup is cusparse-csr's time over ours" {
+@test "predict: break-even is conversion over gain, rounded up; speedup is the time of cusparse-csr over ours" {
     predict -m nearest --cache warm --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
     csr=$(awk -F'\t' '$2 ~ /^cusparse-csr/ { print $5; exit }' "$BATS_TEST_TMPDIR/all.tsv")
     awk -F'\t' -v csr="$csr" '$1 ~ /^[0-9]/ {
@@ -126,7 +126,7 @@ for cache in ("warm", "cold"):
         assert math.isclose(r["speedup_vs_csr"], csr / r["time_us"], rel_tol=1e-9), r
         converts = not r["config"].startswith(("csr-", "cusparse-csr"))
         expected = 20 + 30 + r["storage_mb"] * 1e6 * (1 / 5e3 + 1 / 10e3) if converts else 0     # 5 and 10 GB/s
-        close = 0.5 if "brc" in r["config"] else 1e-6           # its bytes are an estimate before the matrix is counted
+        close = 0.5 if "brc" in r["config"] else 1e-6           # for brc the bytes are only an estimate until the matrix is counted
         assert math.isclose(r["convert_us"], expected, rel_tol=close, abs_tol=1e-9), (r, expected)
         for other, key in ((csr, "breakeven_spmv"), (free, "breakeven_free_spmv")):
             pays = math.ceil(r["convert_us"] / (other - r["time_us"])) if r["time_us"] < other else None
@@ -140,7 +140,7 @@ PY
     [[ "$(line)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
     [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
-    # below the break-even another configuration wins, at and above it this one
+    # with fewer multiplications than the break-even another configuration wins, otherwise this one
     [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; no conversion"*"; $pick is "*"x as fast per SpMV, but pays off only after "*" SpMVs"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
@@ -151,7 +151,7 @@ PY
     [[ "$(line -c csr-vector:lanes=8)" == "# f64, warm: csr-vector:lanes=8,"*": forecast "*" us, "*"x as fast as cusparse-csr:"*"; no conversion or preparation"* ]]
 }
 
-@test "predict: refused and not applicable configurations stay rows with a reason and are counted" {
+@test "predict: configurations that are refused or do not apply keep their rows, with a reason, and are counted" {
     run predict -m guo2014 --cache warm "$BATS_FILE_TMPDIR/arrow.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *$'-\tell:lanes=1,block=256\tf64\twarm\t-\t'*$'\tna\tpadding '*"limit 10x"* ]]
@@ -171,7 +171,7 @@ PY
     [[ "$stderr" == *"csr-vector"* ]]
 }
 
-@test "predict: the same matrix from another file has the same forecast" {
+@test "predict: the forecast does not depend on the file that a matrix is read from" {
     gzip -c "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/two.mtx.gz"
     predict -m guo2014 --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/a"
     OMP_NUM_THREADS=7 predict -m guo2014 --all "$BATS_TEST_TMPDIR/two.mtx.gz" > "$BATS_TEST_TMPDIR/b"
@@ -189,7 +189,7 @@ PY
     [[ "$stderr" == *"no measurement of tiny"* ]]
 }
 
-@test "predict: times measured for a recipe are printed next to its forecast, for the recipe and for a file of it" {
+@test "predict: times measured for a recipe are printed next to its forecast, whether the recipe or a file of it is given" {
     recipe=stencil:points=5,n=10
     spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/recipe.h5" $recipe > /dev/null
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
@@ -232,7 +232,7 @@ PY
     [[ "$output" == *"# profile whole:"* ]]
 }
 
-@test "predict: without --profile, this machine's CPU precedes another's GPU, and a full profile a trial; the choice is explained" {
+@test "predict: without --profile a profile of this machine's CPU precedes one of another machine's GPU, and a full profile a trial; the choice is explained" {
     spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=10 > "$BATS_TEST_TMPDIR/out"
     spmv-fit -q -m nearest --name ours -o "$BATS_TEST_TMPDIR/ours.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"
     chosen() { run -0 --separate-stderr "$home/bin/spmv-predict" -m nearest --cache warm "$@" "$BATS_TEST_TMPDIR/tiny.mtx"; }
@@ -244,7 +244,7 @@ PY
     mkdir -p "$home/results/local/cpu-quick"
     cp "$BATS_TEST_TMPDIR/ours.h5" "$home/results/local/cpu-quick/profile.h5"
     chosen
-    [[ "$stderr" == *"using profile cpu-quick ($home/results/local/cpu-quick/profile.h5) of "*": this machine's CPU (no profile of its GPU found)"*"spmv-profile --quick"* ]]
+    [[ "$stderr" == *"using profile cpu-quick ($home/results/local/cpu-quick/profile.h5) of "*": this machine's CPU (no profile of its GPU found), a quick trial on a few small matrices (run \`spmv-profile\` for a full profile)"* ]]
     mkdir -p "$XDG_DATA_HOME/spmvcast/profiles/ours"
     cp "$BATS_TEST_TMPDIR/ours.h5" "$XDG_DATA_HOME/spmvcast/profiles/ours/profile.h5"
     chosen
@@ -256,7 +256,7 @@ PY
     [ -z "$stderr" ]
 }
 
-@test "predict: another machine's CPU profile is used only if named, and is reported as a CPU" {
+@test "predict: a CPU profile of another machine is used only if named, and is reported as one of a CPU" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40
     mkdir -p "$home/results/local/cpu-quick"
     "$BIN/spmv-fit" -q --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
@@ -265,7 +265,7 @@ PY
     run --separate-stderr "$home/bin/spmv-predict" -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
-    [[ "$stderr" == *"--profile NAME of another CPU: cpu-quick, other-cpu"* ]]
+    [[ "$stderr" == *"or the name of another CPU's profile: cpu-quick, other-cpu"* ]]
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *"# profile cpu-quick: CPU Synthetic CPU, made"* ]]
@@ -276,7 +276,7 @@ PY
 # ---- several matrices; recommendations in columns and JSON
 
 # bats test_tags=quick
-@test "predict: several matrices in one call give the rows of each alone with its name; a failure is reported and the others follow" {
+@test "predict: of several matrices in one call each has the rows it has alone, with its name; a failure is reported and the others follow" {
     two="$BATS_FILE_TMPDIR/two.mtx" arrow="$BATS_FILE_TMPDIR/arrow.mtx"
     for m in two arrow; do predict -m nearest --top 5 "$BATS_FILE_TMPDIR/$m.mtx" | grep -v '^#'; done | awk 'FNR == 1 || !/^place\t/' > "$BATS_TEST_TMPDIR/apart"
     predict -m nearest --top 5 "$two" "$arrow" > "$BATS_TEST_TMPDIR/together"
@@ -319,7 +319,7 @@ for r in d["recommendations"]:
 PY
 }
 
-@test "predict: a single named configuration is forecast, not recommended; nor are several that are slower than cusparse-csr" {
+@test "predict: a single named configuration is forecast but not recommended, nor are several that are all slower than cusparse-csr" {
     one() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx"; }
     slow=$(one --all | awk -F'\t' '$8 + 0 > 0 && $8 + 0 < 0.9 && $1 ~ /^[0-9]/ { print $2 }' | head -n 2)
     read -rd '' a b <<<"$slow" || :
@@ -342,7 +342,7 @@ PY
 
 h200() { "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --cache warm "$@"; }
 
-@test "predict: preparation counts in totals and break-evens; a matrix on the host is copied first" {
+@test "predict: preparation counts in totals and break-evens; a matrix on the host is copied to the device first" {
     need_python
     matrix=fem:n=12,d=3
     for n in 0 40 1e6; do for place in gpu host; do h200 --all --json --iterations $n --matrix-on $place $matrix > "$BATS_TEST_TMPDIR/$n.$place.json"; done; done
@@ -375,7 +375,7 @@ for n in ("0", "40", "1e6"):
             csr = r["config"].startswith(("csr-", "cusparse-csr"))
             assert (r["convert_us"] == 0) == (csr and place == "gpu")
             assert r["prepare_us"] > 10 if r["config"].startswith(("csr-split", "csr-stream:share=entries")) else r["prepare_us"] > 0, r
-for n in ("0", "40", "1e6"):  # from the host, a copy of CSR is added, or the host's build is cheaper
+for n in ("0", "40", "1e6"):  # for a matrix on the host either a copy of CSR is added, or the host's build is cheaper
     gpu, host = of[n, "gpu"][0], of[n, "host"][0]
     copy = {host[c]["convert_us"] for c in host if c.startswith("csr-")}
     assert len(copy) == 1
@@ -388,7 +388,7 @@ assert few["config"] != many["config"] and few["convert_us"] + few["prepare_us"]
 PY
 }
 
-@test "predict: --risk weighs the upper end of the interval; configurations that cannot be distinguished are counted" {
+@test "predict: --risk weights the upper end of the interval; configurations that cannot be distinguished are counted" {
     need_python
     for risk in 0 0.2 1 20; do h200 --all --json --risk $risk lp:rows=2000,cols=12800,p=4,long=30,q=256 > "$BATS_TEST_TMPDIR/$risk.json"; done
     others="fem:n=20,d=4 kkt:n=10,h=1 rmat:scale=12,p=9 markov:n=99,m=65"
@@ -472,7 +472,7 @@ times = {c.decode().rstrip("\0"): t for c, t in zip(archived["config"][()], arch
 assert len(times) == tuned["timed"] and tuned["config"] == min(times, key=times.get) and tuned["measured_us"] == min(times.values())
 assert all(times[c] == r["measured_us"] for c, r in rows.items())
 assert abs(tuned["gain"] - times[advice["config"]] / min(times.values())) < 1e-9 and tuned["text"] in " ".join(d["notes"])
-assert ("as forecast" in tuned["text"]) == (tuned["config"] == advice["config"])
+assert ("the forecast chose it, too" in tuned["text"]) == (tuned["config"] == advice["config"])
 PY
     # each timed configuration has a row, also several of one kernel
     tuned --json --tune 12 2> /dev/null > "$BATS_TEST_TMPDIR/many.json"
@@ -491,7 +491,7 @@ PY
     [[ "$stderr" == *"--tune-output requires --tune K"* ]]
     run -1 --separate-stderr "$home/bin/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --tune 3 stencil:points=5,n=30
     [ -z "$output" ]
-    [[ "$stderr" == *"cannot execute "*"/spmv-run, which times the configurations"* ]]
+    [[ "$stderr" == *"cannot execute "*"/spmv-run, which times the configurations; build or install all programs"* ]]
 }
 
 @test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {
@@ -507,7 +507,7 @@ PY
     [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" SpMVs against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
 }
 
-@test "predict: configurations known only in another cache state are counted by kernel; places of the others are unaffected" {
+@test "predict: configurations forecast only in another cache state are counted by kernel; the places of the others do not change" {
     MATRIX="$BATS_FILE_TMPDIR/two.mtx"
     for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
     diff "$BATS_TEST_TMPDIR/warm" "$BATS_TEST_TMPDIR/cold"
@@ -523,7 +523,7 @@ PY
     [ "$said" -eq "$want" ]
 }
 
-@test "predict: --measured of another matrix names the archive's matrices; rows of another device or selection give a warning" {
+@test "predict: --measured without the matrix lists the archive's matrices; rows of another device or selection give a warning" {
     run -1 --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
     [ -z "$output" ]
     [[ "$stderr" == *"no measurement of tiny"*"only of "*" and "*" more"* && "$stderr" != *"only of constant:rows=107520"* ]]
@@ -561,7 +561,7 @@ best = counted = 0
 for d in map(json.loads, open(sys.argv[1])):
     (advice,) = d["recommendations"]
     rows = [r for r in d["rows"] if r["time_us"] is not None]
-    # k=0: an empty head; the tail's own row has the same forecast
+    # hyb:k=0 has an empty head, so its tail alone, as a configuration of its own, has the same forecast
     empty = [r for r in rows if r["config"].startswith("hyb:k=0,")]
     best += min(rows, key=lambda r: (r["time_us"], r["convert_us"] + r["prepare_us"])) in empty
     assert not advice["config"].startswith("hyb:k=0,"), advice["text"]

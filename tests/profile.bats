@@ -25,7 +25,7 @@ stand_ins() {
     echo 0 > ends
 }
 
-@test "one call writes a profile to a directory of any name; a second call measures nothing; provenance names hosts unless anonymous" {
+@test "one call writes a profile to a directory of any name; a second one measures nothing; provenance names hosts unless --anonymous is given" {
     run -0 --separate-stderr tiny -o 'a b;$(touch pwned)'
     at='a b;$(touch pwned)'
     [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
@@ -62,7 +62,7 @@ stand_ins() {
     tail -n 2 said | grep -q '^run: .*--accept-noise'
 }
 
-@test "a directory belongs to one device; other grid limits and a launcher that starts nothing do not make a profile complete" {
+@test "a directory belongs to one device; after other grid limits, or a launcher that starts nothing, a profile is not complete" {
     stand_ins
     there/spmv-profile --backend cpu --max-bytes 20000 -o out
     run -0 there/spmv-profile --backend cpu --max-bytes 20000 -o out
@@ -103,7 +103,7 @@ stand_ins() {
     [ ! -e said ]
 }
 
-@test "an early stop exits 75 and the next call resumes, fitting only at the end; a complete profile is not measured again" {
+@test "after an early stop the exit status is 75; the next call resumes and fits only at the end; a complete profile is not measured again" {
     stand_ins
     echo 75 > ends
     for call in 1 2; do

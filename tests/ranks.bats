@@ -28,7 +28,7 @@ setup() {
     [ ! -e three.h5.lock ]
 }
 
-@test "a run of 3 ranks is resumed by 1 rank, and the other way round" {
+@test "a run of 3 ranks is resumed by 1 rank, and a run of 1 rank by 3" {
     mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]:0:2}" > /dev/null
     spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]}" > out
     grep -q "# 8 of 16 rows already measured" out
@@ -36,7 +36,7 @@ setup() {
     grep -q "# 16 of 32 rows already measured" out
 }
 
-@test "more ranks than items: every item is measured once" {
+@test "with more ranks than items every item is measured once" {
     mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" > out
     grep -q "# 4 ok" out
 }

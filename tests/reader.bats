@@ -41,7 +41,7 @@ refused() {
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] || { echo "$*: $output | $stderr"; false; }
 }
 
-@test "the page's steps are one file and one line; no other source changes, and only these are compiled" {
+@test "the page's steps are one file and one line; no other source changes, and only these two are compiled" {
     run diff -rq "$ROOT/src" "$TREE/src"
     [ "${#lines[@]}" -eq 2 ] && [[ "$output" == *"/readers.def differ"* && "$output" == *"Only in $TREE/src/input: rowlist.c"* ]] || { echo "$output"; false; }
     [ "$(diff "$ROOT/src/input/readers.def" "$TREE/src/input/readers.def" | grep -c '^[<>]')" -eq 1 ]
@@ -50,7 +50,7 @@ refused() {
     ! grep -q warning "$TREE/made" || { cat "$TREE/made"; false; }
 }
 
-@test "plain, compressed, in tar archives, piped or renamed, the matrix equals its Matrix Market twin; names lose the ending" {
+@test "whether plain, compressed, in a tar archive, piped or renamed, the matrix equals its Matrix Market twin; its name loses the extension" {
     cp m/m.rowlist disguised.mtx
     gzip -k m/m.rowlist
     xz -k m/m.rowlist
@@ -80,7 +80,7 @@ refused() {
     [ "$(spmv-info wide.rowlist | value_of row_max)" = 500000 ]
 }
 
-@test "spmv-run accepts it alone, in a directory and in a list; other text files remain lists" {
+@test "spmv-run accepts the file alone, in a directory and in a list; other text files are still read as lists" {
     mkdir folder
     cp m/m.rowlist folder/a.rowlist
     gzip -c m/m.rowlist > folder/b.rowlist.gz
@@ -96,7 +96,7 @@ refused() {
     run -0 spmv-info --help
     [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
-    refused "none: no matrix files found (.mtx, .tar, " spmv-run --backend cpu -o run.h5 none
+    refused "none: no matrix files found (names ending in .mtx, .tar, " spmv-run --backend cpu -o run.h5 none
     [[ "$stderr" == *", .rowlist, these with .gz, .xz or .zst; .h5)" ]]
     echo x > x.txt
     tar -cf x.tar x.txt
@@ -107,7 +107,7 @@ refused() {
     refused "line 1: found 'x', expected '%%MatrixMarket matrix coordinate ...'" spmv-info x.txt
 }
 
-@test "damaged files: one line that names file, member and line" {
+@test "for each damaged file there is a one-line error that names file, member and line" {
     sed 's/^3 /9 /' m/m.rowlist > bad.rowlist
     refused "bad.rowlist: line 5: column '9', expected 0 to 3" spmv-info bad.rowlist
     mkdir bad

@@ -4,7 +4,7 @@
 load helpers
 bats_require_minimum_version 1.5.0
 
-@test "random recipes of all kinds: each row alone equals the whole; columns are sorted and in range; text round trip" {
+@test "random recipes of all kinds: each row generated alone equals that of the whole; columns are sorted and in range; text round trips" {
     for seed in 1 2; do
         run -0 "$BUILD/recipes" check $seed
         [ "$output" = ok ]
@@ -18,14 +18,14 @@ bats_require_minimum_version 1.5.0
     done
 }
 
-@test "seed and placement change the matrix, the order of keys does not" {
+@test "seed and placement change the matrix; the order of the keys does not" {
     a="$("$BUILD/recipes" show constant:rows=300,p=5)"
     [ "$("$BUILD/recipes" show constant:seed=1,p=5,cols=300,rows=300,place=band)" = "$a" ]
     [ "$("$BUILD/recipes" show constant:rows=300,p=5,seed=2 | sed -n 4p)" != "$(sed -n 4p <<<"$a")" ]
     [ "$("$BUILD/recipes" show constant:rows=300,p=5,place=random | sed -n 4p)" != "$(sed -n 4p <<<"$a")" ]
 }
 
-@test "stencils have the nonzeros of their formula and are symmetric" {
+@test "stencils are symmetric and have as many nonzeros as their formula gives" {
     while read -r points n nnz; do
         run -0 "$BUILD/recipes" show stencil:points=$points,n=$n
         [ "${lines[2]}" = "$nnz" ] || { echo "$points $n: ${lines[2]}"; false; }
@@ -41,7 +41,7 @@ END
 
 # recipe recipe_id matrix_id: ids in old archives must keep their meaning
 # bats test_tags=quick
-@test "the ids of every kind are unchanged" {
+@test "matrices of recipes of every kind have the ids stored in old archives" {
     while read -r recipe id matrix; do
         run -0 "$BUILD/recipes" show "$recipe"
         [ "${lines[0]} ${lines[1]} ${lines[3]}" = "$recipe $id $matrix" ] || { echo "$output"; false; }
@@ -82,7 +82,7 @@ END
     [ "$output" = ok ]
 }
 
-@test "fem: dense blocks for each of 27 neighbours, symmetric; shuffling keeps the mesh" {
+@test "fem: each of 27 neighbours has a dense block, the matrix is symmetric, and shuffling keeps the mesh" {
     run -0 "$BUILD/recipes" lengths fem:n=5,d=3
     [ "${lines[0]}" = "375 375 $((13 * 13 * 13 * 9))" ]
     [ "${lines[2]}" = "24x24 36x108 54x162 81x81" ]         # 8 corners, 36 on edges, 54 on faces, 27 inside, 3 unknowns each
@@ -94,7 +94,7 @@ END
     [ "$("$BUILD/recipes" show fem:n=5,d=1,order=natural | sed -n 3p)" = "$("$BUILD/recipes" show stencil:points=27,n=5 | sed -n 3p)" ]
 }
 
-@test "halves: half of the rows have p entries, the others q; of an odd number one more has q" {
+@test "halves: half of the rows have p entries, the others q; if the number of rows is odd, one row more has q" {
     run -0 "$BUILD/recipes" lengths halves:rows=101,p=3,q=40
     [ "${lines[0]}" = "101 101 $((50 * 3 + 51 * 40))" ]
     [ "${lines[2]}" = "3x50 40x51" ]
@@ -150,8 +150,8 @@ END
     [ "${lines[2]}" = 24x1080 ]
 }
 
-# n: 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
-@test "kkt: rows and nonzeros by formula, symmetric, zeros only on the empty block's diagonal" {
+# n gives 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
+@test "kkt: rows and nonzeros match the formula; the matrix is symmetric, with zeros only on the diagonal of the empty block" {
     for n in 1 2 5; do
         run -0 "$BUILD/recipes" lengths kkt:n=$n
         rows=$((2 * n * n * n + 6 * n * n))
@@ -163,7 +163,7 @@ END
     done
 }
 
-@test "markov: three steps from each state, fewer at the edges of the grid" {
+@test "markov: each state has three steps, fewer at the edges of the grid" {
     run -0 "$BUILD/recipes" lengths markov:n=4,m=3
     [ "${lines[0]}" = "12 12 $((12 + 3 * 3 + 3 * 2 + 4 * 2))" ]
     [ "${lines[2]}" = "2x3 3x7 4x2" ] || { echo "$output"; false; }
@@ -171,7 +171,7 @@ END
     [ "$("$BUILD/recipes" parse markov:n=9)" = markov:n=9,m=17,seed=1 ]
 }
 
-@test "rmat: about p entries per row, few rows and columns hold many; equal shares give a uniform matrix" {
+@test "rmat: rows have about p entries, but a few rows and columns hold many; equal shares give a uniform matrix" {
     run -0 "$BUILD/recipes" lengths rmat:scale=16
     awk 'NR == 1 { exit !($3 > 15 * $1 && $3 < 17 * $1) }' <<<"$output"
     awk 'NR == 2 { exit !($2 > 60 && $4 > 4000) }' <<<"$output"
@@ -184,7 +184,7 @@ END
     awk 'NR == 2 { exit !($3 >= 16 && $4 <= 49) }' <<<"$output" || { echo "$output"; false; }
 }
 
-@test "lp: the requested number of long rows; more columns than rows" {
+@test "lp: there are as many long rows as requested, and more columns than rows" {
     run -0 "$BUILD/recipes" lengths lp:rows=500,p=10,long=7,q=400
     [[ "${lines[0]}" == "500 32000 "* ]]
     awk 'NR == 3 { for (i = 1; i <= NF; i++) { split($i, a, "x"); if (a[1] >= 200) long += a[2]; else if (a[1] > 19 || a[1] < 1) exit 1 } exit long != 7 }' <<<"$output" || { echo "$output"; false; }
@@ -192,7 +192,7 @@ END
 }
 
 # rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edge cases
-@test "like: nnz and the longest row are exact, the deviation is within 1 percent or 0.02" {
+@test "like: nnz and the longest row are exact; the deviation is within 1 percent or 0.02" {
     while read -r rows cols nnz sd max; do
         run -0 "$BUILD/recipes" lengths like:rows=$rows,cols=$cols,nnz=$nnz,sd=$sd,max=$max
         [ "${lines[0]}" = "$rows $cols $nnz" ] || { echo "$rows: $output"; false; }
@@ -215,7 +215,7 @@ END
 END
 }
 
-@test "a large recipe's lengths and heaviest groups are exact, its sampled features within 3 percent" {
+@test "lengths and heaviest groups of a large recipe are exact, its sampled features within 3 percent" {
     for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 binomial:rows=300000,p=16,place=random banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
@@ -255,7 +255,7 @@ END
 }
 
 # bats test_tags=quick
-@test "small recipes' features are exact" {
+@test "features of small recipes are exact" {
     for r in constant:rows=1000,p=16 halves:rows=5000,p=2,q=30 fem:n=9,d=4,order=shuffled like:rows=3000,nnz=20000,sd=9,max=200 \
         lattice:d=3 kkt:n=9,h=7 rmat:scale=11 binomial:rows=9000,p=7 markov:n=50 lp:rows=900,p=5; do
         run -0 "$BUILD/recipes" compare $r
@@ -264,7 +264,7 @@ END
     done
 }
 
-@test "defaults are printed" {
+@test "missing keys of a recipe get their defaults, which are printed" {
     [ "$("$BUILD/recipes" parse constant:rows=10,p=40)" = "constant:rows=10,cols=80,p=40,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse normal:p=3,rows=10)" = "normal:rows=10,cols=10,p=3,sd=1.5,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse binomial:p=3,rows=10)" = "binomial:rows=10,cols=10,p=3,place=band,seed=1" ]
@@ -273,7 +273,7 @@ END
 
 # text|expected message
 # bats test_tags=quick
-@test "bad recipes: the error names the fault, the legal values and the nearest word" {
+@test "for a bad recipe the error names the fault, the legal values and the nearest word" {
     while IFS='|' read -r text message; do
         run -1 "$BUILD/recipes" parse "$text"
         [[ "$output" == *"$message"* ]] || { echo "$text: $output"; false; }
@@ -281,7 +281,7 @@ END
     done <<'END'
 constnt:rows=3|known: constant, uniform, normal, binomial, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp; did you mean constant?
 constant|missing rows
-constant:rows=3|missing p (entries in a row, 1..2147483647)
+constant:rows=3|missing p (entries per row, 1..2147483647)
 constant:rows=3,p=1,plase=band|unknown key "plase" (constant has rows, cols, p, place, seed; did you mean place?)
 constant:rows=3,p=1,place=wide|place is "wide", expected band|random
 constant:rows=3,p=0|p is "0", expected 1..2147483647
@@ -312,7 +312,7 @@ like:rows=1000,nnz=10000,sd=99.6,max=1000|is out of range (31.32..99.5)
 like:rows=1,nnz=10,sd=0,max=9|less than the mean
 lattice:x=2|x is "2", expected 3..10000
 lattice:d=4|d is 4, expected 3|12
-lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647 rows
+lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647, the maximum number of rows
 kkt:n=1024|n=1024 exceeds 2147483647 rows; use n <= 1023
 kkt:n=3,h=9|h is 9, expected 1|7|27
 kkt:h=7|missing n
@@ -325,12 +325,12 @@ markov:n=50000,m=50000|n m = 50000 x 50000 exceeds 2147483647 states
 markov:m=3|missing n
 lp:rows=9,p=5,long=10|long=10 exceeds rows=9
 lp:rows=9,p=5,q=4|q=4 is less than p=5
-lp:rows=9,cols=99,p=5,q=67|rows of up to 100 entries (2p - 1, 3q/2) exceed cols=99; increase cols
+lp:rows=9,cols=99,p=5,q=67|rows of up to 100 entries (2p - 1 or 3q/2) exceed cols=99; increase cols
 stencil:points=27,n=1291|n=1291 with points=27 exceeds 2147483647 rows; use n <= 1290
 END
 }
 
-@test "a misspelt kind of recipe is an unknown kind for every program, unless the word before the colon is a file" {
+@test "a misspelt kind of recipe is reported as unknown by every program, unless the word before the colon is a file" {
     cd "$BATS_TEST_TMPDIR"
     for program in "spmv-info" "spmv-predict -q --profile $ROOT/results/h200/profile.h5" "spmv-run --backend cpu -o out.h5"; do
         run -1 --separate-stderr $program stencl:points=7,n=5

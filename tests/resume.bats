@@ -7,7 +7,7 @@ load helpers
 FAULTY="$BUILD/run_faulty"
 KEYS="$BUILD/run_keys"
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
-# Long enough to be disturbed: three matrices, about 60 ms per row.
+# A run long enough to be disturbed: three matrices, about 60 ms per row.
 SLOWLY=(--backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -c csr-block)
 SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=11" "stencil:points=5,n=12")
 setup() {
@@ -27,7 +27,7 @@ wait_rows() {
 begun() { cat "$1".log/*.log 2>/dev/null | grep -ao '"\(started\|stopped\)"' | sort | uniq -c | awk '{ n += $2 ~ /started/ ? $1 : -$1 } END { print n + 0 }'; }
 child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
 
-@test "after kill -9 of all processes a restarted run has the rows of an undisturbed one" {
+@test "after kill -9 of all processes the restarted run gives the rows of an undisturbed one" {
     undisturbed
     for n in 1 5; do
         setsid spmv-run "${SLOWLY[@]}" -o "r$n.h5" "${SOURCES[@]}" > out 2> err & pid=$!
@@ -64,7 +64,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     kill -9 "$(child_of "$(child_of "$pid" spmv-run)" spmv-run)"
     wait "$pid"
     cat err
-    grep -q "signal 9 (Killed); restarted" err
+    grep -q "signal 9 (Killed)); started another one" err
     keys r.h5 | diff whole -
     grep -q "# 12 ok" out
 }
@@ -102,13 +102,13 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ ! -e r.h5.log ]
 }
 
-# Rounds of a kernel that takes 20 to 32 ms: 0.1 s each, 16 of them per row.
+# A run of a kernel that takes 20 to 32 ms: each round takes 0.1 s, each row 16 rounds.
 LONG=(--backend cpu --cache warm --time-cap 600 --rounds-cap 16 -c csr-scalar -c ell)
 rounds() { cat "$1".log/*.log 2>/dev/null | grep -ao '"table":"rounds","row":"[0-9a-f]*","number":[0-9]*' || true; }
 wait_rounds() { for i in $(seq 1000); do [ "$(rounds "$1" | wc -l)" -ge "$2" ] && return 0; sleep 0.02; done; return 1; }
 rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 
-@test "rounds are logged while a row is measured; after kill -9 or SIGTERM the next run adds only the missing ones" {
+@test "rounds are logged while a row is measured; after kill -9 or SIGTERM the next run adds only the missing rounds" {
     for signal in KILL TERM; do
         FAULT=uneven setsid "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out 2> err & pid=$!
         wait_rounds "$signal.h5" 8
@@ -150,7 +150,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     ! h5dump -d /rows/time_us -y r.h5 | grep -qE '^ *[0-9]'
 }
 
-@test "kill -9 at the same row does not count against it; after five losses together with the machine it is crashed" {
+@test "kill -9 at the same row does not count against the row; five losses, each with a restart of the machine, make it crashed" {
     for times in "5 here here here here here" "4 a b c d" "5 a b c d e"; do
         set -- $times; kills=$1; shift
         file="r$*"; file="${file// /}.h5"; k=0
@@ -181,7 +181,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     grep -q "# 3 ok" out
 }
 
-@test "a time hidden by noise is measured longer; if that does not help, the row is noisy and later runs repeat it" {
+@test "a time hidden by noise is measured longer; if that does not help, the row is noisy and later runs measure it again" {
     export SPMVCAST_ACCEPT_NOISE=0
     FAULT=noisy-once SPMVCAST_ACCEPT_NOISE=1 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o once.h5 "${SOURCES[0]}"
     echo "$output"
@@ -196,7 +196,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         [[ $k -lt 3 || "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* && "$stderr" != *"same command"* ]]
         [ ! -e r.h5.log ]
     done
-    # No more than three tries, unless requested.
+    # at most three tries, unless more are requested
     FAULT=noisy run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"# 2 of 2 rows already measured"* && "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block --dry-run --again noisy -o r.h5 "${SOURCES[0]}"
@@ -260,7 +260,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     [ "$(keys r.h5 | wc -l)" -eq 8 ]
 }
 
-@test "a kernel that ends its process is tried twice, the second time alone, then crashed; the others are measured" {
+@test "a kernel that ends its process is tried twice, the second time alone, then its row is crashed; the others are measured" {
     export ASAN_OPTIONS="${ASAN_OPTIONS:-}:handle_segv=0"      # the signal itself is tested
     for fault in segv segv-late; do
         FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
@@ -273,7 +273,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     done
 }
 
-@test "a lost device is reopened by another worker; the second loss at a row makes it crashed" {
+@test "a lost device is reopened by another worker; if it is lost again at the same row, the row is crashed" {
     FAULT=lost run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o r.h5 "${SOURCES[0]}"
     echo "$output; $stderr"
     [[ "$output" == *"	crashed	"*"an illegal memory access"* ]]

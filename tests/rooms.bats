@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-@test "rooms: no upward include, no cycle, unique source names, a description of each room" {
+@test "rooms: no upward include, no cycle, unique source names and a description of each room" {
     run "$ROOT/tests/rooms.sh" "$ROOT"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(grep -rE '^#include "' "$ROOT/src" | wc -l)" -gt 500 ]
@@ -38,7 +38,7 @@ finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" 
     finds "src/beside/beside.c:1: includes high/high.h: beside and high are on one level"
 }
 
-@test "rooms: of device/, CUDA sources of lower rooms may include only cuda*.cuh, and C sources nothing" {
+@test "rooms: of device/, CUDA sources of lower rooms may include only cuda*.cuh, and C sources may include nothing" {
     echo '#include "device/cuda_x.cuh"' > src/low/kernel.cu
     holds
     echo '#include "device/device.h"' > src/low/kernel.cu
@@ -48,7 +48,7 @@ finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" 
     finds "src/low/other.c:1: includes device/cuda_x.cuh: device is above low"
 }
 
-@test "rooms: a cycle is reported, with X.c and X.h counted as one" {
+@test "rooms: a cycle of includes is reported, with X.c and X.h counted as one file" {
     echo '#include "high/other.h"' >> src/high/high.c
     echo '#include "high/high.h"' > src/high/other.h
     run "$ROOT/tests/rooms.sh" .

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# rooms.sh TREE: reads every #include "..." below TREE/src and prints what breaks the rules of src/ROOMS, one line each; exit 1 if
-# there is any. Read by tests/rooms.bats.
-#   - every folder of src/ is a room of src/ROOMS, and every room there is has a README.md of one line, its description;
-#   - an #include names a file by its path from src/, in the same room or a lower one. The one exception: CUDA sources (.cu, .cuh)
-#     of lower rooms include device/cuda*.cuh;
-#   - no circle of #includes, where files of one folder and name count as one whatever their ending (X.c, X.h, X.cu, X.cuh);
-#   - no two folders have a source of the same name.
+# rooms.sh TREE: reads every #include "..." below TREE/src and prints each violation of the rules of src/ROOMS on a line; exit 1 if
+# there is any. Run by tests/rooms.bats. The rules:
+#   - every directory of src/ is a room of src/ROOMS, and every room exists and has a README.md of one line, its description;
+#   - an #include names a file by its path from src/, in the same room or a lower one. The only exception: CUDA sources (.cu, .cuh)
+#     of lower rooms may include device/cuda*.cuh;
+#   - #includes form no cycle, where files of one directory and name count as one whatever their extension (X.c, X.h, X.cu, X.cuh);
+#   - no two directories have a source of the same name.
 set -euo pipefail
 cd "${1:?usage: rooms.sh TREE}/src"
 faults=$({
@@ -47,7 +47,7 @@ faults=$({
     }
     END {
         for (r in level) if (!(r in door)) print "src/ROOMS: there is no room " r
-        # What includes nothing that is left is in no circle.
+        # Removes every file that includes none of the remaining ones, since it is in no cycle.
         do {
             removed = 0
             for (a in node) {
@@ -59,7 +59,7 @@ faults=$({
         for (a in node) {
             if (a in told) continue
             path = ""; at = a
-            while (!(at in seen)) {                 # every node that is left includes one that is left
+            while (!(at in seen)) {                 # every remaining node includes a remaining one
                 seen[at] = 1; path = path at " -> "
                 n = split(next_of[at], to_of, " ")
                 for (i = 1; i <= n; i++) if (to_of[i] in node) { next_at = to_of[i]; break }

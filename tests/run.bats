@@ -61,7 +61,7 @@ dies() {
 swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
 
 # bats test_tags=quick
-@test "stdout and the archive have each configuration, precision and cache state once" {
+@test "stdout and the archive have a row for each configuration, precision and cache state, each once" {
     rows=$((4 * $(swept quick)))
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
     # Some formats of such a small matrix are mostly padding: they are skipped or not applicable.
@@ -79,7 +79,7 @@ swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
     tsv time_us <<<"$output" | awk '$1 != "-" && $1 <= 0 { exit 1 }'
 }
 
-@test "the archive holds medians between quantiles, geometry and provenance; h5py reads it" {
+@test "the archive holds medians between their quantiles, geometry and provenance; h5py reads it" {
     need_python
     spmv-run "${QUICKLY[@]}" -c csr-scalar -c cusparse-csr -o r.h5 a.mtx > tsv
     "$PYTHON" - <<'P'
@@ -120,7 +120,7 @@ assert b'folder' not in f['provenance']['command'][-1]
 P
 }
 
-@test "recipe archives, recipes, directories and lists are sources and determine the roles" {
+@test "recipe archives, recipes, directories and lists are accepted as sources and determine the roles of matrices" {
     spmv-gen guo2014-regimes quick=1 --geometry cpu -o grid.h5 > /dev/null
     mkdir f
     cp a.mtx f/b.mtx; gzip -c a.mtx > f/c.mtx.gz; echo no > f/notes.txt
@@ -134,7 +134,7 @@ P
     [ "$("$KEYS" s.h5 sources | cut -d' ' -f3)" = benchmark ]
 }
 
-@test "other files in a directory, including this run's output, are skipped, and the run can be resumed" {
+@test "other files in a directory, such as this run's output, are skipped, and the run can be resumed" {
     mkdir f
     cp a.mtx f/
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
@@ -156,7 +156,7 @@ P
     tsv to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
 }
 
-@test "configurations that do not apply are rows with a reason, as are values beyond f32" {
+@test "configurations that do not apply, or for which a value is beyond f32, are rows with a reason" {
     printf '%%%%MatrixMarket matrix coordinate real general\n100 400 499\n' > wide.mtx
     for i in $(seq 400); do echo "1 $i 1"; done >> wide.mtx
     for i in $(seq 2 100); do echo "$i 1 1"; done >> wide.mtx
@@ -169,13 +169,13 @@ P
     [[ "$(tsv reason <<<"$output")" == *"row 3 "*"overflow f32"* ]]
 }
 
-@test "more nonzeros than 32-bit offsets can address: every configuration is na with the way out, and nothing is allocated" {
+@test "with more nonzeros than 32-bit offsets can address every configuration is na with the way out, and nothing is allocated" {
     need_address_limits
     run -0 --separate-stderr bash -c "ulimit -v 8388608; spmv-run ${QUICKLY[*]} --sweep default -o r.h5 constant:rows=200000,cols=200000,p=20000"
     [ -z "$stderr" ]
     [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
     [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
-    # All formats except those with a smaller limit.
+    # The reason is the same for all formats except those with a smaller limit of their own.
     tsv config <<<"$output" > configs
     tsv reason <<<"$output" | paste configs - > reasons
     [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
@@ -224,7 +224,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "r.h5" "'run'" "expected a matrix or recipes" -- spmv-run --backend cpu -o new.h5 r.h5
 }
 
-@test "a matrix that cannot be read completely does not stop the others" {
+@test "a matrix that cannot be read completely does not keep the others from being measured" {
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 x\n3 3 1\n' > bad.mtx
     run --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 bad.mtx a.mtx
     [ "$status" -eq 1 ]
@@ -233,7 +233,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$("$KEYS" r.h5 | wc -l)" -eq 1 ]
 }
 
-@test "outputs that are directories, other files or archives, used by another run or in a missing directory are rejected" {
+@test "outputs in a missing directory, directories, other files and archives, and archives in use by another run are rejected" {
     mkdir folder
     dies 1 "folder" "directory" -- spmv-run --backend cpu -o folder a.mtx
     dies 1 "none/r.h5" -- spmv-run --backend cpu -o none/r.h5 a.mtx
@@ -248,7 +248,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     kill "$pid"; wait "$pid" || [ $? -eq 75 ]
 }
 
-@test "without a GPU the error names the CPU device; it is never timed instead" {
+@test "without a GPU the error names the CPU device; the CPU is never timed instead" {
     export CUDA_VISIBLE_DEVICES=
     dies 1 "no GPU available" "--backend cpu" -- spmv-run -o new.h5 a.mtx
     dies 1 "no GPU available" -- spmv-run --backend cuda -o new.h5 a.mtx
@@ -269,7 +269,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 }
 
 # bats test_tags=quick
-@test "wrong results, early, late or not reproducible, are detected and get no time; exit 3" {
+@test "wrong results, whether early, late or not reproducible, are detected and get no time; exit 3" {
     for fault in wrong wrong-late flaky lazy; do
         FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
         echo "$fault: $output $stderr"
@@ -290,7 +290,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 @test "a device that generates another matrix from a recipe is detected" {
     FAULT=reference run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 "stencil:points=5,n=20"
     [ "$status" -eq 3 ]
-    [[ "$(tsv reason <<<"$output")" == *"reference of the recipe is wrong in row 400"* ]]
+    [[ "$(tsv reason <<<"$output")" == *"the device computed for the recipe is wrong in row 400 (from 1): y = "* ]]
 }
 
 # bats test_tags=quick
@@ -320,7 +320,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 }
 
 # bats test_tags=quick
-@test "the timing loop on a device with a computed clock: times, empty kernels, quantiles, throttling" {
+@test "the timing loop is right on a device with a computed clock: times, empty kernels, quantiles, throttling" {
     run -0 "$BUILD/run_timing"
     [ "$output" = ok ]
 }

@@ -13,7 +13,7 @@ setup() {
 }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 
-@test "estimated bytes become exact once a layout is counted" { "$BUILD/run_bytes"; }
+@test "estimated bytes are replaced by exact ones once a layout is counted" { "$BUILD/run_bytes"; }
 
 @test "bytes in the archive are those of the built layouts" {
     need_python
@@ -27,20 +27,20 @@ for i in ok:
     what = r['config'][i], r['storage_bytes'][i], r['least_bytes'][i]
     assert r['bytes_exact'][i] == 1, what
     s = 4 if r['precision'][i] == b'f32' else 8
-    # x and y: y is written once, then read and written by at most two more pieces of a row
+    # beyond the storage: x is read; y is written once, then read and written for at most two more pieces of a row
     assert s * 300 <= r['least_bytes'][i] - r['storage_bytes'][i] <= s * (5 * 300 + 200) + 32, what
     assert math.isnan(r['count_us'][i]) or r['count_us'][i] > 0, what
 P
 }
 
 # One dense row: ELL stores 32 rows.
-@test "a sweep skips configurations that move more than ten times the least, with a note; named or exhaustive, they are timed" {
+@test "a sweep skips, with a note, configurations that move over 10 times the fewest bytes; -c and --sweep exhaustive time them" {
     matrix="dense:rows=1,cols=1000"
-    reason="moves 19.6x the least bytes (csr-*), limit 10x: --sweep exhaustive or -c times it"
+    reason="moves 19.6x as many bytes as csr-*, which moves the fewest; limit 10x: --sweep exhaustive or -c times it"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
     rows="$(tsv to_do <<<"$output")" skipped="$(tsv skipped <<<"$output")"
     [ "$skipped" -ge 1 ]
-    [[ "$output" == *"# $skipped rows skipped (na): more than 10 times the fewest bytes"*"unknown until read: 0 items"* ]]
+    [[ "$output" == *"# $skipped rows skipped (na): they move more than 10 times the fewest bytes"*"unknown until the matrix is read: 0 items"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"
     # shellcheck disable=SC2053   # a pattern
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tna\t'*$reason$'\t-' ]]
@@ -63,7 +63,7 @@ P
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tok\t'* ]]
 }
 
-@test "a recipe that names configurations counts as naming them" {
+@test "configurations named by a recipe are timed like those named by an option" {
     need_python
     spmv-gen dense rows=1 cols=1000 -o g.h5 > /dev/null
     "$PYTHON" -c 'import h5py, numpy
@@ -77,7 +77,7 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok" ]
 }
 
-@test "an ok row survives merging with a sweep that skipped it, in any order" {
+@test "an ok row survives merging with a row skipped by a sweep, in any order" {
     spmv-run "${QUICKLY[@]}" -c ell -o timed.h5 "dense:rows=1,cols=1000" > /dev/null
     spmv-run "${QUICKLY[@]}" --sweep quick -o swept.h5 "dense:rows=1,cols=1000" > /dev/null
     for order in "timed.h5 swept.h5" "swept.h5 timed.h5"; do
@@ -88,7 +88,7 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
     done
 }
 
-@test "layouts too large for the device are oom before anything is allocated" {
+@test "layouts too large for the device are rejected as oom before anything is allocated" {
     FAULT=small run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=100"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
     [[ "$(tsv reason <<<"$output" | head -n 1)" == *" requires "*" MB free" ]]

@@ -34,7 +34,7 @@ P
     costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs'])"
 }
 
-@test "on a device that builds layouts its build and the host's are timed for all rows of the layout" {
+@test "on a device that builds layouts, its build and the host's are both timed, for all rows of the layout" {
     need_python
     FAULT=converts "$FAULTY" "${QUICKLY[@]}" -p f32,f64 -c csr-scalar -c csr-vector:lanes=2 -c ell -c coo -o r.h5 "$MATRIX" > /dev/null
     costs r.h5 "r['outcome'] == 'ok' and r['convert_us'] > 0 and r['convert_device_us'] > 0 and close(r['convert_device_spmvs'], r['convert_device_us'] / r['time_us'])"
@@ -42,7 +42,7 @@ P
     costs s.h5 "nan(r['convert_device_us']) == (r['kernel'] != 'ell')"
 }
 
-@test "a wrong build on the device, the first or second, makes all rows of the layout wrong; the others continue" {
+@test "a wrong build on the device, whether the first or the second, makes all rows of the layout wrong; other layouts continue" {
     local fault
     for fault in converts-wrong converts-late; do
         rm -rf r.h5*
@@ -62,7 +62,7 @@ P
     costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs']) and r['convert_us'] > 0"
 }
 
-@test "rows of archives from before these columns have missing values in them" {
+@test "rows of archives from before these columns have missing values in these columns" {
     need_python
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
     "$PYTHON" - <<'P'

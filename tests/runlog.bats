@@ -7,7 +7,7 @@ load helpers
 L="$BUILD/runlog"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-@test "records are read back, logs in the order of their creation" {
+@test "records are read back, from logs in the order in which they were created" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 2
     "$L" write run.h5 20 1
@@ -17,12 +17,12 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ -z "$("$L" read run.h5)" ]
 }
 
-@test "a log cut at any byte of its last record loses only that record; so does a log with a damaged record in the middle" {
+@test "a log cut at any byte of its last record loses only that record; one with a damaged record in the middle loses only the damaged one" {
     run "$L" cut run.h5
     [ "$status" -eq 0 ]
 }
 
-@test "logs are compacted into one log with the kept records in order" {
+@test "logs are compacted into a single log that has the kept records in order" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 4
     "$L" keep run.h5

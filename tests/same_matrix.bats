@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz, .tar.gz and Binsparse (also by other programs, by columns): one matrix_id,
-# bit-identical features, the same forecasts and plan, on 1 and 7 threads; with 1 and 3 ranks the same facts in the archive.
+# One matrix in many forms: a recipe on the command line, materialised, .mtx, .mtx.gz, .mtx.xz, .tar.gz and Binsparse (also as written by
+# other programs, or by columns). All have one matrix_id, bit-identical features and the same forecasts and plan, on 1 and 7 threads, and
+# give the same facts in archives of 1 and 3 ranks.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -56,26 +57,26 @@ same() {
     done
 }
 
-@test "matrix_id, pattern_id and features are equal for all forms" {
+@test "matrix_id, pattern_id and features are equal for all forms of the matrix" {
     same spmv-info --features
     grep -q ^matrix_id wanted
     grep -q ^sectors_f64_1024 wanted
 }
 
 # Models use the small profile of a synthetic device; only the default model reads the H200's, which takes long.
-@test "forecasts of every model are equal for all forms" {
+@test "forecasts of every model are equal for all forms of the matrix" {
     for model in guo2014 guo2014-regimes bandwidth nearest cusparse; do
         same spmv-predict --profile "$PWD/profile.h5" -m $model -p f32,f64 --all --json
     done
     same spmv-predict --profile "$ROOT/results/h200/profile.h5" --all --json
 }
 
-@test "plans of both models are equal for all forms" {
+@test "plans of both models are equal for all forms of the matrix" {
     same spmv-plan --profile "$PWD/profile.h5" -m guo2014 --json
     same spmv-plan --profile "$PWD/profile.h5" -m guo2014-regimes --cache cold --all --json
 }
 
-@test "1 and 3 ranks archive the same facts, for any form" {
+@test "1 and 3 ranks archive the same facts, for any form of the matrix" {
     need_mpi
     RUN=(spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
     OMP_NUM_THREADS=1 "${RUN[@]}" -o one.h5 m.mtx "$RECIPE" stencil:points=5,n=30 > /dev/null

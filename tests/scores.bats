@@ -20,7 +20,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: figures equal values computed by hand" {
+@test "scores: figures match values computed by hand" {
     "$BUILD/forecasts" f.h5 < "$TEXT"
     spmv-verify f.h5 > table.tsv
     for state in unknown known; do
@@ -28,23 +28,23 @@ is() {
         is matrices $state 2; is families $state 2; is cases $state 5; is refused $state 1; is near $state 4
         is seeds $state 1; is spread $state -; is no_pick $state 0
         is top3 $state 1.000; is within5_percent $state 50.0; is worst_matrix $state G/a
-        # [10.25, 12.25] contains 10.25, [9.25, 11.25] not 12.25; [6, 9] or [6.25, 9.25] contains 8, [4.5, 6] or [4.75, 6.25] not 4
+        # [10.25, 12.25] contains 10.25, [9.25, 11.25] not 12.25; [6, 9] and [6.25, 9.25] contain 8, [4.5, 6] and [4.75, 6.25] not 4
         is coverage_percent $state 50.0; is coverage_low $state 50.0; is coverage_high $state 50.0
     done
     # errors 11.25/10.25, 10.25/12.25, 8.25/8, 5.25/4: 9.756, 16.327 and 3.125, 31.25
     is mean_percent unknown 15.1; is median_percent unknown 13.0; is p90_percent unknown 31.2
-    # known: the second matrix was measured in the fast launch state: 8/8, 5/4
+    # launch state known: the second matrix was measured in the fast state, so the ratios are 8/8 and 5/4
     is mean_percent known 12.8; is p90_percent known 25.0
-    # either family twice: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
+    # a sample with either family drawn twice: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
     is mean_low unknown 13.0; is mean_high unknown 17.2
-    # picks: 12.25 against 10.25 (without state 12 against 10), and the best
+    # for G/a the pick takes 12.25 us and the best 10.25 us (12 and 10 without the time of the launch state); for G/b the pick is the best
     is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
     # half-widths: 9.32 and 10.28 % for the first family, 21.66 and 14.71 % for the second
     is half_width_percent unknown 12.5
     grep -qF '# m, training all, 1 seed: 4 forecasts, 1 extrapolated (at most 1.65 times beyond the fitted range), 1 refused; 0 cases without a forecast' table.tsv
 }
 
-@test "scores: every figure, grouping, set and filter equals an independent computation" {
+@test "scores: every figure, grouping, set and filter matches an independent computation" {
     python3 "$ROOT/tests/scores.py" make 7 > text
     "$BUILD/forecasts" f.h5 < text
     for by in model kernel class precision cache launch family matrix; do
@@ -57,7 +57,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: the default table of an archive of forecasts; an option of another table names that table" {
+@test "scores: without --table an archive of forecasts gives table scores, or the table that an option belongs to" {
     "$BUILD/forecasts" f.h5 < "$TEXT"
     spmv-verify f.h5 > table.tsv
     tail -n 1 table.tsv | grep -q '^# more tables: --table '
@@ -74,7 +74,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: contests and cases without a forecast; a model of the same name in another training set" {
+@test "scores: contests and cases without a forecast are counted; models of one name from different training sets stay separate" {
     grep -v "^#" "$TEXT" > text
     {
         echo "of 0 r all 0 0 2 nan nan nan 0"
@@ -95,7 +95,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: an archive stores its input, floats to 12 bits, and the digests of its inputs" {
+@test "scores: an archive stores its cases and forecasts, floats to 12 bits, and the digests of its inputs" {
     grep -v "^#" "$TEXT" > text
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     "$BUILD/forecasts" f.h5 run.h5 < text
@@ -120,7 +120,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "scores: inconsistent and meaningless rows are rejected, when written and when read" {
+@test "scores: inconsistent and meaningless rows are rejected, both on writing and on reading" {
     grep -v "^#" "$TEXT" > text
     while IFS='|' read -r edit message; do
         sed "$edit" text > bad
@@ -142,7 +142,7 @@ s/f64 warm graph resident 0 100 12/f16 warm graph resident 0 100 12/|table cases
 s/graph streaming/loop streaming/|table cases, row 3: launch 'loop', expected graph|stream
 s/resident 0 100 30/big 0 100 30/|table cases, row 2: footprint 'big'
 s/resident 0 100 30/resident 2 100 30/|table cases, row 2: sealed 2, expected 0 or 1
-s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, but not in row
+s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, but not sealed in row
 s/fa ell/fb ell/|G/a is in family f
 s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph; also in row
 s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan, expected a positive time
@@ -160,7 +160,7 @@ END
     { cat text; echo "of 4 m all 0 1 0 5 4.5 6 0"; } | "$BUILD/forecasts" f.h5
     run --separate-stderr spmv-verify f.h5
     [ "$status" -eq 3 ] && [ -z "$output" ]
-    [[ $stderr == *"f.h5 is damaged: table forecasts, rows 4 and 5 are both of m, training all, seed 0: G/b, coo, f64, warm, graph"* ]]
+    [[ $stderr == *"f.h5 is damaged: rows 4 and 5 of table forecasts are for the same case: model m, training all, seed 0, G/b, coo, f64, warm, graph"* ]]
 }
 
 # bats test_tags=quick
@@ -185,7 +185,7 @@ END
 }
 
 # bats test_tags=quick
-@test "scores: archives of one kind at a time, with the options of that kind" {
+@test "scores: only archives of one kind are accepted together, with the options of that kind" {
     "$BUILD/forecasts" f.h5 < "$TEXT"
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     while IFS='|' read -r words message; do
@@ -194,8 +194,8 @@ END
         [ -z "$output" ]
         [[ $stderr == *"$message"* ]] || { echo "$words: $stderr"; false; }
     done <<'END'
-run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
-f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
+run.h5 f.h5|f.h5 is an archive of forecasts, but run.h5 is not; pass archives of one kind
+f.h5 run.h5|f.h5 is an archive of forecasts, but run.h5 is not; pass archives of one kind
 --by size f.h5|option --by: 'size' is not one of model|kernel|class
 --by famly f.h5|did you mean family?
 --by family run.h5|option --by: 'family' is not one of config|kernel|layout

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The scores of archived forecasts counted another way, from the text that tests/c/forecasts.c reads (docs/method.md):
-#     scores.py make SEED > TEXT                   cases and forecasts of several models, drawn; times k/16, which 12 bits hold
+# Computes the scores of archived forecasts independently, from the text that tests/c/forecasts.c reads (docs/method.md):
+#     scores.py make SEED > TEXT                   random cases and forecasts of several models; times are k/16, exact in 12 bits
 #     scores.py compare TEXT BY SET < TABLES.json  [precision|cache|launch|model=WORD ...]
 import collections, functools, json, math, random, statistics, sys
 
@@ -22,7 +22,7 @@ def read(path):
         if word[0] == "of": forecasts.append(dict(zip(OF, map(number, word[1:]))))
     return state, cases, forecasts
 
-# ---- drawn archives
+# ---- random archives
 def make(seed):
     draw = random.Random(seed)
     print("state 0.1875")
@@ -88,7 +88,7 @@ def interval(families):
     return type7(means, 0.025), type7(means, 0.975)
 
 def weigh(samples, whose):
-    """(case, value) -> (case, value, weight): those of one matrix or family weigh one"""
+    """Adds a weight to each (case, value); the weights of one matrix or family add up to 1."""
     n = collections.Counter(c[whose] for c, _ in samples)
     return [(c, v, 1 / n[c[whose]]) for c, v in samples]
 

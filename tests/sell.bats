@@ -11,5 +11,5 @@ sell() { # THREADS PART
 
 @test "sell: the matrix is rebuilt from its storage, rows in order, with the counted bytes" { sell 1 arrays; sell 7 arrays; }
 # bats test_tags=quick
-@test "sell: codes, their widths and the order of rows equal values computed by hand" { sell 1 hand; }
-@test "sell: bad parameters, too much padding and codes out of range are rejected with the numbers" { sell 1 refusals; }
+@test "sell: codes, their widths and the order of rows match values computed by hand" { sell 1 hand; }
+@test "sell: bad parameters, too much padding and codes out of range are rejected, with the numbers in the error" { sell 1 refusals; }

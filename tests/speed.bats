@@ -11,7 +11,7 @@ setup_file() {
 }
 setup() { cd "$BATS_FILE_TMPDIR"; }
 
-@test "speed: best times, speedups, GB/s and their geometric means equal those counted with h5py" {
+@test "speed: best times, speedups, GB/s and their geometric means match those computed with h5py" {
     need_python
     spmv-speed --json --table matrices runs.h5 > matrices.json
     spmv-speed --json --table summary runs.h5 > summary.json
@@ -82,7 +82,7 @@ PY
             if ($4 != n || off($6, exp(csr / n)) || off($11, exp(ours / n)) || off($16, exp(best / n)) || off($21, exp(gbs / n))) { print "mean:", $0; bad = 1 }
         }
         END { exit bad || n != 5 || dense != 1 || seen != 1 }' matrices.tsv summary.tsv
-    # the least measured times
+    # the shortest measured times
     "$BUILD/merge" dump runs.h5 rows | grep '"matrix":"dense.*"precision":"f64","cache":"warm"' |
         sed -nE 's/.*"kernel":"([^"]*)".*"time_us":([0-9.]+),.*/\1 \2/p' > dense.times
     [ "$(wc -l < dense.times)" -gt 10 ]
@@ -94,14 +94,14 @@ PY
 }
 
 # bats test_tags=quick
-@test "speed: without --table a summary, and a last line that names the other tables" {
+@test "speed: without --table the summary is printed, with a last line that names the other tables" {
     spmv-speed runs.h5 > default.tsv
     spmv-speed --table summary runs.h5 | diff <(sed '$d' default.tsv) -
     [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, peers, all" ]
 }
 
 # bats test_tags=quick
-@test "speed: the summary fits terminals of 100 and 80 columns; without a library it shows bandwidths" {
+@test "speed: the summary fits terminals of 100 and 80 columns; without a library it shows bandwidths instead of speedups" {
     "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
     for width in 100 80; do
         script -qec "stty cols $width rows 50; spmv-speed runs.h5" /dev/null < /dev/null | tr -d '\r' > screen
@@ -120,7 +120,7 @@ PY
     [[ "$output" == *$'\nbanded:'* && "$output" == *$'\nstencil:points=5,n=300,'* ]]
     run -0 spmv-speed --table summary --min-nnz 400000 runs.h5
     [[ "$output" == *"of matrices below 400000 nonzeros"* ]]
-    # the dense matrix has rows of 90, the banded one of 41
+    # rows of the dense matrix have 90 entries, those of the banded one 41
     run -0 spmv-speed --table matrices -p f32 --cache cold --max-row 41 runs.h5
     [ "$(grep -c $'\tf32\tcold\t' <<<"$output")" -eq 4 ]
     [[ "$output" != *dense* && "$output" == *banded* ]]
@@ -133,7 +133,7 @@ PY
     [[ "$stderr" == *"no measured row"*"100000000"* ]]
 }
 
-@test "speed: on a CPU there are no library speedups; archives of two devices, missing archives and invalid values are rejected" {
+@test "speed: on a CPU there are no speedups over a library; archives of two devices, missing archives and invalid values are rejected" {
     "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
     run -0 spmv-speed --table summary -p f64 --cache warm cpu.h5
     [[ "$output" == *$'\nresident\tf64\twarm\t1\t0\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t'[0-9]* ]]
@@ -153,7 +153,7 @@ times() {
         sed -E 's/.*"matrix":"([^"]*)".*"asked":"([^"]*)","kernel":"([^"]*)".*"time_us":([^,]*),.*"footprint":"([^"]*)","convert_us":([^,]*),.*"convert_device_us":([^,]*),.*/\1\t\3\t\2\t\4\t\5\t\6\t\7/'
 }
 
-@test "speed: the share of matrices on which a kernel or configuration is best, and its loss if used alone" {
+@test "speed: table kernels has the share of matrices on which a kernel or configuration is best, and the loss if it is used alone" {
     spmv-speed --table kernels -p f64 --cache warm runs.h5 > kernels.tsv
     times runs.h5 f64 warm | grep -v $'\tcusparse-' > times.tsv
     # class precision cache kernel asked matrices measured best best_percent loss_percent worst_percent worst_matrix
@@ -180,7 +180,7 @@ times() {
     grep -q '^# left out: [1-9][0-9]* configurations that are never the best' kernels.tsv
 }
 
-@test "speed: the lowest and highest speedups over the best of cuSPARSE, each matrix in one list, with its features" {
+@test "speed: table extremes lists the lowest and highest speedups over the best of cuSPARSE, each matrix once, with its features" {
     spmv-speed --table extremes runs.h5 > extremes.tsv
     spmv-speed --table matrices -p f32 --cache cold runs.h5 | grep '^[^#m]' | sort -g -t $'\t' -k 16 | cut -f 1 > order
     grep -P '^f32\tcold\tworst' extremes.tsv | cut -f 5 > worst
@@ -193,7 +193,7 @@ times() {
         END { exit bad || NR != 1 }' banded
 }
 
-@test "speed: --profile gives the bandwidth, only for the same device" {
+@test "speed: the bandwidth is taken from --profile, which must be of the same device" {
     spmv-fit --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
     [[ "$output" == *"# bandwidth: from profile synthetic"* ]]
@@ -214,7 +214,7 @@ times() {
 # told FILE: writes an archive of the rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US]
 told() { "$BUILD/speed_rows" "$1"; }
 
-@test "speed: conversions in us and in multiplications, of the layout's fastest configuration and of cusparse-csr" {
+@test "speed: conversions are given in us and in multiplications of the layout's fastest configuration and of cusparse-csr" {
     for n in 10 20 30; do
         # launch parameters share one build; nan (not measured) does not count as 0
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan $n"
@@ -233,10 +233,10 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "${lines[0]}" = "csr 3 3 7.000 7.000 7.000 0.1283 0.3150 0.08750 0 - - - 3 20.00 0.5000 0.2500" ]
     [ "${lines[1]}" = "ell 3 3 1200 2000 2800 100.0 100.0 25.00 1 50.00 5.000 1.250 0 - - -" ]
     [[ "${lines[2]}" == "hyb:k=auto,"*" 3 3 40.00 40.00 40.00 "* ]]
-    grep -q '^# not measured: 0 times on the host .*, 5 on the device .*, 6 preparations' conversions.tsv
+    grep -q '^# without a time: 5 device builds (not supported, or an older archive), 6 preparations (older archive)$' conversions.tsv
 }
 
-@test "speed: claims of the papers are computed from the archive, also for unknown kernels; others are not measured" {
+@test "speed: claims of the papers are computed from the archive, also with unknown kernels in it; claims without rows are not measured" {
     for n in 10 20 40; do
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=32,rows=1,block=128 f64 warm 8 nan nan"
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4,rows=1,block=128 f64 warm 4 nan nan"
@@ -255,26 +255,26 @@ told() { "$BUILD/speed_rows" "$1"; }
     done | told claims.h5
     spmv-speed --table claims claims.h5 > claims.tsv
     claim() { awk -F'\t' -v c="$1" 'index($2, c) == 1 { print $3 "|" $4, $5, $8, $9, $10, $11, $12, $13, $14 "|" $15 }' claims.tsv; }
-    claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "B2 by"; claim "BRC over tuned"
+    claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "BRC with B2 by"; claim "BRC over tuned"
     [ "$(claim "the best BELLPACK over the best of")" = "1.1-1.5|f64 warm 3 2.000 2.000 s10 2.000 s10 3|-" ]
-    # with twice CSR's bytes on all but s10
-    [ "$(claim "the same where blocks")" = "1.1-1.5|f64 warm 1 2.000 2.000 s10 2.000 s10 1|-" ]
-    # brc:b2=auto takes 10 and 20, a warp a row 8, HYB 12, the fastest lanes 4
+    # on all matrices but s10 the best blocks take twice CSR's bytes
+    [ "$(claim "the best BELLPACK over Bell and Garland's kernels")" = "1.1-1.5|f64 warm 1 2.000 2.000 s10 2.000 s10 1|-" ]
+    # brc:b2=auto takes 10 and 20 us, csr-vector with a warp per row 8 us, HYB 12 us, csr-vector with the best lanes 4 us
     [ "$(claim "BRC over CSR")" = "1.19 Fermi, 1.64 Kepler|f64 warm 2 0.5657 0.4000 s20 0.8000 s10 0|-" ]
     [ "$(claim "BRC over HYB")" = "1.45 Fermi, 2.47 Kepler|f64 warm 2 0.8485 0.6000 s20 1.200 s10 1|-" ]
     [ "$(claim "BRC over tuned")" = "1.08 Fermi, 1.69 Kepler|f64 warm 2 0.2828 0.2000 s20 0.4000 s10 0|-" ]
-    # a search needs another configuration than the rule: only s20 has one, 16 against 20
-    [ "$(claim "B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
+    # a search must include a configuration other than the rule's: only s20 has one, 16 us against the rule's 20 us
+    [ "$(claim "BRC with B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
     # sigma=20480 is not 2048; there is no row of jad
     [ "$(claim "SELL-C-sigma (512, 2048) over CSR")" = "-|- - 0 - - - - - 0|not measured: no row of sell:c=512,sigma=2048,index=32" ]
     [ "$(claim "BRC over JDS")" = "-|- - 0 - - - - - 0|not measured: no row of jad" ]
     [ "$(claim "BRO-ELL (256 rows, 64 bits) over ELL")" = "-|- - 0 - - - - - 0|not measured: no row of bro:h=256,bits=64, nor of ell:lanes=1" ]
-    # stages are compared at the same blocks and lanes: 10 and 20 against 6, neither 5 nor 1
-    [ "$(claim "BCSR's blocks as short vectors")" = "-|f64 warm 2 2.357 1.667 s10 3.333 s20 2|-" ]
+    # stages are compared for equal blocks and lanes: 10 and 20 us against 6 us, not against 5 or 1 us
+    [ "$(claim "BCSR with short vectors over plain")" = "-|f64 warm 2 2.357 1.667 s10 3.333 s20 2|-" ]
     grep -qE '^# .*[1-9][0-9]* rows of unknown kernels' claims.tsv
 }
 
-@test "speed: times measured long after the library's are counted, and excluded by --within" {
+@test "speed: times measured long after or before the library's are counted in a note; --within excludes them" {
     for n in 10 20; do
         echo "stencil:points=5,n=$n s$n csr-scalar f64 warm 8 nan nan nan 2026-01-31T10:30:00Z"
         echo "stencil:points=5,n=$n s$n coo f64 warm 4 nan nan nan 2026-02-01T0$((n / 10)):59:00Z"     # 01:59, 02:59
@@ -282,10 +282,10 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=$n s$n invented f64 warm 1 nan nan nan 2026-01-31T10:00:00Z"
     done | told apart.h5
     run -0 --separate-stderr spmv-speed --table summary apart.h5
-    [[ "$output" == *$'\n# in 1 of 2 contests the fastest '* ]]
-    [[ "$output" == *"2 rows of unknown kernels: neither ours nor of the library"* ]]
+    [[ "$output" == *$'\n# in 1 of 2 contests our fastest row '* ]]
+    [[ "$output" == *"2 rows of unknown kernels, counted neither as ours nor as the library's"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $11, $14 }' <<<"$output")" = "4.000 4.00" ]
-    # s20 has a coo two hours later; both have rows of the day before
+    # coo on s20 was measured two hours after cusparse-csr; csr-scalar and the unknown kernel, on both matrices, the day before
     run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
     [[ "$output" != *"more than an hour apart"* ]]
     [[ "$output" == *"left out: 5 rows measured more than 1.00 h from the library's fastest"* ]]
@@ -295,18 +295,18 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" != *"measured more than 1.00 h"* && "$output" == *"left out: 0 rows measured more than 15.0 h"* ]]
 }
 
-@test "speed: rows whose first samples are old count as measured apart" {
-    {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # stopped in between
+@test "speed: a row whose first sample is old counts as measured apart from the library's" {
+    {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # measured in two runs
         echo "stencil:points=5,n=10 s coo f64 warm 9 nan nan nan 2026-02-01T01:30:00Z 2026-02-01T01:10:00Z"
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
     } | told long.h5
     run -0 --separate-stderr spmv-speed --table summary long.h5
-    [[ "$output" == *$'\n# in 1 of 1 contest the fastest '* ]]
+    [[ "$output" == *$'\n# in 1 of 1 contest our fastest row '* ]]
     run -0 --separate-stderr spmv-speed --table summary --within 1 long.h5
     [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
 
-@test "speed: times of other programs next to our best, by name, rows, nonzeros and precision; unmatched ones are counted" {
+@test "speed: times of other programs are matched with our best by name, rows, nonzeros and precision; unmatched ones are counted" {
     for n in 10 20 300; do
         echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 warm 4 nan nan"
         echo "stencil:points=5,n=$n Group/s$n ell f64 warm 8 nan nan"
@@ -335,7 +335,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
 }
 
-@test "speed: --peers names file and line of what it cannot read" {
+@test "speed: for an invalid --peers file the error names file and line" {
     echo "stencil:points=5,n=10 s10 csr-scalar f64 warm 4 nan nan" | told one.h5
     header='matrix\tprecision\trows\tcols\tnnz\tpeer\tgraph_us'
     refused() {
@@ -355,7 +355,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t2\ns10\tf16\t100\t100\t460\ta\t2\n" > bad.tsv
     refused "bad.tsv:3: invalid precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\tmany\t100\t460\ta\t2\n" > bad.tsv
-    refused "bad.tsv:2: rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: invalid rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\tfast\n" > bad.tsv
     refused "bad.tsv:2: invalid graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t0\n" > bad.tsv
@@ -374,7 +374,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$output" = "$(printf 's10 warm 1.881 7.524 3.762 100\ns20 warm 0.7761 0.7761 3.762 20.6\ns10 cold 0.9405 0.9405 0.9405 100')" ]
 }
 
-@test "rows and coefficients from before a kernel had a key get its default; the CPU's names and layouts stay" {
+@test "rows and coefficients from before a kernel had a key get the key's default; names and layouts for the CPU device stay" {
     {
         echo "stencil:points=5,n=10 s10 ell:block=256 f64 warm 9 nan nan"
         echo "stencil:points=5,n=10 s10 ell:lanes=1,block=256 f64 warm 8 nan nan"

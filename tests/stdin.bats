@@ -19,7 +19,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "spmv-info -: text and tar, plain and compressed, from a pipe and a file; the name is stdin or the member's" {
+@test "spmv-info -: text and tar, plain and compressed, are read from a pipe and a file; the name is stdin or the member's" {
     gzip -k cant/cant.mtx
     xz -k cant/cant.mtx
     tar -cf cant.tar cant
@@ -40,7 +40,7 @@ refused() {
     [ "$(value_of source <<< "$output")" = stdin:cant/other.mtx ]
 }
 
-@test "spmv-import, spmv-predict and spmv-plan read -" {
+@test "spmv-import, spmv-predict and spmv-plan read a matrix from -" {
     run -0 spmv-import - < cant/cant.mtx
     [ "$(spmv-info stdin.h5 | value_of matrix_id)" = "$want" ]
     run -0 spmv-predict --profile h200 --cache warm - < cant/cant.mtx
@@ -54,7 +54,7 @@ refused() {
     [[ "$output" == *": 3 rows"* ]]
 }
 
-@test "messages call it standard input; a file named - can be given as ./-" {
+@test "messages say standard input; a file named - can be given as ./-" {
     sed -i '$s/.*/9 9 9/' cant/cant.mtx
     refused "standard input: line 6: row index 9, expected 1 to 3" spmv-info -
     : > empty
@@ -82,7 +82,7 @@ refused() {
     from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
 }
 
-@test "spmv-run and spmv-execute read a matrix several times: - and pipes are rejected with the way out" {
+@test "spmv-run and spmv-execute read a matrix several times, so - and pipes are rejected with the way out" {
     refused "standard input can be read only once, but a matrix is read several times; use a file" spmv-run --backend cpu -o run.h5 -
     echo - > list
     refused "list:1: standard input can be read only once" spmv-run --backend cpu -o run.h5 list

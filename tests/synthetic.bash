@@ -5,7 +5,7 @@ synthetic_profile() {
     tree="$BATS_FILE_TMPDIR/tree"
     mkdir -p "$tree/bin" "$tree/results/syn"
     cp "$BIN"/spmv-{predict,plan,verify} "$tree/bin/"
-    # long rows first, then short ones, so that splitting pays; and a diagonal with one long row
+    # long rows first, then short ones, so that splitting pays; and a diagonal with one long row (arrow)
     halves() {
         awk -v rows="$1" -v long="$2" -v wide="$3" 'BEGIN {
             for (i = 1; i <= long; i++) for (j = 0; j < wide; j++) e[++n] = i " " (i * 7 + j * 13) % rows + 1 " 1.5"

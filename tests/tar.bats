@@ -25,7 +25,7 @@ refused() {
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] && [ -z "$(ls -d out.h5* 2>/dev/null)" ]
 }
 
-@test "NAME/NAME.mtx is preferred at any position: .tar, .tar.gz, .tgz, .tar.xz; id, name and source are stored" {
+@test "NAME/NAME.mtx is preferred at any position in .tar, .tar.gz, .tgz and .tar.xz; id, name and source are stored" {
     want="$(id_of cant/cant.mtx)"
     tar -cf cant.tar cant/README.txt cant/cant_b.mtx cant/cant_other.mtx cant/cant.mtx
     tar -czf cant.tar.gz cant/cant.mtx cant/cant_b.mtx cant/cant_other.mtx
@@ -46,7 +46,7 @@ refused() {
     [ "$(id_of cant.h5)" = "$want" ]
 }
 
-@test "without NAME/NAME.mtx the only .mtx is used; its name is the file's; side files of other systems are ignored" {
+@test "without NAME/NAME.mtx the only .mtx is used, and its file name is the name; side files of other systems are ignored" {
     want="$(id_of cant/cant_other.mtx)"
     general '2 2 1' '1 1 1' > cant/._cant_other.mtx
     tar -czf a.tar.gz cant/README.txt cant/._cant_other.mtx cant/cant_other.mtx
@@ -55,7 +55,7 @@ refused() {
     [ "$(value_of name <<<"$output")" = cant_other ]
 }
 
-@test "several candidates: an error that lists them; every program accepts FILE:MEMBER" {
+@test "if there are several candidates the error lists them; every program accepts FILE:MEMBER" {
     tar -czf two.tar.gz cant/cant_b.mtx cant/cant_other.mtx cant/README.txt
     refused "two.tar.gz holds several matrices: cant/cant_b.mtx, cant/cant_other.mtx; name one as two.tar.gz:MEMBER" spmv-info two.tar.gz
     mkdir dual
@@ -88,9 +88,9 @@ refused() {
     run -0 spmv-plan --profile "$ROOT/results/h200/profile.h5" $pick
 }
 
-@test "archives without a matrix, empty archives, and members that are links or lead outside the directory are rejected by name" {
+@test "archives without a matrix, empty archives, and members that are links or lead outside the directory are rejected and named" {
     tar -czf other.tar.gz cant/README.txt
-    refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # ... or the extension of another reader
+    refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # other extensions follow
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
     tar -cf none.tar -T /dev/null
     refused "none.tar: empty tar archive; expected NAME/NAME.mtx" spmv-import -o out.h5 none.tar
@@ -114,7 +114,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "a bad matrix in an archive: the error names file, member and line" {
+@test "for a bad matrix in a tar archive the error names file, member and line" {
     general '3 3 1' '4 1 1' > cant/cant.mtx
     tar -czf bad.tar.gz cant
     refused "bad.tar.gz:cant/cant.mtx: line 3: row index 4, expected 1 to 3" spmv-import -o out.h5 bad.tar.gz
@@ -126,7 +126,7 @@ refused() {
     refused "bad.tar:cant/cant.mtx: line 1: found 'neither'" spmv-predict --profile "$ROOT/results/h200/profile.h5" bad.tar
 }
 
-@test "truncation at any length and damage give one line, also if the matrix itself is complete" {
+@test "truncation at any length and damage give a one-line error, even if the matrix itself is complete" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; srand(1); for (k = 1; k <= 900; k++) print k, k, rand() }' > cant/cant.mtx
     tar -cf a.tar cant/cant.mtx cant/cant_b.mtx cant/README.txt
     gzip -k a.tar
@@ -175,7 +175,7 @@ refused() {
     tar -cf none.tar cant/README.txt
     refused "none.tar: tar archive without a .mtx" "${RUN[@]}" -o out.h5 none.tar
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
-    need_python                         # the archive names the input file
+    need_python                         # reads the archive, which names its input file
     run -0 "${RUN[@]}" -o d.h5 folder/cant.tar.gz:cant/cant.mtx
     "$PYTHON" -c '
 import h5py, hashlib
@@ -194,14 +194,14 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     grep -q "^name.HB/bcsstk04$" found
 }
 
-@test "--help of every program that reads matrices lists the accepted files" {
+@test "--help of every program that reads matrices lists the kinds of file accepted" {
     for p in import info predict plan run execute; do
         run -0 spmv-$p --help
         [[ "$(tr '\n' ' ' <<< "$output")" == *"tar archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
     done
 }
 
-@test "zstd: .mtx.zst, .tar.zst, several frames, truncated, damaged" {
+@test "zstd: .mtx.zst, .tar.zst and several frames are read; truncated and damaged files are rejected" {
     command -v zstd > /dev/null || skip "no zstd"
     want="$(id_of cant/cant.mtx)"
     zstd -q cant/cant.mtx -o cant.mtx.zst
@@ -234,7 +234,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     refused "cut.tar.gz is cut short" spmv-info cut.tar.gz
 }
 
-@test "endless archives are rejected: bytes after the end, zeros, endless members, matrices or not" {
+@test "tar archives without end are rejected: bytes or zeros after their end, endless members, whether matrices or not" {
     need_address_limits
     bounded() {
         local text="$1"; shift
@@ -245,12 +245,12 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     bounded "long.tar: more than 16 MiB after the end of the tar archive" long.tar
     bounded "zeros.tar: more than 16 MiB after the end of the tar archive" zeros.tar
     bounded "standard input: more than 16 MiB after the end of the tar archive" - < /dev/zero
-    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # above the limit
+    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # more than the limit of bytes without an entry
     tar -cf - cant/cant.mtx | gzip -1 > bomb.tar.gz
     bounded "bomb.tar.gz:cant/cant.mtx: line 16" bomb.tar.gz
     command -v zstd > /dev/null || skip "no zstd"
     general '1 1 1' '1 1 1' > cant/cant.mtx
     truncate -s 1200M cant/README.txt
     tar -cf - --sort=name cant/README.txt cant/cant.mtx | zstd -q -1 > bomb.tar.zst
-    bounded "-fold), more than any matrix does; decompress the file and check its contents (member cant/README.txt)" bomb.tar.zst
+    bounded "-fold), which no matrix does; decompress the file and check its contents (member cant/README.txt)" bomb.tar.zst
 }

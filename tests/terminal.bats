@@ -6,22 +6,22 @@ bats_require_minimum_version 1.5.0
 
 setup() { command -v script > /dev/null || skip "no script(1)"; }
 
-# on_terminal COLUMNS COMMAND...: what COMMAND prints on a terminal of that width
+# on_terminal COLUMNS COMMAND...: prints what COMMAND prints on a terminal of that width
 on_terminal() {
     local columns=$1; shift
     TERM=dumb script -qec "stty cols $columns rows 50; $*" /dev/null < /dev/null | tr -d '\r'
 }
 
-# fits COLUMNS: stdin, if it has lines and none is longer
+# fits COLUMNS: succeeds if stdin has lines and none is longer
 fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad || NR == 0 }'; }
 
 # bats test_tags=quick
-@test "terminal: text is wrapped at blanks, long words after | , /; clauses apart; UTF-8 counts characters" {
+@test "terminal: text is wrapped at blanks, long words after | , or /, and each clause on its own line; widths count characters, not bytes" {
     "$BUILD/terminal"
 }
 
 # bats test_tags=quick
-@test "terminal: --help of every program fits 80 columns in a pipe, and the terminal" {
+@test "terminal: --help of every program fits 80 columns in a pipe and the width of a terminal" {
     for program in "$BIN"/spmv-*; do
         "$program" --help | fits 80 || { echo "$program"; false; }
         for w in 60 80 100; do on_terminal $w "$program" --help | fits $(( w < 80 ? 80 : w )) || { echo "$program on $w"; false; }; done
@@ -29,18 +29,18 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: predict shows the advice, then the best of each kernel that has a forecast; a pipe gets every column and reason" {
+@test "terminal: predict shows the advice, then the best configuration of each kernel with a forecast; a pipe gets every column and reason" {
     ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 stencil:points=7,n=40"
     $ask > "$BATS_TEST_TMPDIR/pipe"
     for w in 80 100; do
         on_terminal $w $ask > "$BATS_TEST_TMPDIR/$w"
         fits $w < "$BATS_TEST_TMPDIR/$w"
         [[ "$(head -n 1 "$BATS_TEST_TMPDIR/$w")" =~ ^"# f64, warm: use "[^\ ]+";"$ ]]
-        # the header takes two lines, and the rows are those of the pipe that have a place
+        # the header takes two lines; the rows are those that have a place in the pipe's output
         grep -A1 -E '^ +time +low +high' "$BATS_TEST_TMPDIR/$w" | grep -qE '^place +config +us +us +us +vs_csr +us +spmv( +status)?$'
         diff <(awk '$1 ~ /^[0-9]+$/ { print $1, $3 }' "$BATS_TEST_TMPDIR/$w") <(awk -F'\t' '$1 ~ /^[0-9]+$/ { print $1, $5 }' "$BATS_TEST_TMPDIR/pipe")
     done
-    # shortened, a configuration still means the same where it was not cut
+    # a configuration in its short form, if not cut off, still means the same
     awk '$1 ~ /^[0-9]+$/ && $2 !~ /\.\.\.$/ { print $2 }' "$BATS_TEST_TMPDIR/100" > "$BATS_TEST_TMPDIR/short"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/short")" -gt 8 ]
     while read -r c; do
@@ -52,14 +52,14 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: --columns chooses, in the order given; unknown ones are a usage error; JSON has all" {
+@test "terminal: --columns chooses columns and their order; unknown ones are a usage error; JSON has all columns" {
     ask="spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
     run -0 $ask --columns status,place
     [ "$(grep -v '^#' <<<"$output" | head -n 2)" = $'status\tplace\nok\t1' ] || { echo "$output"; false; }
     diff <($ask) <($ask --columns all)
     on_terminal 60 "$BIN/$ask" --columns config,matrix | grep -qE '^config +matrix$'
     run -2 --separate-stderr $ask --columns place,speed
-    [[ -z "$output" && "$stderr" == *"--columns speed: no such column"*"; columns are all,place,config,"* ]]
+    [[ -z "$output" && "$stderr" == *"--columns speed: no such column"*"; expected all or a list of place,config,"* ]]
     run -2 --separate-stderr $ask --columns time
     [[ "$stderr" == *"no such column (did you mean 'time_us'?)"* ]]
     # requested columns wider than the terminal are printed whole
@@ -69,7 +69,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: columns that do not fit are left out at the end, and named" {
+@test "terminal: columns that do not fit are left out, from the last on, and named" {
     ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
     on_terminal 50 $ask > "$BATS_TEST_TMPDIR/narrow"
     fits 50 < <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
@@ -93,7 +93,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: run, merge, fit, verify, speed and the lists fit 80 and 100 columns; what spmv-run gives as reason is wrapped" {
+@test "terminal: run, merge, fit, verify, speed and the lists fit 80 and 100 columns; the reasons given by spmv-run are wrapped" {
     cd "$BATS_TEST_TMPDIR"
     export SPMVCAST_ACCEPT_NOISE=1
     for w in 80 100; do
@@ -106,7 +106,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
             fits $w < out || { echo "$command on $w"; false; }
             [[ "$command" != "spmv-run -q"* ]] || cp out rows
         done
-        # rmat has too many diagonals: its reason stands behind the row, whole at 100 columns
+        # dia does not apply to rmat: the reason follows its row, on one line at 100 columns
         [ $w -eq 80 ] || [[ "$(tr -s '\n ' ' ' < rows)" == *" na "*"diagonals"* ]] || { cat rows; false; }
         [ "$(grep -c ' ok ' rows)" -ge 4 ]
     done

@@ -18,7 +18,7 @@ setup_file() {
     cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
     cd "$TREE"
     page=docs/adding-a-format.md
-    # copy the format's host files to the places the page names, and add its lines to the tables the page names
+    # copies the format's host files to the places that the page names, and adds its lines to the tables that the page names
     grep -oE 'src/formats/NAME/NAME\.[ch]\b' "$page" | sort -u | while read -r place; do
         place=${place//NAME/toy}
         mkdir -p "$(dirname "$place")"
@@ -30,7 +30,7 @@ setup_file() {
     make -j2 --no-print-directory NVCC= bin/spmv-run build/tests/formats build/tests/layouts > made 2>&1 || { cat made; return 1; }
 }
 
-@test "the page's steps are the directory and two lines; no other file changes" {
+@test "the page's steps add a directory and two lines; no other file changes" {
     cd "$TREE"
     [ "$(ls src/formats/toy)" = $'toy.c\ntoy.h' ]
     run diff -rq "$ROOT/src" src
@@ -40,7 +40,7 @@ setup_file() {
     ! grep -q warning made || { cat made; false; }
 }
 
-# as_tail: adds the format to hyb's list of tails, the only place where a part is added.
+# as_tail: adds the format to hyb's list of tails, the only edit that a part of a composite needs
 as_tail() {
     run -2 --separate-stderr bin/spmv-run --backend cpu -c hyb:tail=toy -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=20
     [[ "$stderr" == *"invalid tail=toy; expected coo|"* ]]
@@ -63,12 +63,12 @@ as_tail() {
     [[ "$stderr" == *"invalid pad=3; expected 1|4|32"* ]]
 }
 
-@test "the tests of all formats cover the new format: they pass, and each fails on the fault it targets" {
+@test "the tests of all formats cover the new format: they pass, and for each seeded fault the test for it fails" {
     cd "$TREE"
     OMP_NUM_THREADS=2 run -0 build/tests/formats views
     OMP_NUM_THREADS=2 run -0 build/tests/layouts overflow
     cp src/formats/toy/toy.c sound.c
-    # each line: pattern, replacement, the driver and the part that detect it, the message
+    # fields of each line: pattern, replacement, the driver and part that detect the fault, the message
     while IFS='%' read -r from to driver part words; do
         sed "s/$from/$to/" sound.c > src/formats/toy/toy.c
         ! cmp -s sound.c src/formats/toy/toy.c || { echo "nothing is changed by $from"; false; }

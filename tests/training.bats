@@ -18,7 +18,7 @@ unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
 # column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
-@test "training matrices include all kinds, have 1e3 to 3e7 nonzeros and no extremely long rows, and are the same for every device" {
+@test "training matrices cover all kinds, have 1e3 to 3e7 nonzeros and no extremely long rows, and are the same for every device" {
     spmv-gen physics-gp --geometry h200 -o g.h5 > out
     cells g.h5 > cells
     [ "$(wc -l < cells)" -eq "$(grep -c '^TRAINING' "$ROOT/src/gen/training.def")" ]
@@ -35,7 +35,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
 }
 
 # bats test_tags=quick
-@test "a trial's training matrices are few and small, of at least eight kinds; max_bytes drops the others and counts them" {
+@test "a trial has few and small training matrices, of at least eight kinds; those beyond max_bytes are dropped and counted" {
     spmv-gen physics-gp quick=1 --geometry cpu -o q.h5 > out
     cells q.h5 > cells
     n=$(wc -l < cells)
@@ -47,7 +47,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     [ -z "$(cells m.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1000000')" ]
 }
 
-@test "recipes of role train are learned from, even with few configurations; nearest uses them too" {
+@test "physics-gp is trained on recipes of role train, even if they have few configurations; nearest uses them too" {
     cd "$BATS_FILE_TMPDIR"
     n=$(cells train.h5 | wc -l)
     [ "$n" -ge 8 ]

@@ -25,7 +25,7 @@ verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
     [ "$status" -eq 2 ]
 }
 
-@test "verify: errors and rankings equal those computed from the table of spmv-predict" {
+@test "verify: errors and rankings match those computed from the table of spmv-predict" {
     need_python
     for m in "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 stencil:points=27,n=12 \
              constant:rows=5000,cols=5000,p=20,place=random,seed=3; do
@@ -71,7 +71,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "verify: a matrix's mean error equals that of the column of spmv-predict; no pick beats the best" {
+@test "verify: a matrix's mean error matches that of the column of spmv-predict; no pick is faster than the best" {
     "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m bandwidth --cache warm --all --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/predict.tsv"
     verify -m bandwidth -p f64 --cache warm --by matrix --table errors "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/errors.tsv"
     awk -F'\t' 'FNR == 1 { file++ }
@@ -87,7 +87,7 @@ PY
         } END { exit bad || n < 20 || missed < 4 }' "$BATS_TEST_TMPDIR/ranking.tsv"
 }
 
-@test "verify: both tables, every model and rival; footers count omitted rows" {
+@test "verify: both tables list every model and rival; their footers count omitted rows" {
     run --separate-stderr verify --by kernel "$BATS_FILE_TMPDIR/runs.h5"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile syn: Synthetic GPU"* ]]
@@ -101,7 +101,7 @@ PY
     [[ "$output" == *"# guo2014: "*" refused, e.g. "* ]]
 }
 
-@test "verify: without --table a summary: the default model and the plain rivals per precision and cache state, as in table scores" {
+@test "verify: without --table the summary has the default model and the plain rivals per precision and cache state, as in table scores" {
     runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
     verify "$runs" > "$t/summary"
     grep -q '^# table: summary' "$t/summary"
@@ -127,7 +127,7 @@ PY
             cells $m "$target" < "$t/summary" | diff "$t/one" -
         done
     done
-    # of a profile without learned forecasts the default model is guo2014-regimes
+    # for a profile without learned forecasts the default model is guo2014-regimes
     spmv-fit -q -m nearest --name plain -o "$t/plain.h5" "$runs" > /dev/null
     [ "$(verify --profile "$t/plain.h5" -p f64 --cache warm "$runs" | grep -v '^#' | cut -f 1 | paste -sd' ')" = "model guo2014-regimes bandwidth nearest cusparse" ]
     # filters and --model choose rows; --table summary is the same without the closing note
@@ -139,7 +139,7 @@ PY
     "$PYTHON" -c 'import json, sys; t = json.load(open(sys.argv[1])); assert len(t["rows"]) == 4 and t["rows"][0]["mean_percent"] > 0' "$t/json"
 }
 
-# on_terminal COLUMNS COMMAND: what a terminal of that width shows
+# on_terminal COLUMNS COMMAND: prints what a terminal of that width shows
 on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | tr -d '\r'; }
 
 @test "verify: the summary fits terminals of 100 and 80 columns; precision, cache state and launch are columns if they differ" {
@@ -155,7 +155,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     on_terminal 100 "tree/bin/spmv-verify -q --columns model,worst_matrix runs.h5" | grep -qE '^model +worst_matrix$'
 }
 
-@test "verify: without --table an option of another table names that table" {
+@test "verify: without --table an option that belongs to a single table selects that table" {
     runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
     verify --by model "$runs" > "$t/by"
     verify --table all --by model "$runs" | diff - "$t/by"
@@ -170,7 +170,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     [ -z "$output" ]
 }
 
-@test "verify: groups of --by cover all cases" {
+@test "verify: the groups of --by together cover all cases" {
     for by in config kernel layout size class matrix; do
         verify -m bandwidth -p f64 --cache warm --table errors --by $by "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"
         awk -F'\t' '$1 == "bandwidth" { if ($2 == "all") all = $5; else { sum += $5; n++ } } END { exit !(all >= 94 && sum == all && n > 1) }' "$BATS_TEST_TMPDIR/t"
@@ -195,7 +195,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     [ "$(grep -c warning "$BATS_TEST_TMPDIR/err")" -eq 0 ]
     table "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/both" 2> "$BATS_TEST_TMPDIR/err"
     diff "$BATS_TEST_TMPDIR/alone" "$BATS_TEST_TMPDIR/both"
-    grep -qE "warning: [0-9]+ rows of another device skipped: measured on 'Synthetic CPU, 14 threads', profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
+    grep -qE "warning: skipped [0-9]+ rows of another device: measured on 'Synthetic CPU, 14 threads', but profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
 @test "verify: a profile of another device, archives with only benchmark rows and missing archives are errors without numbers" {

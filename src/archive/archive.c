@@ -71,7 +71,7 @@ static int may_replace(const char *path, const char *kind, char why[ERRLEN])
     struct stat facts;
 
     if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
-        return 0; /* output_begin reports what is not a file */
+        return 0; /* output_begin refuses anything but a regular file */
     if (look_at(path, unread))
         return fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it",
                     path);
@@ -117,7 +117,7 @@ int archive_put_text(struct archive *a, const char *name, const char *value, cha
     return h5_put_text(a->file, name, value) ? h5_fail(why, "%s: cannot write attribute %s", a->path, name) : 0;
 }
 
-/* Writes the bytes, followed by the digest. Sets errno on failure. */
+/* Writes the bytes, followed by the digest. Returns -1 and sets errno on failure. */
 static int write_file(const char *path, const unsigned char *data, size_t bytes)
 {
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
@@ -168,8 +168,9 @@ static uint32_t checksum44(const unsigned char *data)
     return (c ^ b) - rotate(b, 24);
 }
 
-/* Returns the file as bytes (malloc'd). HDF5 clears the "open for writing" flag in a superblock of version 2 or 3
- * without updating its checksum: signature 8, version, two sizes, flags, four addresses of 8 bytes, checksum. */
+/* Returns the file as bytes (malloc'd), NULL on failure. HDF5 clears the "open for writing" flag in a superblock of version
+ * 2 or 3 without updating its checksum, so this computes it anew. The superblock: 8 bytes of signature, version, two sizes,
+ * flags, four addresses of 8 bytes, checksum. */
 static unsigned char *image_of(hid_t file, size_t *bytes)
 {
     ssize_t n;
@@ -225,7 +226,7 @@ void archive_abandon(struct archive *a)
 
 /* ---- reading ---- */
 
-/* Checks that need no HDF5. */
+/* Checks the file without HDF5: its type, its size and the HDF5 signature. */
 static int look_at(const char *path, char why[ERRLEN])
 {
     static const char signature[8] = "\211HDF\r\n\032\n";

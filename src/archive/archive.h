@@ -2,8 +2,8 @@
 /* HDF5 archives: tables (table.h), provenance, checksums. Existing files are never opened for writing: an archive is
  * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan,
  * forecasts), schema (int), and provenance. Each table has the SHA-256 of its columns (attribute sha256); from schema
- * 2 on, the file also has one of all its bytes (digest.h). The contents guaranteed for each kind: promises.h. No
- * reader opens a damaged file: h5.h. */
+ * 2 on, the file also has one of all its bytes (digest.h). promises.h lists the contents guaranteed for each kind. No
+ * reader opens a damaged file (h5.h). */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 enum { ARCHIVE_SCHEMA = 2, ARCHIVE_DIGESTS = 2 }; /* the schema written; the first with a digest */
 struct archive;
 
-/* FAIL: cannot be written, or PATH exists and is not an archive of this kind (it is left unchanged). */
+/* FAIL: the file cannot be written, or it exists and is not an archive of this kind (it is left unchanged). */
 int archive_create(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 int archive_put(struct archive *, const struct schema *, const void *rows, int64_t n, char why[ERRLEN]);
 int archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]); /* root attribute */
@@ -20,9 +20,9 @@ int archive_put_text(struct archive *, const char *name, const char *value, char
 int archive_commit(struct archive *, char why[ERRLEN]);
 void archive_abandon(struct archive *);
 
-/* Failures caused by damage return ARCHIVE_DAMAGED, and callers must pass it on: the exit status differs. kind NULL:
- * any kind. FAIL: no such file, not HDF5, or another kind than expected; otherwise one of these, all negative. why is
- * always filled. */
+/* archive_open returns 0; FAIL if there is no such file, it is not HDF5, or it is of another kind than `kind` (NULL: any
+ * kind); or one of these codes, all negative. After each failure `why` is filled. Callers pass ARCHIVE_DAMAGED on, because
+ * the exit status differs (archive_exit). */
 enum {
     ARCHIVE_DAMAGED = -3, /* empty, cut short, modified, unreadable for HDF5, or incomplete */
     ARCHIVE_FOREIGN = -4, /* HDF5 of other programs, including Binsparse matrices */
@@ -32,20 +32,21 @@ int archive_open(const char *path, const char *kind, struct archive **, char why
 const char *archive_kind(const struct archive *);
 const char *archive_path(const struct archive *);
 int archive_schema(const struct archive *);
-/* Gets the name and number of rows of the i-th table. FAIL past the end; ARCHIVE_DAMAGED. */
+/* Gets the name and number of rows of the i-th table. FAIL: past the last table. ARCHIVE_DAMAGED: it cannot be read. */
 int archive_table(struct archive *, int i, char name[64], int64_t *rows, char why[ERRLEN]);
 /* Reads a table; rows malloc'd. FAIL: out of memory. ARCHIVE_DAMAGED: the table, a column that it lists, or an
- * attribute is missing or invalid. Columns that the table does not list are left blank: the file is older than they
- * are. */
+ * attribute is missing or invalid. Columns that the table does not list are left blank (row_blank): they
+ * are newer than the file. */
 int archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
 /* Same for an optional table: NULL and 0 rows if the archive does not have it. */
 int archive_get_any(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
-/* Lists what the archive lacks: NAME if the table is missing, else "NAME (column, ...)", else "". */
+/* Formats what the archive lacks of a table: NAME if it is missing, "NAME (column, ...)" if columns are, or "". Returns 0 or
+ * ARCHIVE_DAMAGED. */
 int archive_lacks(struct archive *, const struct schema *, char *text, size_t bytes, char why[ERRLEN]);
 int archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
 int archive_verify(struct archive *, char why[ERRLEN]); /* checks all tables: checksum, columns, attributes */
 void archive_close(struct archive *);
-/* Returns the exit status for such a failure. */
+/* Returns the exit status for a failure of these functions: EXIT_WRONG for ARCHIVE_DAMAGED, else EXIT_FAILED. */
 int archive_exit(int status);
 
 /* Provenance of this process, written by archive_commit into table "provenance": program, version, command line,
@@ -56,7 +57,7 @@ struct provenance_row {
 };
 struct input_row {
     char name[128], sha256[65], role[24];
-}; /* base names only, no directories */
+}; /* name: without directories */
 extern const struct schema provenance_schema, input_schema;
 /* Call once, in main. Stores base names of paths only. anonymous: omits the host name, also in inherited steps. */
 void archive_set_command(int argc, char **argv, bool anonymous);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Internals shared by the archive module and the matrix writer; not for others. */
+/* Private to archive/ and to the writer of matrices (input/binsparse_write.c). */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
 #include <stdint.h>
@@ -18,10 +18,10 @@ struct archive {
     struct input_row *inputs;
 };
 
-/* Opens a table's group and reads its number of rows and its comma-separated column names. Returns -1 and fills why
- * if any of them cannot be read. */
+/* Opens a table's group and reads its number of rows and its comma-separated column names. Returns the group; if any of them
+ * cannot be read, fills `why` and returns -1. */
 hid_t table_open(struct archive *, const char *name, int64_t *rows, char columns[COLUMN_NAMES], char why[ERRLEN]);
-/* Gets the number of elements per row of a dataset of n rows. FAIL if it has another shape. */
+/* Gets the number of elements per row of a dataset that must have n rows. FAIL: its shape differs. */
 int column_shape(const struct archive *, const char *table, const char *column, hid_t dataset, int64_t n,
                  int64_t *width, char why[ERRLEN]);
 /* Returns true if `names`, separated by commas, contains the column. */

@@ -22,7 +22,7 @@ static const struct {
     [COLUMN_TEXT] = { H5T_STRING, "text", 1 },
 };
 
-/* Returns the type, the same in memory and file (this machine is little-endian); close with H5Tclose. */
+/* Returns the type, which is the same in memory and in the file (both little-endian); close with H5Tclose. */
 static hid_t type_of(const struct column *c, size_t text_bytes)
 {
     return c->type == COLUMN_TEXT ? h5_text_type(text_bytes)
@@ -33,7 +33,7 @@ static hid_t type_of(const struct column *c, size_t text_bytes)
 
 /* ---- writing ---- */
 
-/* Copies the column into one array; text is as wide as its longest value. */
+/* Returns the column as one array (malloc'd); *element: bytes per row, for text those of its longest value. */
 static char *gather(const struct schema *schema, const struct column *c, const char *rows, int64_t n, size_t *element)
 {
     size_t bytes = kinds[c->type].bytes * (size_t)c->width;
@@ -56,7 +56,8 @@ static char *gather(const struct schema *schema, const struct column *c, const c
     return flat;
 }
 
-/* Returns equal chunk sizes: a nearly empty last chunk would still be inflated in full by every read. */
+/* Returns the rows per chunk such that all chunks are about equal: every read would inflate even a nearly empty last chunk
+ * in full. */
 static hsize_t chunk_rows(int64_t n)
 {
     const int64_t chunks = (n + CHUNK - 1) / CHUNK;
@@ -107,7 +108,7 @@ static int put_column(hid_t group, const struct schema *schema, const struct col
     return status;
 }
 
-/* Writes the attributes and closes the group. They list the columns in the order of hashing. */
+/* Writes the attributes, which list the columns in the order of hashing, and closes the group. */
 static int finish_group(hid_t group, const struct schema *schema, int64_t n, const char *sha256)
 {
     char names[COLUMN_NAMES] = "";
@@ -182,7 +183,7 @@ hid_t table_open(struct archive *a, const char *name, int64_t *n, char names[COL
         return h5_fail(why, there ? "%s is damaged: table %s cannot be opened" : "%s is damaged: table %s is missing",
                        a->path, name);
     if (h5_get_int(group, "rows", n) || *n < 0 || h5_get_text(group, "columns", names, COLUMN_NAMES)) {
-        h5_fail(why, "%s is damaged: table %s lacks its attributes rows and columns", a->path, name);
+        h5_fail(why, "%s is damaged: table %s lacks its attribute rows or columns", a->path, name);
         H5Gclose(group);
         return -1;
     }
@@ -227,7 +228,8 @@ int column_shape(const struct archive *a, const char *table, const char *column,
     if (space >= 0)
         H5Sclose(space);
     if (rank != 1 && rank != 2)
-        return fail(why, "%s is damaged: table %s, column %s has %d dimensions", a->path, table, column, rank);
+        return fail(why, "%s is damaged: table %s, column %s has %d dimensions, expected 1 or 2", a->path, table,
+                    column, rank);
     if ((int64_t)dims[0] != n)
         return fail(why, "%s is damaged: table %s, column %s has %" PRId64 " rows, expected %" PRId64, a->path, table,
                     column, (int64_t)dims[0], n);
@@ -263,7 +265,7 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
         goto out;
     if (stored < 0 || H5Tget_class(stored) != kinds[c->type].class || (text && H5Tis_variable_str(stored) != 0)
         || width != (text ? 1 : c->width)) {
-        status = fail(why, "%s is damaged: table %s, column %s does not contain %s%s of width %d", a->path,
+        status = fail(why, "%s is damaged: table %s, column %s does not contain %s%s (%d per row)", a->path,
                       schema->name, c->name, text ? "fixed-length " : "", kinds[c->type].name, text ? 1 : c->width);
         goto out;
     }
@@ -302,9 +304,10 @@ static int check_rows(const struct archive *a, hid_t group, const char *names, c
         H5Dclose(dataset);
         return status;
     }
-    return n == 0 ? 0
-                  : fail(why, "%s is damaged: table %s declares %" PRId64 " rows but has no column", a->path,
-                         schema->name, n);
+    return n == 0
+               ? 0
+               : fail(why, "%s is damaged: table %s declares %" PRId64 " rows but lists none of the expected columns",
+                      a->path, schema->name, n);
 }
 
 /* Reads a column that the table lists into rows; leaves it blank if the table is older than the column. */

@@ -67,7 +67,7 @@ static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
     if (h5_get_text(group, "sha256", expected, sizeof expected))
         status = h5_fail(why, "%s is damaged: table %s has no checksum", a->path, table);
     else if (H5Gget_info(group, &facts) < 0 || facts.nlinks != columns_count(names))
-        status = h5_fail(why, "%s is damaged: table %s contains other columns than it lists", a->path, table);
+        status = h5_fail(why, "%s is damaged: table %s contains columns other than those it lists", a->path, table);
     while (!status && (column = strsep(&rest, ",")))
         status = verify_column(a, group, table, column, n, hash, why);
     hash_end(hash, found);

@@ -13,7 +13,7 @@
 
 #define BEGINS "\nspmvcast-sha256 "
 enum { BEGINS_BYTES = sizeof BEGINS - 1, PIECE = 1 << 20, SUPERBLOCK = 48 };
-_Static_assert(DIGEST_BYTES == BEGINS_BYTES + 64 + 1 + 20 + 1, "the line's length");
+_Static_assert(DIGEST_BYTES == BEGINS_BYTES + 64 + 1 + 20 + 1, "DIGEST_BYTES is not the length of the line");
 
 static void print_line(const char sha256[65], uint64_t bytes, char line[DIGEST_BYTES + 1])
 {
@@ -30,7 +30,7 @@ void digest_line(const void *data, size_t bytes, char line[DIGEST_BYTES + 1])
     print_line(sha256, bytes, line);
 }
 
-/* Reads from offset `at`; short at the end of the file. */
+/* Reads from offset `at`. Returns the number of bytes, fewer only at the end of the file, or -1. */
 static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
 {
     size_t got = 0;
@@ -48,7 +48,7 @@ static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
     return (ssize_t)got;
 }
 
-/* Reads the last bytes of the file; false if they do not start like a digest. */
+/* Reads the last bytes of the file. Returns false if they do not start like a digest. */
 static bool read_line(int fd, off_t *size, char line[DIGEST_BYTES])
 {
     struct stat facts;
@@ -72,7 +72,8 @@ bool digest_there(const char *path)
     return there;
 }
 
-/* Returns the end of the HDF5 part according to a superblock of version 2 or 3; 0 for others, which we do not write. */
+/* Returns the end of the HDF5 part according to a superblock of version 2 or 3; 0 for other versions, which no archive
+ * has. */
 static uint64_t superblock_end(const unsigned char *head)
 {
     uint64_t end = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards against damaged files, on which HDF5 may crash. A file with a digest is opened only after the digest was
  * verified. A file without one (older, or written by another program) is first read completely by a child; what the
- * child reports, or how it dies, is the verdict. */
+ * child reports, or the way it ends, is the verdict. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,8 +12,8 @@
 #include "archive/promises.h"
 #include "base/isolate.h"
 
-/* Limits of the child: a MiB of the file (up to 1 GiB of values) is read in less time than this, and memory suffices
- * for two of the largest chunks that HDF5 allows. */
+/* Limits of the child: every MiB of the file (up to 1 GiB of values) is read in less than SECONDS_MIB, and the memory
+ * suffices for two of the largest chunks that HDF5 allows. */
 enum { SECONDS = 20, SECONDS_MIB = 4 };
 static const unsigned long child_bytes = 12UL << 30;
 
@@ -51,7 +51,7 @@ struct job {
     char why[ERRLEN];
 };
 
-/* Checks links, the requested values, what the kind promises, and the checksums of tables. */
+/* Checks links, the requested values, what the kind promises and, if `tables`, the checksums of tables. */
 static int judge_contents(hid_t file, const char *path, enum h5_values values, bool tables, char why[ERRLEN])
 {
     struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
@@ -109,7 +109,8 @@ static int send_child(const char *path, bool contents, off_t bytes, char why[ERR
 }
 
 /* A valid digest proves that the file is unchanged since it was written, not that its writer kept the checksums of
- * the tables: another program may have modified it and renewed the digest. HDF5 is safe on it. */
+ * the tables: another program may have modified it and renewed the digest. Either way it was written completely, so HDF5 opens it
+ * without the guard. */
 static int judge_signed(const char *path, char why[ERRLEN])
 {
     const hid_t file = open_unguarded(path);
@@ -123,7 +124,7 @@ static int judge_signed(const char *path, char why[ERRLEN])
     return status;
 }
 
-/* *contents: whether to check the contents; on return, whether they were checked. */
+/* contents: also check the contents. Returns 0, FAIL or ARCHIVE_DAMAGED. */
 static int judge_file(const char *path, bool *contents, off_t bytes, char why[ERRLEN])
 {
     enum digest digest;

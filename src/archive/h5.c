@@ -83,7 +83,7 @@ int h5_put_int(hid_t object, const char *name, int64_t value)
     return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-/* Returns the highest compression ratio of a dataset's filters: deflate 1032-fold. */
+/* Returns an upper bound for the compression ratio of a dataset's filters (deflate reaches 1032). */
 static double most_compressed(hid_t dataset)
 {
     const hid_t creation = H5Dget_create_plist(dataset);
@@ -116,7 +116,7 @@ bool h5_holds(hid_t dataset)
     return bytes <= small || bytes <= most_compressed(dataset) * (double)H5Dget_storage_size(dataset);
 }
 
-/* Opens a scalar attribute; -1 if there is none, of another class or with several elements. */
+/* Opens a scalar attribute. Returns -1 if it is missing, of another class, or has several elements. */
 static hid_t open_scalar(hid_t object, const char *name, H5T_class_t class, hid_t *type)
 {
     hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;

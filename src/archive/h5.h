@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 with one-line errors: its error stack is silenced and its innermost message goes into why. */
+/* HDF5 with one-line errors: h5_quiet silences its error stack, and h5_fail puts its innermost message into `why`. */
 #ifndef SPMVCAST_ARCHIVE_H5_H
 #define SPMVCAST_ARCHIVE_H5_H
 #include <hdf5.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 void h5_quiet(void);
-/* Formats into why, appends the HDF5 message in parentheses. Returns FAIL. */
+/* Formats into `why` and appends the message of HDF5 in parentheses. Returns FAIL. */
 int h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Returns true if the file has the HDF5 signature or the digest at the end of our archives. */
@@ -21,8 +21,8 @@ bool h5_is(const char *path);
  * negative code: ARCHIVE_DAMAGED (archive.h), FAIL. */
 int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN]);
 
-/* Attributes of objects. Texts are UTF-8, fixed length, NUL-padded. -1 on failure. h5_get_text also reads
- * variable-length text; -2 if the value does not fit. */
+/* Attributes of objects. Texts are UTF-8, of fixed length, NUL-padded. Return -1 on failure. h5_get_text also
+ * reads text of variable length, and returns -2 if the value does not fit. */
 int h5_put_text(hid_t object, const char *name, const char *value);
 int h5_get_text(hid_t object, const char *name, char *value, size_t bytes);
 int h5_put_int(hid_t object, const char *name, int64_t value);
@@ -30,6 +30,6 @@ int h5_get_int(hid_t object, const char *name, int64_t *value);
 /* Returns a text type of `bytes` bytes; close with H5Tclose. */
 hid_t h5_text_type(size_t bytes);
 /* Returns false if the file stores too few bytes for the elements that a dataset declares: a few bytes can declare
- * any number. Always true for small ones. */
+ * any number of elements. Always true for small datasets. */
 bool h5_holds(hid_t dataset);
 #endif

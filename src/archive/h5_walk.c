@@ -19,7 +19,7 @@ static int unreadable(struct walk *w, const char *what)
     return FAIL;
 }
 
-/* Converts n elements as readers do; errors are ignored, readers report them. */
+/* Converts n elements as readers do. Errors are ignored here, since readers report them. */
 static void convert(hid_t type, const void *raw, size_t n)
 {
     const hid_t to[] = { H5T_NATIVE_INT64, H5T_NATIVE_INT32, H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT };
@@ -135,7 +135,7 @@ static void walk_object(struct walk *w, hid_t object)
         walk_dataset(w, object);
 }
 
-/* A soft or external link may dangle. */
+/* Visits one link. Only a hard link must be valid; soft and external links may dangle. */
 static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *w = data;

@@ -5,7 +5,7 @@
 #include "archive/h5.h"
 
 /* Visits every linked object: its attributes with their values, its type and shape and, if requested, all values of
- * datasets, also converted to the types that readers use. FAIL names what cannot be read. Leaks memory if the file
+ * datasets, also converted to the types that readers use. After FAIL, `why` names what cannot be read. Leaks memory if the file
  * has values of variable length. */
 enum h5_values { H5_VALUES_NONE, H5_VALUES_ROOT /* datasets on the root only */, H5_VALUES_ALL };
 int h5_walk(hid_t file, const char *path, enum h5_values, char why[ERRLEN]);

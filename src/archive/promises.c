@@ -8,8 +8,8 @@
 
 static const char every_kind[] = "*";
 
-/* since: the first schema that guarantees the table or attribute; 0: optional. columns: the required columns; others
- * may have been added later (the attribute `columns` of a table lists those it has). */
+/* since: the first schema that guarantees the table or attribute; 0: optional. columns: the required columns; a table may
+ * have others (its attribute `columns` lists all). */
 static const struct {
     const char *kind, *table;
     int since;

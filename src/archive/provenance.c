@@ -15,9 +15,9 @@
 
 #define TEXT(member, about) COLUMN_TEXT_OF(struct provenance_row, member, about)
 static const struct column provenance_columns[] = {
-    TEXT(program, "program that wrote or contributed"),
-    TEXT(version, "its version, + the commit of the build, then the processors it was built for"),
-    TEXT(command, "its command line, files by base name"),
+    TEXT(program, "program that wrote the archive or contributed to it"),
+    TEXT(version, "version of the program, then + and the commit of its build, then the processors of its build"),
+    TEXT(command, "command line of the program; files by base name"),
     TEXT(host, "host name; empty with --anonymous"),
     TEXT(date, "completion time, UTC, ISO 8601"),
     TEXT(slurm_job, "Slurm job ID, if run in a job"),
@@ -38,9 +38,9 @@ static const struct column input_columns[] = {
 const struct schema input_schema = SCHEMA_OF(struct input_row, "inputs", input_columns);
 
 static struct provenance_row self; /* the row of this process */
-static bool hosts_left_out;        /* also for inherited steps */
+static bool hosts_left_out;        /* --anonymous: no host names, not even of inherited steps */
 
-/* Copies as UTF-8 and truncates with "..." if it does not fit. NULL counts as "". */
+/* Copies text as UTF-8; if it does not fit, truncates it with "...". NULL counts as "". */
 static void set_cut(char *to, size_t bytes, const char *text)
 {
     const size_t room = (text ? 4 * strlen(text) : 0) + 1;

@@ -36,7 +36,7 @@ void row_blank(const struct schema *schema, void *row)
     }
 }
 
-/* 17 and 9 digits round-trip exactly. Infinities become strings, missing values null. */
+/* 17 digits of a double and 9 of a float round-trip exactly. Infinities become strings, missing values null. */
 static void print_number(const struct column *c, const char *member, int i, char text[NUMBER])
 {
     if (c->type == COLUMN_I64) {
@@ -83,7 +83,7 @@ char *row_to_json(const struct schema *schema, const void *row)
     }
     char *text = cJSON_PrintUnformatted(object);
     if (!text)
-        die("out of memory: a row of table %s", schema->name);
+        die("out of memory while formatting a row of table %s", schema->name);
     utf8_mend(text, strlen(text));
     cJSON_Delete(object);
     return text;

@@ -26,7 +26,7 @@ struct schema {
     const struct column *columns;
 };
 
-/* For column tables: COLUMN_OF(struct run_row, time_us, COLUMN_F64, "us", "median ...") */
+/* Initializers of struct column and struct schema: COLUMN_OF(struct run_row, time_us, COLUMN_F64, "us", "median ...") */
 #define COLUMN_OF(S, member, type, unit, about)            \
     {                                                      \
 #member, unit, about, type, offsetof(S, member), 1 \

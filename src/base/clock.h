@@ -23,8 +23,8 @@ static inline double date_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Formats a date in seconds since 1970 as archives store it, in UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" if it is
- * invalid. */
+/* Formats a date (seconds since 1970) as archives store it, in UTC and ISO 8601: "2026-01-31T23:59:59Z"; "" if the date
+ * is invalid. */
 static inline void utc_text(double date, char text[32])
 {
     const time_t whole = (time_t)date;
@@ -36,7 +36,7 @@ static inline void utc_text(double date, char text[32])
 
 static inline void utc_now(char text[32]) { utc_text((double)time(NULL), text); }
 
-/* Parses such a text into seconds since 1970; returns NaN if it is invalid. */
+/* Parses the output of utc_text. Returns seconds since 1970, NaN if the text is invalid. */
 static inline double utc_s(const char *text)
 {
     struct tm utc;

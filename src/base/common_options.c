@@ -88,8 +88,8 @@ void launch_check_caches(const struct strlist *launches, const struct strlist *c
     const bool cold = strlist_has(caches, cache_name(COLD)), warm = strlist_has(caches, cache_name(WARM));
 
     if (strlist_has(launches, launch_name(STREAM)) && cold && !(warm && strlist_has(launches, launch_name(GRAPH))))
-        usage_die("--launch %s --cache %s: stream launches are timed with warm caches only", launch_name(STREAM),
-                  cache_name(COLD));
+        usage_die("--launch %s --cache %s: stream launches are timed with warm caches only; use --cache %s",
+                  launch_name(STREAM), cache_name(COLD), cache_name(WARM));
 }
 
 struct option option_configs(struct strlist *configs, const char *about)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of kinds of device. */
+/* The table of device kinds. */
 #include "base/device_kind.h"
 #include <stddef.h>
 #include <string.h>

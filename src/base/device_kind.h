@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of device. Each property is a field of the kind's row in device_kind.c. Code compares with a kind only if it
- * means that kind and no other, and never uses a kind as a boolean. */
+/* Kinds of device. Each property is a field of the kind's row in device_kind.c. Code compares with a kind only where
+ * that kind and no other is meant, and never uses a kind as a boolean. */
 #ifndef SPMVCAST_BASE_DEVICE_KIND_H
 #define SPMVCAST_BASE_DEVICE_KIND_H
 #include <stdbool.h>
@@ -19,9 +19,9 @@ struct kind_facts {
     const char *library; /* vendor library whose kernels run on it (struct kernel.library); NULL: none */
     int warp;            /* threads per warp */
     bool blocks;         /* a launch is a grid of thread blocks, and keys tagged PARAM_GPU_ONLY apply */
-    bool own_memory;     /* an upload copies, which takes time; the host memory may be freed afterwards */
+    bool own_memory;     /* uploads copy, which takes time; the host memory may be freed afterwards */
     bool branches;       /* independent launches may run concurrently */
-    bool one_process;    /* only one measuring process per device */
+    bool one_process;    /* only one process at a time may measure on a device */
 };
 
 const char *kind_names(void);                          /* "cuda|cpu" for option tables, in table order */

@@ -21,7 +21,7 @@ void error_lines(char *(*lines)(const char *message)) { lines_of = lines; }
 void error_silence(int quiet) { silent = quiet; }
 int error_quiet(void) { return silent; }
 
-/* Formats the message; a trailing ':' appends strerror(err). Truncates with "..." if it does not fit. */
+/* Formats the message and, if it ends with ':', appends strerror(err). Text that does not fit ends with "...". */
 static void format(char *text, size_t bytes, int err, const char *fmt, va_list args)
 {
     int n = vsnprintf(text, bytes, fmt, args);
@@ -36,7 +36,8 @@ static void format(char *text, size_t bytes, int err, const char *fmt, va_list a
     }
 }
 
-/* Writes each message in one call, so that ranks do not interleave. Names are escaped to keep it on one line. */
+/* Writes each message in one call, so that those of several ranks do not interleave. Names are escaped, so that they do
+ * not break the line. */
 static void say(int err, const char *what, const char *fmt, va_list args, const char *after)
 {
     char text[2 * ERRLEN], line[3 * ERRLEN], shown[6 * ERRLEN], rank[32] = "";
@@ -46,7 +47,7 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
         snprintf(rank, sizeof rank, "rank %d: ", rank_shown);
     snprintf(line, sizeof line, "%s: %s%s%s%s", program, rank, what, text, after);
     utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN); /* room for the newline */
-    /* not within itself, e.g. out of memory */
+    /* lines_of may fail with a message of its own, e.g. out of memory */
     static bool within;
     char *lines = NULL;
     if (lines_of && !within) {
@@ -107,7 +108,7 @@ void usage_die(const char *fmt, ...)
 
 int fail(char why[ERRLEN], const char *fmt, ...)
 {
-    char text[ERRLEN]; /* why may be one of the arguments */
+    char text[ERRLEN]; /* a copy, since `why` may be one of the arguments */
     int err = errno;
     va_list args;
 

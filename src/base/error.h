@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Error messages: exiting with one, or returning the reason to the caller.
+/* Error messages: functions that print one and exit, and fail(), which returns the reason to the caller.
  *
  * Programs fail early: die("cannot open %s:", path) prints "spmv-run: cannot open x.mtx: No such file or directory"
  * (a trailing ':' appends strerror(errno)) to stderr and exits with 1. With more than one rank, the rank follows
@@ -11,15 +11,15 @@
 #define ERRLEN 512
 
 enum {                  /* exit codes of all programs */
-       EXIT_OK = 0,     /* success (spmv-run: even with na and oom rows) */
+       EXIT_OK = 0,     /* success (spmv-run: even if the outcome of some rows is na or oom) */
        EXIT_FAILED = 1, /* die() */
        EXIT_USAGE = 2,  /* usage_die() */
        EXIT_WRONG = 3,  /* a result is wrong, or an archive is damaged */
        EXIT_RESUME = 75 /* stopped early; the same command resumes */
 };
 
-/* Return values of functions that return int: 0 on success; FAIL (-1), the reason is in why; OOM (-2), out of
- * (device) memory, why gives the size requested. */
+/* Functions that return int return 0 on success, FAIL with the reason in `why`, or OOM with a message in `why` if host or
+ * device memory is short. */
 enum { FAIL = -1, OOM = -2 };
 
 #if defined(__GNUC__)
@@ -41,8 +41,8 @@ void error_rank(int rank);
 
 /* Sets a function that is called before each message, e.g. to clear a progress bar. NULL: none. */
 void error_before_message(void (*hook)(void));
-/* Sets a function that returns a message in lines that fit the terminal, each ending in '\n' (malloc'd), or NULL to print it
- * on one line. */
+/* Sets a function that breaks a message into lines that fit the terminal, each ending in '\n' (malloc'd); if it
+ * returns NULL, the message is printed on one line. */
 void error_lines(char *(*lines)(const char *message));
 
 NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 1 */

@@ -37,7 +37,7 @@ static rlim_t addresses(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Never raises an existing limit. */
+/* Sets a limit, but never above an existing one. */
 static void limit(int resource, rlim_t soft, rlim_t hard)
 {
     struct rlimit l;

@@ -5,7 +5,7 @@
 enum {
     SM_PARTS = 4,        /* each has its own registers */
     REGISTER_UNIT = 256, /* allocation unit of registers, per warp */
-    REGISTERS_MAX = 256, /* per thread; above, the runtime reports 0 */
+    REGISTERS_MAX = 256, /* per thread; beyond, the runtime reports 0 blocks */
     SHARED_UNIT = 128,
     SHARED_DRIVER = 1024
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread blocks that are resident on an SM at once, for the planned model choi2010-waves. */
+/* Thread blocks that are resident on an SM at once, by the rule of the hardware (used by model physics) and by choi2010. */
 #ifndef SPMVCAST_BASE_OCCUPANCY_H
 #define SPMVCAST_BASE_OCCUPANCY_H
 #include "base/target.h"
@@ -7,13 +7,13 @@
 extern "C" {
 #endif
 
-/* What a block requires. shared_bytes: static and dynamic, without the driver's share. */
+/* Resources that a block requires. shared_bytes: static and dynamic shared memory, without the driver's share. */
 struct block_needs {
     int threads, registers; /* registers: per thread */
     int64_t shared_bytes;
 };
 
-/* Blocks per SM by each resource, and their minimum. */
+/* Blocks per SM that each resource allows, and their minimum in `blocks`. */
 struct occupancy {
     int64_t blocks, by_blocks, by_warps, by_registers, by_shared;
     double warps; /* resident warps, as a fraction of the maximum */

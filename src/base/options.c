@@ -106,6 +106,9 @@ static void add_items(const struct option *o, const char *text)
     free(copy);
 }
 
+/* "in 1..64", "of 1 or more"; nothing without limits. */
+static const char *before_range(const char *legal) { return !*legal ? "" : strstr(legal, "..") ? " in " : " of "; }
+
 static void set(struct parser *p, int i, const char *text)
 {
     const struct option *o = p->all[i];
@@ -126,24 +129,24 @@ static void set(struct parser *p, int i, const char *text)
         add_items(o, text);
         break;
     case OPTION_INT: {
-        /* Doubles beyond 2^63 as limits mean "none". */
+        /* A limit beyond 2^63 means no limit. */
         int64_t low = o->min <= -0x1p63 ? INT64_MIN : (int64_t)o->min,
                 high = o->max >= 0x1p63 ? INT64_MAX : (int64_t)o->max;
         options_range(o, legal, sizeof legal);
         if (parse_int(text, low, high, o->value))
-            usage_die("option --%s: '%s' is not an integer%s%s", o->name, text, *legal ? " in " : "", legal);
+            usage_die("option --%s: '%s' is not an integer%s%s", o->name, text, before_range(legal), legal);
         break;
     }
     case OPTION_REAL:
         options_range(o, legal, sizeof legal);
         if (parse_real(text, o->min, o->max, o->value))
-            usage_die("option --%s: '%s' is not a number%s%s", o->name, text, *legal ? " in " : "", legal);
+            usage_die("option --%s: '%s' is not a number%s%s", o->name, text, before_range(legal), legal);
         break;
     }
     p->given[i] = true;
 }
 
-/* Returns the value of option i from the next argument. */
+/* Returns the next argument as the value of option i, and advances k; calls usage_die if there is none. */
 static const char *next_value(const struct parser *p, int i, int *k, int argc, char **argv)
 {
     const struct option *o = p->all[i];

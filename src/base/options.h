@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One table per program is its parser, checker and --help. Every program also has --help and --version (stdout, exit
- * 0) and -q. Options may follow operands; "--" ends them; --name=value and --name value, -n3 and -n 3 are accepted.
+/* One table per program defines its options, their checks and --help. Every program also has --help and --version
+ * (stdout, exit 0) and -q. Options may follow operands; "--" ends them; --name=value and --name value, -n3 and -n 3 are accepted.
  * The last value of a repeated option counts; lists accumulate. Unknown options and missing, invalid or out-of-range
- * values are usage errors (usage_die) that name the option, the value found and the legal values, and the nearest
- * known name if there is one. */
+ * values are usage errors (usage_die) that name the option, the value found, the legal values and the nearest known
+ * name, if there is one. */
 #ifndef SPMVCAST_BASE_OPTIONS_H
 #define SPMVCAST_BASE_OPTIONS_H
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct program {
     const char *(*about_more)(void);
 };
 
-/* Returns the number of operands and their array (pointers into argv; the array is malloc'd). Sets error_program. */
+/* Returns the number of operands and sets *operands to a malloc'd array of pointers into argv. Calls error_program. */
 int options_parse(const struct program *, int argc, char **argv, char ***operands);
 /* Sets the default of a list that was not given; v ends with NULL. */
 void options_default(struct strlist *, const char *const *v);
@@ -54,6 +54,6 @@ void options_word(const char *option, const char *word, const char *legal);
 /* options_help.c: print --help and --version from the option table; exit 0, or 1 if stdout cannot be written. */
 _Noreturn void options_help(const struct program *, const struct option *builtins);
 _Noreturn void options_version(const struct program *);
-/* "1..64", "1 or more", "9 or less", or "" without limits. */
+/* Formats the legal range: "1..64", "1 or more", "9 or less", or "" without limits. */
 void options_range(const struct option *, char *text, size_t bytes);
 #endif

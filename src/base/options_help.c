@@ -39,7 +39,7 @@ void options_range(const struct option *o, char *text, size_t bytes)
         snprintf(text, bytes, "%.10g or less", o->max);
 }
 
-/* The value before parsing, "" if there is none. */
+/* Formats the value before parsing; "" if there is none. */
 static void initial(const struct option *o, char *text, size_t bytes)
 {
     size_t used = 0;

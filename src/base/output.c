@@ -89,7 +89,7 @@ int output_begin(const char *path, const char **tmp, char why[ERRLEN])
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
         return fail(why, "cannot write %s: it is a directory; expected a file name", path);
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-        return fail(why, "cannot write %s: not a regular file", path);
+        return fail(why, "cannot write %s: it is not a regular file; use another name", path);
 
     int i = slot_of(NULL);
     pending[i].path = target_of(path);
@@ -106,7 +106,7 @@ int output_begin(const char *path, const char **tmp, char why[ERRLEN])
     pending[i].owner = getpid();
     pending[i].tmp = name;
     if (!registered && atexit(remove_pending))
-        bug("atexit");
+        bug("atexit failed");
     registered = true;
     *tmp = name;
     return 0;

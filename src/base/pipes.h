@@ -4,6 +4,6 @@
 #define SPMVCAST_BASE_PIPES_H
 #include <stddef.h>
 
-int pipe_write(int fd, const void *data, size_t bytes); /* -1: the other end is closed */
-int pipe_read(int fd, void *data, size_t bytes);        /* -1: it ended before that many bytes */
+int pipe_write(int fd, const void *data, size_t bytes); /* -1: failed, e.g. the other end is closed */
+int pipe_read(int fd, void *data, size_t bytes);        /* -1: failed, or the pipe ended before `bytes` bytes */
 #endif

@@ -21,7 +21,7 @@ char *printable_json(const cJSON *json)
     char *raw = cJSON_PrintUnformatted(json);
 
     if (!raw)
-        die("out of memory: JSON");
+        die("out of memory while formatting JSON");
     char *text = made(raw, UTF8_JSON);
     cJSON_free(raw);
     return text;

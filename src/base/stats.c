@@ -49,9 +49,9 @@ double stats_mean(const double *v, int64_t n)
     return n ? sum / (double)n : (double)NAN;
 }
 
-/* The rank of the median of n samples has a standard deviation of sqrt(n) / 2. Half the distance between the order
- * statistics that far from the middle is its standard error; no density needs to be estimated. Infinite for one
- * sample. */
+/* The number of samples below the true median has a standard deviation of sqrt(n) / 2. Half the distance between the order
+ * statistics that far on either side of the middle is therefore a standard error of the sample median; no density needs to
+ * be estimated. */
 double stats_median_error(const double *sorted, int64_t n)
 {
     if (n < 2)
@@ -110,8 +110,8 @@ double stats_weighted_mean(const struct weighted *v, int64_t n)
     return n ? sum / weight : (double)NAN;
 }
 
-/* Returns the mean of n values drawn with replacement, with a counter-based generator (Philox): draw `number` is the
- * same in every call. */
+/* Returns the weighted mean of n values drawn with replacement by a counter-based generator (Philox): the same for a given
+ * `number` in every call. */
 static double drawn_mean(const struct weighted *v, int64_t n, uint32_t number)
 {
     const philox4x32_key_t key = { { 14, 0 } };

@@ -7,17 +7,17 @@ void stats_sort(double *v, int64_t n);
 double stats_quantile(const double *sorted, int64_t n, double q); /* NaN for n = 0 */
 double stats_median(double *v, int64_t n);                        /* sorts v */
 double stats_mean(const double *v, int64_t n);
-/* Relative standard error of the median, from order statistics. */
+/* Returns the standard error of the median relative to it, from order statistics; infinity for fewer than two values. */
 double stats_median_error(const double *sorted, int64_t n);
-/* Weighted values. A quantile lies between the two values whose cumulative weights, each counted up to the middle of
- * its own weight, enclose it; with equal weights, type 5 (the median equals that of type 7). NaN for n = 0. */
+/* Weighted values. Quantiles interpolate between values placed at their cumulative weights, each counted to the middle of
+ * its own weight. With equal weights this is type 5, whose median equals that of type 7. NaN for n = 0. */
 struct weighted {
     double value, weight;
 };
 void stats_weighted_sort(struct weighted *v, int64_t n);
 double stats_weighted_quantile(const struct weighted *sorted, int64_t n, double q);
 double stats_weighted_mean(const struct weighted *v, int64_t n);
-/* The 95 % bootstrap interval of stats_weighted_mean: 400 resamples of size n with replacement, the same ones in
+/* Sets the 95 % bootstrap interval of stats_weighted_mean: 400 resamples of size n with replacement, the same ones in
  * every call with the same n. NaN for fewer than two values. */
 void stats_bootstrap(const struct weighted *v, int64_t n, double *low, double *high);
 /* Fits y = a + b x by least squares with weights w (NULL: 1), from centred sums (spmv-predict must not need LAPACK).

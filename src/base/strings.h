@@ -9,7 +9,7 @@
 struct strlist {
     int n;
     char **v;
-}; /* owned; strlist_free */
+}; /* owns its strings; strlist_free frees them */
 void strlist_add(struct strlist *, const char *item);
 void strlist_free(struct strlist *);
 void strlist_add_once(struct strlist *, const char *item);             /* unless already present */
@@ -18,7 +18,7 @@ char *strlist_join(const struct strlist *, const char *separator);     /* malloc
 bool strlist_has(const struct strlist *, const char *item);
 bool strlist_wants(const struct strlist *, const char *item); /* also true if the list is empty */
 
-/* Appends an item to a list "a|b|c" (the choices of an option) in text[bytes]. */
+/* Appends an item to a list "a|b|c" (the choices of an option) in text[bytes]; calls bug() if it does not fit. */
 void words_add(char *text, size_t bytes, const char *item);
 bool words_have(const char *words, const char *item);
 
@@ -29,7 +29,7 @@ struct counted {
 struct counted counted(int64_t n, const char *one);
 const char *plural_s(double n); /* "" or "s" */
 
-/* Parse a whole string as a number; -1 if it is not exactly one number in [min, max]. An integer may be written as
+/* Parse a whole string as a number; return -1 if it is not exactly one number in [min, max]. An integer may be written as
  * 1e3 or 2.5e6. */
 int parse_int(const char *text, int64_t min, int64_t max, int64_t *out);
 int parse_real(const char *text, double min, double max, double *out);

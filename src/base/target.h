@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a forecast or a measurement applies to: device, precision, cache state, way of launching. Not part of the
+/* What a forecast or a measurement applies to: device, precision, cache state, launch method. These are not part of the
  * configuration string. */
 #ifndef SPMVCAST_BASE_TARGET_H
 #define SPMVCAST_BASE_TARGET_H
@@ -16,7 +16,7 @@ enum cache { WARM, COLD, NCACHES };
 /* Kernels launched as nodes of a CUDA graph, or back to back into a stream. */
 enum launching { GRAPH, STREAM, NLAUNCHES };
 
-/* Geometry of a device. Known devices (those of the papers, reference section 1) are listed in geometry.def;
+/* Geometry of a device. Known devices (those of the papers) are listed in geometry.def;
  * an installed GPU reports its own. */
 struct geometry {
     char name[64];
@@ -52,7 +52,7 @@ struct target_words {
     char text[24];
 };
 struct target_words target_words(const struct target *);
-/* Measurements that serve both ways of launching are stored under graph. */
+/* Returns the target with graph launches, under which measurements that serve both launch methods are stored. */
 static inline struct target target_in_graph(const struct target *t)
 {
     struct target graph = *t;
@@ -61,25 +61,25 @@ static inline struct target target_in_graph(const struct target *t)
 }
 static inline int64_t precision_bytes(enum precision p) { return p == F32 ? 4 : 8; }
 
-/* Normalizes a device name to lower-case letters and digits, so that different spellings compare equal. Anything else
- * between words becomes one `between` (0: dropped). "NVIDIA H200": "nvidiah200", with '-' "nvidia-h200". Truncated to
- * bytes. */
+/* Normalizes a device name to lower-case letters and digits, so that different spellings compare equal. Other
+ * characters between words become one `between` (0: dropped). "NVIDIA H200" gives "nvidiah200", or "nvidia-h200" with '-'.
+ * Truncated to fit. */
 void device_plain_name(const char *name, char between, char *out, size_t bytes);
-/* Looks up a device by name, ignoring case and punctuation ("c2050", "Tesla C2050", "h200"). NULL: unknown or
- * ambiguous. */
+/* Looks up a device by its name or a part of it, ignoring case and punctuation ("c2050", "Tesla C2050", "h200"). NULL:
+ * unknown or ambiguous. */
 const struct geometry *geometry_find(const char *name);
 const struct geometry *geometry_at(int i); /* NULL past the end */
 
-/* Returns the rows that a device works on at once at full load (a strip) when `threads` threads share a row: SMs x
+/* Returns the number of rows that a device works on at once at full load (a strip) when `threads` threads share a row: SMs x
  * threads/SM / threads (times the rows per group for tuned CSR; for COO, entries per strip with threads = 1). At
  * least 1. guo2014 3.1. */
 int64_t geometry_strip(const struct geometry *, int threads);
 
-/* Footprint class of a CSR working set (matrix + x + y) relative to the L2: below 2/3 L2, up to 2 L2, above. */
+/* Footprint class of a CSR working set (matrix + x + y): below 2/3 of the L2 size, up to twice that size, or above. */
 enum footprint { RESIDENT, MIXED, STREAMING };
 enum footprint footprint_class(const struct geometry *, int64_t bytes);
 const char *footprint_name(enum footprint); /* "resident", "mixed", "streaming" */
-/* Bytes of CSR with x and y on a device: nnz (4 + s) + 4 (rows + 1) + s (rows + cols). */
+/* Returns the bytes of CSR with x and y on a device: nnz (4 + s) + 4 (rows + 1) + s (rows + cols). */
 int64_t footprint_bytes(int64_t rows, int64_t cols, int64_t nnz, enum precision);
 #ifdef __cplusplus
 }

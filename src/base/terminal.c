@@ -59,8 +59,8 @@ static void put_piece(struct wrapping *w, const char *text, size_t bytes)
     w->column += width_of(text, bytes);
 }
 
-/* Bytes of the longest piece of a word that fits and ends in one of "|,/_"; 0 if there is none. At the begin of a line a word
- * without such a piece is cut at the width. */
+/* Returns the bytes of the longest piece of a word that fits and ends in one of "|,/_"; 0 if there is none. At the beginning
+ * of a line, a word without such a piece is cut at the width. */
 static size_t fitting(const struct wrapping *w, const char *word, size_t bytes)
 {
     size_t best = 0, most = 0;
@@ -99,7 +99,7 @@ char *text_wrapped(const char *text, const char *first, const char *next, int wi
     struct wrapping w = { open_memstream(&lines, &bytes), next, width, text_width(first), text_width(first), how };
 
     if (!w.out)
-        die("out of memory: text");
+        die("out of memory while formatting text");
     fputs(first, w.out);
     const bool clauses = how == WRAP_CLAUSES && w.column + text_width(text) > width;
     for (size_t n; *text; text += n + (text[n] != 0)) {
@@ -111,6 +111,6 @@ char *text_wrapped(const char *text, const char *first, const char *next, int wi
     }
     fputc('\n', w.out);
     if (fclose(w.out) != 0)
-        die("out of memory: text");
+        die("out of memory while formatting text");
     return lines;
 }

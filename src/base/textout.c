@@ -61,7 +61,7 @@ struct textout *textout_begin(bool json, const char *header)
     while ((name = strsep(&rest, "\t"))) {
         for (int i = 0; i < t->ncolumns; i++)
             if (strcmp(t->columns[i], name) == 0)
-                bug("two columns of the name \"%s\"", name);
+                bug("two columns are named \"%s\"", name);
         t->columns = xrealloc(t->columns, (unsigned long)(t->ncolumns + 1) * sizeof *t->columns);
         t->columns[t->ncolumns++] = xstrdup(name);
     }
@@ -176,7 +176,7 @@ static void note_or_answer(struct textout *t, const char *fmt, va_list args, boo
     if (t->filled)
         bug("a note within a row");
     if (vasprintf(&text, fmt, args) < 0)
-        die("out of memory: a note");
+        die("out of memory while formatting a note");
     if (!t->json) {
         char *shown = printable(text);
         free(text);

@@ -3,7 +3,7 @@
  * object with columns, rows and notes) on request. Text may hold any bytes (base/utf8.h). Notes (which profile, footers)
  * are lines that start with "# ". Every write error is fatal (textout_end).
  * To add a column: add its name to the header, and a call with its name and value at the same position in the row. A value
- * whose name is not the next column of the header, and a row with a missing or surplus value, are bugs of ours (bug()). */
+ * whose name is not the next column of the header, and a row with a missing or surplus value, are internal errors (bug()). */
 #ifndef SPMVCAST_BASE_TEXTOUT_H
 #define SPMVCAST_BASE_TEXTOUT_H
 #include <stdbool.h>
@@ -35,7 +35,7 @@ void textout_answer(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Adds the next cell; column: its name in the header. */
 void textout_text(struct textout *, const char *column, const char *value); /* "" and NULL print "-" (JSON "") */
 void textout_int(struct textout *, const char *column, int64_t value);
-/* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
+/* NaN prints "-" (JSON null). Values from 1e-3 to 1e7 are printed without an exponent. */
 void textout_real(struct textout *, const char *column, double value, int significant);
 /* Adds a number given as text. */
 void textout_number(struct textout *, const char *column, const char *digits);
@@ -45,7 +45,7 @@ void textout_none(struct textout *, const char *column); /* an unknown number, a
 /* Sets a prefix for the names of the following cells, until the end of the row or the next prefix: "near_" and
  * "cases" make "near_cases". The text must remain valid until then. */
 void textout_prefix(struct textout *, const char *prefix);
-/* The same digits for use in notes: textout_digits(us, 4).text as an argument. */
+/* Formats a number as textout_real does, for use in notes: textout_digits(us, 4).text as an argument. */
 struct digits {
     char text[40];
 };

@@ -8,12 +8,9 @@
 #include "base/textout.h"
 #include "base/textout_inside.h"
 
-enum {
-    GAP = 2,
-    READABLE = 14,
-    LEAST = 8
-}; /* between columns; widths down to which text is shortened: before a column is
-                                               * left out, and at all */
+/* GAP: blanks between columns. Text is shortened to READABLE characters before a column is left out, to LEAST if no column
+ * can be left out. */
+enum { GAP = 2, READABLE = 14, LEAST = 8 };
 
 static struct strlist asked;
 
@@ -34,7 +31,7 @@ static _Noreturn void unknown_column(const struct textout *t, const char *name)
         strlist_add(&names, t->columns[i]);
     char *list = strlist_join(&names, "|"), *legal = strlist_join(&names, ",");
     const char *near = nearest_word(name, list);
-    usage_die("--columns %s: no such column%s%s%s; columns are all,%s", name, near ? " (did you mean '" : "",
+    usage_die("--columns %s: no such column%s%s%s; expected all or a list of %s", name, near ? " (did you mean '" : "",
               near ? near : "", near ? "'?)" : "", legal);
 }
 
@@ -67,7 +64,7 @@ void textout_view(struct textout *t, const char *columns)
         n = strcspn(columns, " ");
         const int i = find(t, columns, n);
         if (i < 0)
-            bug("view: no column \"%.*s\"", (int)n, columns);
+            bug("textout_view: no column \"%.*s\"", (int)n, columns);
         t->shown[t->nshown++] = i;
     }
 }
@@ -132,7 +129,7 @@ static int cell_width(const struct textout *t, int column)
     return most;
 }
 
-/* Sets the width of every column and returns that of a line. */
+/* Sets the width of every column and returns the width of a line. */
 static int measure(struct textout *t)
 {
     int sum = 0;
@@ -145,7 +142,7 @@ static int measure(struct textout *t)
     return sum;
 }
 
-/* Narrows the widest columns of text, down to `least`; returns the width of a line. */
+/* Narrows the widest text columns, to no less than `least`; returns the width of a line. */
 static int narrow(struct textout *t, int sum, int least)
 {
     while (sum > t->terminal_width) {
@@ -193,14 +190,14 @@ static FILE *open_text(char **text, size_t *bytes)
 {
     FILE *out = open_memstream(text, bytes);
     if (!out)
-        die("out of memory: a table");
+        die("out of memory while formatting a table");
     return out;
 }
 
 static void close_text(FILE *out)
 {
     if (fclose(out) != 0)
-        die("out of memory: a table");
+        die("out of memory while formatting a table");
 }
 
 char *textout_fitted_line(const struct textout *t, const struct cell *cells)

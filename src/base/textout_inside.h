@@ -14,7 +14,7 @@ struct cell {
 struct line {
     char *note;
     struct cell *cells; /* either a note or cells is set; neither: the header */
-    bool clauses;       /* a note by textout_answer */
+    bool clauses;       /* the note is from textout_answer */
 };
 
 struct textout {
@@ -46,14 +46,13 @@ void textout_choose(struct textout *);
 /* Sets `fit` so that lines fit the terminal: splits headers over two lines, then shortens cells, then drops columns.
  * May be called again for more rows; the columns do not change after the header is printed. */
 void textout_fit(struct textout *);
-/* Return the line of a row, or several lines if the last column is wrapped, and the header line or lines (malloc'd).
- * */
+/* Return the line of a row (several lines if the last column is wrapped), and the header line or lines (malloc'd). */
 char *textout_fitted_line(const struct textout *, const struct cell *cells);
 char *textout_fitted_head(const struct textout *);
 /* Returns the note on dropped columns (malloc'd). */
 char *textout_dropped(const struct textout *);
 
-/* 15 digits, or 17 if needed; "null" if not finite. */
+/* Formats with 15 digits, or 17 if needed to restore the value; "null" if it is not finite. */
 struct digits textout_json_number(double value);
 void textout_cells_free(struct textout *, struct cell *);
 /* Returns the whole table on one line (malloc'd) and empties the buffer. */

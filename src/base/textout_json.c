@@ -33,7 +33,7 @@ void textout_object(struct textout *t, const char *list)
     array = array ? array : cJSON_AddArrayToObject(t->lists, list);
     t->object = cJSON_CreateObject();
     if (!cJSON_AddItemToArray(array, t->object))
-        die("out of memory: JSON");
+        die("out of memory while formatting JSON");
 }
 
 static void field(struct textout *t, const char *name, const char *value, bool number)
@@ -42,7 +42,7 @@ static void field(struct textout *t, const char *name, const char *value, bool n
         bug("field \"%s\" outside an object", name);
     if (t->json
         && !(number ? cJSON_AddRawToObject(t->object, name, value) : cJSON_AddStringToObject(t->object, name, value)))
-        die("out of memory: JSON");
+        die("out of memory while formatting JSON");
 }
 
 void textout_field_text(struct textout *t, const char *name, const char *value)
@@ -66,7 +66,7 @@ void textout_field_real(struct textout *t, const char *name, double value)
 void textout_object_end(struct textout *t)
 {
     if (!t->within)
-        bug("the end of an object that was not begun");
+        bug("textout_object_end without textout_object");
     t->within = false;
     t->object = NULL;
 }

@@ -14,9 +14,9 @@ enum utf8_for {
     UTF8_STORED, /* for archives: only bytes that are not UTF-8 are escaped */
     UTF8_JSON    /* JSON with its own escapes, whose strings may contain any bytes */
 };
-/* Writes what fits into to[bytes], truncated at a whole character or escape. Returns the full length. */
+/* Writes the text to to[bytes], truncated after a whole character or escape if it does not fit. Returns the full length. */
 size_t utf8_put(char *to, size_t bytes, const char *text, enum utf8_for);
-/* Replaces what is not UTF-8 by '?' in place, up to a NUL or `bytes` bytes. */
+/* Replaces bytes that are not UTF-8 by '?', in place, up to a NUL or `bytes` bytes. */
 void utf8_mend(char *text, size_t bytes);
 /* Removes an incomplete last character left by truncation. */
 void utf8_trim(char *text);

@@ -19,7 +19,7 @@ struct cpu_device {
     struct device base;
     int64_t *flush; /* buffer with which cold_time fills the caches */
     struct cpu_waits *waits;
-    int64_t stolen_ticks; /* at the last call of cpu_clock */
+    int64_t stolen_ticks; /* value at the last call of cpu_clock */
 };
 struct cpu_layout {
     struct device_layout base;
@@ -35,7 +35,8 @@ struct sequence {
     int count;
 };
 
-/* Each thread counts as an SM with this many threads, in warps of GPU size: archives store both numbers. */
+/* Each thread counts as an SM that has this many threads, in warps as large as those of a GPU, because archives
+ * store both numbers. */
 enum { THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
 
 static double now_s(void)
@@ -242,7 +243,7 @@ static int launch_times(const struct launch *l, int count, double *time_s, char 
 
     for (int i = 0; i < count; i++)
         if (l->run(l->prepared, l->x, l->y, Y_SET, NULL))
-            return fail(why, "a kernel failed to run");
+            return fail(why, "a kernel failed");
     *time_s = now_s() - begun_s;
     return 0;
 }
@@ -290,7 +291,7 @@ static int cpu_stream_time(struct device *d, const struct launch *l, int count, 
     return status;
 }
 
-/* Writes, then reads twice the size of the last-level cache: caches then hold clean lines of other data only. */
+/* Writes and then reads twice the size of the last-level cache, so that caches only hold clean lines of other data. */
 static int cpu_cold_time(struct device *device, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     struct cpu_device *d = (struct cpu_device *)device;
@@ -312,7 +313,7 @@ static int cpu_cold_time(struct device *device, const struct launch *l, double *
     for (int64_t i = 0; i < n; i++)
         sum += flush[i];
     if (sum != n * (n - 1) / 2)
-        return fail(why, "memory error: read back other values than written");
+        return fail(why, "memory error: the values read differ from those written");
     /* Wake and synchronize all threads before timing, like the gate on a GPU. */
     const double before_s = waits_s(device);
     for (int i = 0; i < GATHER; i++)
@@ -346,7 +347,7 @@ static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char 
     return 0;
 }
 
-/* No recipes and conversions on the device: the host code uses the same memory and cores. */
+/* Recipes are not expanded and layouts not built on the device: the host code uses the same memory and cores. */
 const struct backend backend_cpu = {
     .kind = DEVICE_CPU,
     .count = cpu_count,

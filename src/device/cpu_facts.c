@@ -12,7 +12,8 @@
 enum { LINE = 256, CACHES = 4096 };
 static const int64_t unknown_cache_bytes = 32 << 20;
 
-/* Copies the rest of the first line of `path` that begins with `key`, without leading blanks and colon. */
+/* Copies the rest of the first line of `path` that begins with `key`, without leading blanks and colon. Returns
+ * whether there is one. */
 static bool line_of(const char *path, const char *key, char *value, size_t bytes)
 {
     FILE *f = fopen(path, "re");
@@ -43,7 +44,8 @@ void cpu_model(char *name, size_t bytes)
         snprintf(name, bytes, "%s", uname(&machine) == 0 ? machine.machine : "CPU");
 }
 
-/* Returns the size of the processor's highest-level cache, and its id, which identifies shared caches; 0: unknown. */
+/* Returns the size of the processor's highest-level cache (0: unknown); *id identifies the cache, which processors
+ * may share. */
 static int64_t last_cache(int cpu, int *id)
 {
     int64_t bytes = 0;

@@ -34,7 +34,7 @@ int cuda_check(struct device *d, cudaError_t e, const char *call, const char *fi
 {
     if (e == cudaSuccess)
         return 0;
-    (void)cudaGetLastError(); /* clears errors that are not sticky */
+    (void)cudaGetLastError(); /* clears an error that is not sticky */
     if (d && sticky(e))
         d->lost = true;
     fail(why, "%s:%d: %s: %s (%s)", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e));

@@ -25,7 +25,7 @@ struct cuda_device {
     struct stream stream;
     cudaEvent_t start, end;
     unsigned *gate;             /* pinned host memory that a waiting kernel polls */
-    unsigned gate_turn;         /* value that opens the current gate */
+    unsigned gate_turn;         /* value of *gate that opens the current gate */
     struct cuda_sample *sample; /* pinned host memory */
     void *flush;                /* [flush_bytes], allocated by the first cold_time */
     int64_t flush_bytes;
@@ -47,12 +47,13 @@ int cuda_check(struct device *, cudaError_t, const char *call, const char *file,
 int cuda_wait(struct device *, const char *file, int line, char why[ERRLEN]);
 #define CUDA_WAIT(device, why) cuda_wait((device), __FILE__, __LINE__, (why))
 
-/* 256-byte aligned; 0 bytes give a valid pointer. OOM: why has the bytes requested and free. */
+/* Allocates device memory, 256-byte aligned; 0 bytes also give a valid pointer. Returns OOM if there is not enough;
+ * `why` then states the bytes requested and those free. */
 int cuda_alloc(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
 void cuda_release(struct device *, void *p); /* p may be NULL */
 int cuda_put(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
 int cuda_get(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
-/* Allocates device memory and copies from the host. */
+/* Allocates device memory and copies `bytes` from the host to it. */
 int cuda_upload(struct device *, void **p, const void *from, int64_t bytes, char why[ERRLEN]);
 template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char why[ERRLEN])
 {
@@ -62,15 +63,15 @@ template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char 
 /* cuda_primitives.cu: replaces value[0 .. n] by the exclusive prefix sums of value[0 .. n - 1]. */
 int cuda_scan(struct device *, int32_t *value, int64_t n, char why[ERRLEN]);
 int cuda_scan(struct device *, int64_t *value, int64_t n, char why[ERRLEN]);
-/* Stable sort of n pairs by the lowest `bits` bits of the key, ascending. */
+/* Sorts n pairs (stable) by the lowest `bits` bits of the key, ascending. */
 int cuda_sort(struct device *, const uint64_t *key, uint64_t *sorted_key, const int32_t *value, int32_t *sorted,
               int64_t n, int bits, char why[ERRLEN]);
 
 /* cuda_support.cu */
 /* Sets y[0 .. n) to 0 with a kernel, before kernels that add to y atomically. */
 cudaError_t cuda_zero(void *y, int64_t n, enum precision, cudaStream_t);
-/* Launches a kernel after another in the stream. early: it may start before the other one ends, and must call
- * wait_for_previous() (device/cuda_kernels.cuh) before it accesses data that the other one reads or writes.
+/* Launches a kernel after the previous one in the stream. early: it may start before that one ends, and must call
+ * wait_for_previous() (device/cuda_kernels.cuh) before it accesses data that the previous one reads or writes.
  * cuda_starts_early() returns whether `function` supports this. */
 cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early,
                              cudaStream_t);
@@ -83,7 +84,7 @@ template <typename F> static inline const void *address(F *function)
 /* Reads registers, memory and occupancy of a kernel with `shared` bytes of dynamic shared memory per block. Returns 0 or
  * FAIL. */
 int cuda_attributes(const void *function, int threads, struct kernel_attributes *, size_t shared = 0);
-/* Checks a grid against CUDA's limit of 2^31 - 1 blocks. */
+/* Converts a grid, after checking it against the limits of CUDA: 2^31 - 1 blocks of 1024 threads. */
 int cuda_grid(struct grid, dim3 *blocks, dim3 *threads, char why[ERRLEN]);
 
 /* cuda_facts.cu: reads key, uuid, versions, and the maximum SM clock from NVML. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Concurrent launches: the stream forks into others with an event and waits for their events at the end. Under stream
- * capture, which creates sequences, the events become edges and the parts become branches of the graph. */
+/* Concurrent launches: side streams start after an event of the device's stream, which waits for their events at the
+ * end. Under stream capture, which creates sequences, the events become edges and the parts become branches of the
+ * graph. */
 #include <cstdlib>
 #include "device/cuda.cuh"
 
-/* more parts share streams round-robin; more streams would not run concurrently */
+/* with more parts than this, parts share streams round-robin; more streams would not run concurrently */
 enum { STREAMS_MAX = 32 };
 
 struct cuda_branches {
-    int n, nside; /* nside: streams in addition to the device's own */
+    int n, nside; /* nside: number of streams besides the device's own */
     struct launch *part;
     int64_t *y_offset;
     struct stream *side;

@@ -37,7 +37,7 @@ template <typename F> static F function_of(void *library, const char *name)
     return reinterpret_cast<F>(symbol(library, name));
 }
 
-/* Opens NVML and finds this device. NULL: not available; facts are then "unknown". */
+/* Opens NVML and finds this device. NULL: NVML is not available, and the facts it provides are "unknown". */
 static struct nvml *nvml_open(const char *uuid)
 {
     struct nvml *n = static_cast<struct nvml *>(xcalloc(1, sizeof *n));
@@ -50,7 +50,7 @@ static struct nvml *nvml_open(const char *uuid)
     n->shutdown = function_of<int (*)(void)>(n->library, "nvmlShutdown");
     n->reasons =
         function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksEventReasons");
-    if (!n->reasons) /* name before NVML 12.2 */
+    if (!n->reasons) /* its name before NVML 12.2 */
         n->reasons =
             function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     if (init && by_uuid && init() == NVML_OK) {
@@ -65,7 +65,7 @@ static struct nvml *nvml_open(const char *uuid)
     return nullptr;
 }
 
-/* Reads an unsigned value from NVML. Returns false if not available. */
+/* Reads an unsigned value from NVML. Returns false if it is not available. */
 static bool nvml_fact(const struct nvml *n, const char *name, unsigned *value)
 {
     int (*get)(void *, unsigned *);
@@ -119,8 +119,8 @@ static void host_cpu(char text[96])
     (void)fclose(f); /* opened read-only */
 }
 
-/* Returns the number of other processes with a context on this GPU. This process has one, but possibly under another pid,
- * in a container; so subtract one instead of comparing pids. */
+/* Returns the number of other processes with a context on this GPU. This process has one, too, but in a container
+ * possibly under another pid; so the function subtracts one instead of comparing pids. */
 static int other_processes(const struct nvml *n)
 {
     enum { MOST = 64 };

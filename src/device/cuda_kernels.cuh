@@ -15,7 +15,7 @@ template <> struct value_of<F64> {
     using type = double;
 };
 
-/* Loads matrix data that is read once, in whole sectors, without allocating in L1, which is left to x. */
+/* Loads matrix data, which is read once and in whole sectors, without allocating it in L1, which is left to x. */
 static __device__ __forceinline__ int32_t load_once(const int32_t *p)
 {
     int32_t v;
@@ -35,9 +35,9 @@ static __device__ __forceinline__ double load_once(const double *p)
     return v;
 }
 
-/* Programmatic dependent launch (compute capability 9.0 and later): let_next_start() lets blocks of the next kernel start
- * as soon as all blocks of this one have started; wait_for_previous() returns when the previous kernel has finished and
- * its writes are visible. Without an early launch both do nothing. */
+/* Programmatic dependent launch (compute capability 9.0 and later): blocks of the next kernel may start once all
+ * blocks of this one have called let_next_start() or ended; wait_for_previous() returns when the previous kernel has
+ * finished and its writes are visible. Without an early launch both do nothing. */
 static __device__ __forceinline__ void let_next_start(void)
 {
 #if __CUDA_ARCH__ >= 900

@@ -48,7 +48,7 @@ cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, vo
     return cudaLaunchKernelExC(&config, function, parameters);
 }
 
-/* The code must be compiled for 9.0: older PTX has no wait. */
+/* Early launches need code compiled for 9.0: older PTX cannot wait for the previous kernel. */
 bool cuda_starts_early(const void *function)
 {
     cudaFuncAttributes f;
@@ -62,7 +62,7 @@ bool cuda_starts_early(const void *function)
 int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
 {
     if (g.blocks < 1 || g.blocks > INT_MAX || g.threads < 1 || g.threads > 1024)
-        return fail(why, "grid of %" PRId64 " blocks of %d threads is out of range (1..%d blocks of 1..1024)",
+        return fail(why, "grid of %" PRId64 " blocks of %d threads is out of range (1..%d blocks of 1..1024 threads)",
                     static_cast<int64_t>(g.blocks), g.threads, INT_MAX);
     *blocks = dim3(static_cast<unsigned>(g.blocks));
     *threads = dim3(static_cast<unsigned>(g.threads));

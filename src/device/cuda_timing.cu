@@ -9,7 +9,7 @@
 #include "device/cuda.cuh"
 
 static const unsigned long long gate_limit_ns = 50ull * 1000 * 1000;
-/* long compared with the timer's tick, short compared with a sample */
+/* long compared with a tick of the timer, short compared with a sample */
 static const unsigned long long clock_window_ns = 50ull * 1000;
 static const double spin_up_limit_s = 2.0;
 
@@ -31,7 +31,7 @@ static __device__ __forceinline__ unsigned long long wall_ns(void)
 
 static __global__ void empty_kernel(void) {}
 
-/* Runs one thread, which waits until *gate == turn. */
+/* Run with one thread, which waits until *gate == turn or for limit_ns. */
 static __global__ void gate_kernel(const volatile unsigned *gate, unsigned turn, unsigned long long limit_ns)
 {
     const unsigned long long begin = wall_ns();
@@ -40,8 +40,8 @@ static __global__ void gate_kernel(const volatile unsigned *gate, unsigned turn,
         __nanosleep(100);
 }
 
-/* Every thread is busy for window_ns from a tick of the timer; thread 0 of block 0 writes cycles and time between two
- * ticks. */
+/* Every thread is busy for at least window_ns, from one tick of the timer to another; thread 0 of block 0 writes the
+ * cycles and the time between the two ticks. */
 static __global__ void clock_kernel(struct cuda_sample *sample, unsigned long long window_ns)
 {
     unsigned long long tick = wall_ns(), first_ns, last_ns;
@@ -64,7 +64,7 @@ static __global__ void clock_kernel(struct cuda_sample *sample, unsigned long lo
     }
 }
 
-/* Grid-stride over 16-byte words of the flush buffer. */
+/* Writes the flush buffer, in 16-byte words, with a grid-stride loop. */
 static __global__ void flush_write_kernel(uint4 *p, int64_t n, unsigned value)
 {
     for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < n;
@@ -82,7 +82,7 @@ static __global__ void flush_read_kernel(const uint4 *p, int64_t n, unsigned *su
         s ^= v.x ^ v.y ^ v.z ^ v.w;
     }
     if (s == 0x9e3779b9u)
-        *sum = s; /* never true: equal words cancel. Keeps the compiler from removing the reads */
+        *sum = s; /* never true, since equal words cancel; it keeps the compiler from removing the reads */
 }
 
 /* ---------------------------------------------------------------------------------------------------------- setup */
@@ -160,7 +160,7 @@ int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char w
     return 0;
 }
 
-/* Enqueues one run. On failure, why has CUDA's last error or, if there is none, says that the library failed. */
+/* Enqueues one run. On failure, `why` states the last error of CUDA or, if there is none, that the library failed. */
 static int enqueue(struct device *d, const struct launch *l, char why[ERRLEN])
 {
     const int status = l->run(l->prepared, l->x, l->y, Y_SET, &cuda_of(d)->stream);
@@ -370,7 +370,8 @@ int cuda_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
     return 0;
 }
 
-/* NVML is slow compared with a sample: queries it only if the clock is below 97 % of its maximum, and every 50 ms. */
+/* NVML is slow compared with a sample, so it is queried only if the clock is below 97 % of its maximum, and every 50
+ * ms. */
 int cuda_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
 {
     struct cuda_device *c = cuda_of(d);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One interface with a back-end per kind of device: cuda (cuda.cu, or cuda_none.c in builds without CUDA) and cpu (cpu.c, OpenMP).
- * Runs, timing loops and checks use the same code on both. A CPU result is never labelled as a GPU result.
- * Functions return 0, FAIL or OOM and fill why. After a sticky CUDA error (e.g. an illegal address) device->lost is true and the
- * process must end, which is why runs measure in a child process. */
+/* One interface with a back-end per kind of device: cuda (cuda.cu, or cuda_none.c in builds without CUDA) and cpu
+ * (cpu.c, OpenMP). Runs, timing loops and checks use the same code on both. A CPU result is never labelled as a GPU
+ * result. Functions that return int, except count, return 0, FAIL or OOM and fill why. After a sticky CUDA error
+ * (e.g. an illegal address) device->lost is true and the process must end, which is why runs measure in a child
+ * process. */
 #ifndef SPMVCAST_DEVICE_DEVICE_H
 #define SPMVCAST_DEVICE_DEVICE_H
 #include "base/error.h"
@@ -17,7 +18,7 @@ struct device_facts {
     char key[160]; /* name, SMs, memory, L2, ECC, MIG, power cap; a profile is valid for one key */
     char uuid[64], driver[32], cuda[16], cusparse[32], host_cpu[96];
     double clock_max_mhz; /* 0: unknown */
-    int others;           /* other processes on the device when it was opened; 0: none, or unknown */
+    int others;           /* number of other processes on the device when it was opened; 0: none, or unknown */
 };
 
 struct device {
@@ -38,7 +39,7 @@ struct launch {
     const void *x;
     void *y;
 };
-struct sequence; /* `count` chained launches, ready to start (an uploaded CUDA graph) */
+struct sequence; /* chained launches, ready to start (on a GPU an uploaded CUDA graph) */
 
 struct backend {
     enum device_kind kind;          /* kind of its devices */
@@ -59,10 +60,11 @@ struct backend {
      * and build are NULL if device memory is host memory: the host's result is used directly. */
     int (*expand)(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
     void (*csr_release)(struct device *, struct device_csr *);
-    /* Naive reference: y_i of every row directly from the recipe, in double, sum_j |a_ij x_j|, and row lengths. */
+    /* Computes a naive reference directly from the recipe, in double: y_i, bound_i = sum_j |a_ij x_j| and the length
+     * of each row. */
     int (*recipe_reference)(struct device *, const struct recipe *, enum precision, double *y, double *bound,
                             int32_t *length, char why[ERRLEN]);
-    bool (*builds)(const struct layout *); /* NULL: builds no layout */
+    bool (*builds)(const struct layout *); /* returns whether `build` supports it; NULL: no layout */
     int (*build)(struct device *, const struct layout *, const struct device_csr *, const struct config *,
                  const struct features *,
                  /* FAIL, with why "... on the host only", if the layout has no device build */
@@ -76,27 +78,28 @@ struct backend {
     /* Restricts launches of a composite to part p; p < 0: all parts. FAIL: no such part, or it launches nothing. */
     int (*part)(const struct config *, struct launch *, int p);
     void (*unprepare)(const struct config *, struct launch *);
-    /* an empty kernel with this grid; close frees `prepared` */
+    /* Prepares a launch of an empty kernel with this grid; close frees `prepared`. */
     int (*empty)(struct device *, struct grid, struct launch *, char why[ERRLEN]);
-    /* Combines n independent launches into one that runs them as concurrent branches. Part i gets y + y_offset[i] bytes;
-     * parts are copied, their prepared kernels must outlive the launch. NULL: the device runs one launch at a time. */
+    /* Combines n independent launches into one that runs them as concurrent branches. Part i gets y + y_offset[i]
+     * bytes. The parts are copied; their prepared kernels must outlive the new launch. NULL: the device runs one
+     * launch at a time. */
     int (*branches)(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *,
                     char why[ERRLEN]);
     void (*branches_free)(struct device *, struct launch *);
 
-    /* launches, waits, and reports asynchronous errors */
+    /* Launches once, waits, and reports asynchronous errors. */
     int (*once)(struct device *, const struct launch *, char why[ERRLEN]);
     int (*sequence)(struct device *, const struct launch *, int count, struct sequence **, char why[ERRLEN]);
-    /* time of the whole sequence */
+    /* Times the whole sequence. */
     int (*sequence_time)(struct device *, struct sequence *, double *time_s, char why[ERRLEN]);
     void (*sequence_free)(struct device *, struct sequence *);
-    /* time per launch of plain back-to-back launches */
+    /* Times `count` plain back-to-back launches; *time_s: per launch. */
     int (*stream_time)(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
-    /* Time of one launch after filling the caches with clean lines of other data (writes, then reads 2 x L2, untimed). */
+    /* Times one launch after filling the caches with clean lines of other data (writes, then reads 2 x L2, untimed). */
     int (*cold_time)(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
-    /* keeps the device busy until the clock, as measured inside a kernel, is at its maximum */
+    /* Keeps the device busy until the clock, as measured inside a kernel, is near its maximum or no longer rises. */
     int (*spin_up)(struct device *, double *clock_mhz, char why[ERRLEN]);
-    /* throttled: since the last call, power or heat (on a CPU: a hypervisor) held the device back */
+    /* *throttled: since the last call, power or heat (on a CPU: a hypervisor) held the device back. */
     int (*clock)(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
 };
 

@@ -74,7 +74,7 @@ static void merge(struct cost_data *d)
     d->n = kept;
 }
 
-/* Warm and cold rows have the same costs, so only one cache state counts. */
+/* Does the row count? Warm and cold rows have the same costs, so only one cache state counts. */
 static bool counts(const struct run_row *row, const char *role, const char *cache)
 {
     return row_outcome(row) == OUTCOME_OK && strcmp(row->role, role) == 0 && !*row->part
@@ -149,8 +149,8 @@ static double forecast(const double b[NCOST_TERMS], const struct cost_sample *s)
     return sum;
 }
 
-/* Minimizes the sum of w (log forecast - log measured)^2, approximated by w (forecast - measured)^2 / (forecast measured) and
- * iterated with the forecast of the previous round. */
+/* Minimizes the sum of w (log forecast - log measured)^2, approximated by w (forecast - measured)^2 / (forecast x measured), with the
+ * forecast in the denominator from the previous round. */
 static void solve(const struct fit *f, double b[NCOST_TERMS])
 {
     double scale[NCOST_TERMS];
@@ -213,7 +213,7 @@ static void fit_key(const struct cost_data *d, const struct cost_sample *const *
     free(f.weight);
 }
 
-/* Key "*" of the copy is fitted to all layouts; it serves layouts that were never measured. */
+/* The copies of all layouts are also fitted together, under key "*", for layouts that were never measured. */
 void costs_fit(const struct cost_data *d, const bool *use, struct coefs *coefs)
 {
     const struct cost_sample **one = xmalloc(sizeof *one * (unsigned long)(d->n + 1)),

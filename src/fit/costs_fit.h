@@ -21,11 +21,11 @@ struct cost_data {
     struct cost_sample *sample; /* by precision, cost, key, matrix */
 };
 
-/* Reads rows of role matrix or, if there are none, of role benchmark. The runs must be indexed, of one device, and outlive the
+/* Reads rows of role matrix or, if none has costs, of role benchmark. The runs must be indexed, of one device, and outlive the
  * data. */
 void cost_data_make(const struct runs *, const struct geometry *, struct cost_data *);
 void cost_data_free(struct cost_data *);
-/* Returns seconds; NaN: not measured. */
+/* Returns a measured cost in seconds; NaN: not measured. */
 double cost_measured(const struct cost_data *, int matrix, enum precision, enum cost, const char *key);
 
 /* Adds coefficients (not sorted) fitted to the matrices in use[runs->nmatrices]; NULL: all. Each fit minimizes the sum of squared

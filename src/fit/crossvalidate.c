@@ -195,16 +195,16 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
             ask[m] = d->sealed[m];
             use[m] = !d->sealed[m];
         }
-        note("sealed families");
+        note("forecasting sealed families");
         status = one_fit(r, use, ask, training_all, 1, -1, why);
         for (int64_t m = 0; m < n; m++) {
             ask[m] = true;
             use[m] = !has_real[d->family[m]];
         }
-        note("generated matrices only");
-        /* failure is not fatal: there may be too few of them */
+        note("forecasting with a fit to generated matrices only");
+        /* failure is not fatal: there may be too few generated matrices */
         if (status == 0 && one_fit(r, use, ask, training_generated, 1, 0, why) != 0)
-            note("generated matrices only: %s", why);
+            note("no forecasts with a fit to generated matrices only: %s", why);
     }
     free(use);
     free(ask);
@@ -213,6 +213,7 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
     return status;
 }
 
+/* Rivals forecast no launch state: crossvalidate_ask subtracts the overhead of the more frequent one. */
 static void rival_forecasts(struct run *r, struct profile *p)
 {
     const struct learn_data *d = r->data;
@@ -220,7 +221,7 @@ static void rival_forecasts(struct run *r, struct profile *p)
     for (int i = 0; (m = model_at(i)); i++) {
         if (!m->fit || m->literal || strcmp(m->name, "cusparse") == 0 || !fit_wants(r->how->wanted, m->name))
             continue;
-        note("rival %s", m->name);
+        note("forecasting with rival %s", m->name);
         for (int64_t k = 0; k < d->n; k++) {
             const struct learn_case *c = &d->at[k];
             if (r->case_of[k] < 0)
@@ -265,7 +266,8 @@ static void cost_forecast(const struct cost_run *c, const struct learn_case *at,
     }
 }
 
-/* Forecasts costs for the matrices in `ask`, once per configuration and precision: only the cases of one target are used. */
+/* Forecasts the costs of the matrices in `ask`, once per configuration and precision: costs do not depend on cache state and launch,
+ * so only cases measured warm in a graph are used. */
 static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const bool *ask)
 {
     const struct learn_data *d = r->data;
@@ -285,7 +287,7 @@ static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const 
     }
 }
 
-/* Uses the folds of the first seed. Cases measured warm in a graph cover all costs. */
+/* Forecasts costs with the folds of the first seed, and those of sealed families (k = -1). */
 static void cost_forecasts(struct run *r, const struct crossvalidation *how)
 {
     const struct learn_data *d = r->data;
@@ -293,7 +295,7 @@ static void cost_forecasts(struct run *r, const struct crossvalidation *how)
     struct cost_run c = { .run = r };
     bool *use = xcalloc((unsigned long)n + 1, sizeof *use), *ask = xcalloc((unsigned long)n + 1, sizeof *ask);
     int *fold = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *fold);
-    note("costs before the first multiplication");
+    note("forecasting costs before the first multiplication");
     cost_data_make(d->runs, &d->device, &c.data);
     crossvalidate_deal(d, how->folds, 1, fold);
     for (int k = how->only_fold < 0 ? -1 : how->only_fold; k < (how->only_fold < 0 ? how->folds : how->only_fold + 1);
@@ -321,7 +323,9 @@ int crossvalidate(const struct learn_data *d, struct profile *p, const struct cr
     take_up(&r);
     int status = 0;
     if (out->ncases == 0)
-        status = fail(why, "no rows of matrices from files; cross-validation forecasts only those");
+        status = fail(
+            why,
+            "no rows of matrices from files; cross-validation forecasts only those (spmv-run MATRIX measures them)");
     else if (fit_wants(how->wanted, model_default))
         status = learned_forecasts(&r, how, why);
     if (status == 0)

@@ -79,7 +79,8 @@ static void describe(struct profile *p, const struct runs *runs, const char *nam
     snprintf(p->date, sizeof p->date, "%.10s", date);
     TEXT_SET(p->device_key, runs->rows[0].device_key);
     if (!runs_geometry(runs, p->device_key, &p->device))
-        die("no geometry of device \"%s\" in the run archives (spmv-run writes it to table geometry)", p->device_key);
+        die("the run archives have no geometry of device \"%s\"; measure again with spmv-run, which stores it",
+            p->device_key);
     if (*name && strlen(name) >= sizeof p->name)
         die("--name %s exceeds %zu characters", name, sizeof p->name - 1);
     if (*name)
@@ -110,10 +111,11 @@ static void find_targets(const struct runs *runs, const struct geometry *device,
     for (int64_t i = 0; i < runs->nrows; i++)
         noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
     if (noisy > 0)
-        die("nothing to fit: no row is ok, %s noisy; repeat spmv-run when the machine is idle, or accept them with "
-            "--again noisy --accept-noise",
+        die("nothing to fit: no row is ok, %s noisy; repeat spmv-run when the machine is idle, or accept noisy rows "
+            "with --again noisy --accept-noise",
             counted(noisy, noisy == 1 ? "row is" : "row are").text);
-    die("nothing to fit: none of %s has outcome ok", counted(runs->nrows, "row").text);
+    die("nothing to fit: none of %s has outcome ok; column reason of the run archives tells why",
+        counted(runs->nrows, "row").text);
 }
 
 static int by_source(const void *a, const void *b)
@@ -121,7 +123,7 @@ static int by_source(const void *a, const void *b)
     return strcmp(((const struct matrix_row *)a)->source_id, ((const struct matrix_row *)b)->source_id);
 }
 
-/* Keeps the facts of matrices with a measured time. */
+/* Keeps the facts of matrices with a valid row that is an example (run_row_is_example). */
 static void keep_matrices(const struct runs *runs, struct profile *p)
 {
     bool *keep = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *keep);
@@ -168,7 +170,7 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     coefs_sort(coefs);
 }
 
-/* Facts about the data that physics-gp was fitted to; why: the reason if it was not fitted. */
+/* Facts about the data that physics-gp was fitted to; why: the reason if the model was not fitted. */
 struct learned_from {
     struct reason why;
     int64_t repeated, left_out;
@@ -202,7 +204,8 @@ static void print_learned_from(struct textout *out, const struct learned_from *f
                      "repeatability of their sessions",
                      model_default, counted(from->repeated, "time").text, 100 * from->repeat_difference);
     if (from->left_out > 0)
-        textout_note(out, "%s: skipped %s without entries, or whose bytes or grid do not follow from features",
+        textout_note(out,
+                     "%s: skipped %s of matrices without entries, or whose bytes or grid do not follow from features",
                      model_default, counted(from->left_out, "row").text);
 }
 
@@ -273,10 +276,11 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "I",
           .min = 0,
           .max = 100,
-          .about = "with --crossvalidate: do only this fold of the first partition, from 1, without rivals; 0: all" },
+          .about =
+              "with --crossvalidate: do only this fold (from 1) of the first partition, without rivals; 0: all folds" },
         { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "list the models" },
         option_columns(),
-        option_json(&json, "JSON instead of a table"),
+        option_json(&json, "print JSON instead of a table"),
         option_anonymous(&anonymous, "omit the host name from the profile"),
         { .name = NULL },
     };

@@ -66,7 +66,7 @@ void fit_print_learned(struct textout *out, const struct learned *l)
         textout_note(
             out,
             "%s %s %s %s: errors on families left out of inner fits, for forecasts within 2x of the best: median %.2g %%, "
-            "90 %% below %.2g %%; half-width of a 90 %% interval %.3g deviations; %s of %d families",
+            "90th percentile %.2g %%; half-width of a 90 %% interval %.3g deviations; %s of %d families",
             model_default, b->precision, b->cache, b->launch, 100 * b->error_median, 100 * b->error_p90, b->factor,
             counted(b->matrices, "matrix").text, (int)b->families);
     }
@@ -124,7 +124,7 @@ bool fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         struct config config;
         char ignored[ERRLEN];
         int64_t n;
-        /* A composite is the sum of its parts and is not fitted itself. */
+        /* The forecast of a composite is the sum of its parts; it is not fitted itself. */
         if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0)
             continue;
         if (m->serves ? !m->serves(&config) : config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)

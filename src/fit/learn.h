@@ -10,7 +10,7 @@
 struct learn_case {
     int matrix; /* index into runs->matrices */
     int config; /* as measured; index into learn_data.config */
-    int effective; /* the configuration that runs: if one part of a composite has no entries, that of the other part; -1: never measured */
+    int effective; /* index of the configuration that runs: of a composite with an empty part, the other part; -1: never measured */
     int target;      /* learned_target */
     double us;       /* measured, in the faster launch state */
     double state_us; /* launch state and session offset already subtracted from `us` */
@@ -31,17 +31,18 @@ struct learn_data {
     const char **family_name;
     struct geometry device;
     int64_t n, nconfigs;
-    struct learn_case *at;         /* by config, target, matrix */
+    struct learn_case *at;         /* sorted by config, target, matrix */
     struct learned_config *config; /* [nconfigs] configuration and precision, without fitted values */
     double
         state_us[2]; /* time that each launch state adds over the faster one: 0, and the slower one's (0: one state) */
     bool slower_more_frequent;
-    int64_t repeated;         /* cases measured more than once; their time is the mean */
-    double repeat_difference; /* mean |first - last| / mean of them, in the faster launch state; NaN: none */
-    int64_t left_out; /* valid rows without a case: unknown configuration, unknown bytes or grid, or no entries */
+    int64_t repeated; /* cases measured more than once; their time is the mean */
+    double
+        repeat_difference; /* mean of |first - last| / mean time of these cases, in the faster launch state; NaN: none */
+    int64_t left_out; /* valid rows without a case: unknown configuration, bytes or grid, or a matrix without entries */
     char example[ERRLEN];
 };
-/* Reads all valid rows of examples (run_row_is_example) and of other recipes on which many configurations were measured.
+/* Makes cases from all valid rows of examples (run_row_is_example) and of other recipes on which many configurations were measured.
  * FAIL: no such row (why). The runs must be indexed and have no rows of parts. */
 int learn_data_make(const struct runs *, const struct families *, const struct geometry *, struct learn_data *,
                     char why[ERRLEN]);
@@ -50,7 +51,7 @@ void learn_data_free(struct learn_data *);
 /* Fits to the matrices in use[runs->nmatrices]. *out is malloc'd. FAIL: too few families (why). */
 int learn_fit(const struct learn_data *, const bool *use, struct learned **out, char why[ERRLEN]);
 
-/* Computes log T of a case in the faster launch state, and its deviation. Returns false if its configuration has no fit. */
+/* Computes the forecast log T of a case in the faster launch state, and its deviation. Returns false if its configuration has no fit. */
 bool learn_ask(const struct learn_data *, const struct learned *, const struct learn_case *, double *log_us,
                double *deviation);
 

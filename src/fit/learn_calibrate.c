@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts of cases, and the width of their intervals, calibrated on families left out of inner fits (learn.h). */
+/* Forecasts cases, and calibrates the width of intervals on families left out of inner fits (learn.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

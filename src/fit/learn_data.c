@@ -8,9 +8,9 @@
 #include "fit/learn_inside.h"
 
 /* A recipe of a grid (role benchmark) counts if it is an example (run_row_is_example) or at least this many configurations were
- * measured on it: cells measured for one kernel are too similar. */
+ * measured on it: recipes measured for one kernel only are too similar. */
 enum { CONFIGS_MANY = 40 };
-static const double relative_noise = 0.01; /* of a time, in addition to that of its session */
+static const double relative_noise = 0.01; /* noise of every time, relative to it, in addition to its session's */
 
 struct raw {
     const struct run_row *row;
@@ -39,7 +39,7 @@ static int compare_facts(const void *a, const void *b)
     return d ? d : x->precision - y->precision;
 }
 
-/* Returns the index of a configuration; -1: none. */
+/* Returns the index of a configuration; -1: c is NULL. */
 static int index_of(const struct learn_data *d, const struct learned_config *c)
 {
     return c ? (int)(c - d->config) : -1;
@@ -150,7 +150,7 @@ static void find_best(struct learn_data *d)
     free(best);
 }
 
-/* By case, then by date, so the order of the archives does not matter. */
+/* Orders by case, then by date, so that the order of the archives does not matter. */
 static int compare_measurements(const void *a, const void *b)
 {
     const struct learn_case *x = a, *y = b;
@@ -239,7 +239,7 @@ static void number_families(struct learn_data *d, const struct families *familie
     }
 }
 
-/* Subtracts launch states. Key: source and minute, which identify one measuring process. */
+/* Finds the launch state of each row. Key: source and minute, which identify one measuring process. */
 static void take_states_off(struct learn_data *d, struct raw *raw, int64_t n)
 {
     struct learn_empty *e = xcalloc((unsigned long)n + 1, sizeof *e);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include "fit/learn_inside.h"
 
-/* Fewer terms and features generalize better from few measurements; the variants reduce none, both, or only
- * the features. */
+/* Fewer terms and features generalize better from few measurements: of the variants, the first uses all, the second few of both, and the
+ * third all terms but few features. */
 static const int few_terms[] = { TERM_constant,   TERM_bytes_l2, TERM_bytes_memory, TERM_path_log, TERM_path,
                                  TERM_lane_slots, TERM_threads,  TERM_most_pieces,  TERM_cut_rows };
 static const int few_features[] = { FEATURE_path,     FEATURE_bytes, FEATURE_waves, FEATURE_slots_a_nonzero,
@@ -109,7 +109,7 @@ static bool of_kernel(const struct learned *l, const struct group *g, const stru
 }
 
 /* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, with a total
- * weight of `leaning` times its own, to cover other kinds of matrices. Caller frees the arrays. */
+ * weight of `leaning` times that of its own cases, to cover other kinds of matrices. Caller frees the arrays. */
 static struct physics_fit cases_of(const struct learned *l, const struct group *group, int ngroups,
                                    const struct group *g)
 {

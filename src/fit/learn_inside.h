@@ -5,7 +5,7 @@
 #include <Random123/philox.h>
 #include "fit/learn.h"
 
-/* Returns a random number by counter, the same on every machine. */
+/* Returns the random number of a seed and counter, the same on every machine. */
 static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
 {
     const philox4x32_ctr_t c = { { (uint32_t)counter, (uint32_t)(counter >> 32), 0, 0 } };
@@ -18,7 +18,8 @@ static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
 void learn_fit_scaling(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_launch(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_bounds(const struct learn_data *, const bool *use, struct learned *);
-/* src/fit/learn_fit.c: fits without intervals; given: source of hyper-parameters for the kernels it contains, or NULL. Caller frees. */
+/* src/fit/learn_fit.c: fits without intervals; `given` supplies hyper-parameters for the kernels that it contains; NULL: none. The caller
+ * frees the result. */
 struct learned *learn_fit_once(const struct learn_data *, const bool *use, const struct learned *given);
 /* src/fit/learn_states.c: finds the time in us that the launch state adds to each measured time, from empty kernels of small grids;
  * stores both states in d. key: source and minute; us <= 0: no time. Arrays have length n. */
@@ -33,7 +34,9 @@ void learn_find_states(struct learn_data *d, const struct learn_empty *, int64_t
  * must be sorted, with repeated measurements adjacent. */
 void learn_take_sessions_off(struct learn_data *);
 
-bool learn_is_real(const struct learn_data *, int matrix); /* not generated from a recipe */
+/* Was the matrix read from a file, not generated from a recipe? */
+bool learn_is_real(const struct learn_data *, int matrix);
+/* Sets use[k] for the terms that a variant of the model uses. */
 void learn_terms_of(int variant, bool use[NTERMS]);
 
 /* Returns the contest of a case: matrix, precision, target. */

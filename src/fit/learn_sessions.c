@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions (learn.h): rows measured by a device without a longer break, in one launch state. Launch states follow from empty kernels,
- * but the time they add to a multiplication with several launches (coo, hyb, cuSPARSE) differs between sessions, by up to 0.6 us on an
- * H200. It is estimated from cases that two sessions measured: one offset per kernel and target. */
+/* Sessions (learn.h): rows measured on a device in one launch state, without a break of more than BREAK_S. Launch states follow from
+ * empty kernels, but the time they add to a multiplication with several launches (coo, hyb, cuSPARSE) differs between sessions, by up
+ * to 0.6 us on an H200. It is estimated from cases that two sessions measured: one offset per kernel and target. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool same_case(const struct learn_case *a, const struct learn_case *b)
     return a->config == b->config && a->target == b->target && a->matrix == b->matrix;
 }
 
-/* Numbers the sessions by time, two numbers each: faster and slower state. Returns how many. */
+/* Numbers the sessions by time, two numbers each: faster and slower state. Returns a number greater than all of them. */
 static int number_sessions(struct learn_data *d)
 {
     double *date = xmalloc(((unsigned long)d->n + 1) * sizeof *date), last = -INFINITY;
@@ -45,8 +45,8 @@ static int number_sessions(struct learn_data *d)
     return 2 * sessions + 2;
 }
 
-/* Renumbers sessions that share cases with another; all others become 0. Returns how many. *reference: the one with most shared
- * cases; 0: none. */
+/* Renumbers sessions that share cases with another, from 1; all others become 0. Returns the number of sessions, with 0. *reference: the
+ * session with the most shared cases; 0: none. */
 static int number_repeating(struct learn_data *d, int sessions, int *reference)
 {
     int64_t *cases = xcalloc((unsigned long)sessions + 1, sizeof *cases), most = 0;
@@ -79,7 +79,7 @@ struct part { /* the cases of one kernel and target */
     double *v; /* [d->n] */
 };
 
-/* Stores differences of short times, session a minus session b, in p->v. Returns how many. */
+/* Stores the differences of short times, session a minus session b, in p->v. Returns the number of differences. */
 static int64_t differences(const struct part *p, int a, int b)
 {
     int64_t n = 0;

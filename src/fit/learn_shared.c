@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a fit shared by all configurations (learn.h): scaling of features, empty kernels, floors and maximum rates. */
+/* Parts of a fit that all configurations share (learn.h): scaling of features, empty kernels, floors and maximum rates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static int by_grid(const void *a, const void *b)
     return (x->us > y->us) - (x->us < y->us);
 }
 
-/* Medians of empty-kernel times, made nondecreasing in the number of blocks. */
+/* Stores the median time of empty kernels per grid size, made nondecreasing in the number of blocks. */
 void learn_fit_launch(const struct learn_data *d, const bool *use, struct learned *l)
 {
     struct empty *e = xmalloc(((unsigned long)d->n + 1) * sizeof *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launch states (learn.h): each process launches in one of two states, which add a constant to every time. */
+/* Launch states (learn.h): each process launches in one of two states, of which the slower adds a constant to every time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static int by_minute(const void *a, const void *b)
     return strcmp(((const struct minute *)a)->text, ((const struct minute *)b)->text);
 }
 
-/* Fills minute[], sorted by text. Returns how many. */
+/* Fills minute[], sorted by text, with the votes of each minute. Returns the number of minutes. */
 static int vote_minutes(const struct residual *r, int kept, const double *offset, double split, struct minute *minute)
 {
     int n = 0, minutes = 0;
@@ -148,7 +148,7 @@ void learn_find_states(struct learn_data *d, const struct learn_empty *e, int64_
         fit_offsets(r, kept, groups, offset);
         d->state_us[1] = two_states(offset, groups, &split);
     }
-    /* Groups that are too small take the majority state of the same minute. */
+    /* Groups that are too small take the majority state of their minute, else of all rows before them. */
     struct minute *minute = xcalloc((unsigned long)groups + 1, sizeof *minute);
     const int minutes = vote_minutes(r, kept, offset, split, minute);
     int64_t slower = 0, told = 0;

@@ -97,7 +97,7 @@ program() {
 backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' more=''
 launcher=()
 
-# integer OPTION TEXT MAX
+# integer OPTION TEXT MAX: checks that TEXT is an integer in 1..MAX.
 integer() {
     if ! [[ $2 =~ ^[0-9]{1,16}$ ]] || [ "$((10#$2))" -lt 1 ] || [ "$((10#$2))" -gt "$3" ]; then
         usage "option $1: '$2' is not an integer in 1..$3"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Advice as text (advice.h): what to use, its time and interval, its gain, its set-up cost and its break-even. */
+/* Advice as text (advice.h): the configuration to use, its time and interval, its gain, set-up cost and break-even. */
 #include "forecast/advice.h"
 #include <math.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 #include "base/textout.h"
 #include "formats/format.h"
 
-/* Formats a time in us with three digits. */
+/* Formats a time as microseconds with three significant digits. */
 static struct digits us(double seconds) { return textout_digits(seconds * 1e6, 3); }
 
-/* Appends to a malloc'd text. */
+/* Appends to *text, which is malloc'd and replaced. */
 static void add(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static void add(char **text, const char *fmt, ...)
 {
@@ -29,7 +29,7 @@ static void add(char **text, const char *fmt, ...)
 
 /* ---- parts of the line ---- */
 
-/* "2.40 us (2.20 to 2.70)"; with --iterations the total. */
+/* Appends "2.40 us (2.20 to 2.70)"; with --iterations, the total and the time per SpMV. */
 static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool total = o->terms.iterations > 0 && !isnan(r->total_s);
@@ -43,7 +43,7 @@ static void add_time(char **text, const struct outlook *o, const struct outlook_
         add(text, ", %s us each", us(r->forecast.time_s).text);
 }
 
-/* ", 1.90x as fast as cusparse-csr:alg=1,pre=1" */
+/* Appends ", 1.90x as fast as cusparse-csr:alg=1,pre=1". */
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const struct outlook_row *library = outlook_library(o);
@@ -65,7 +65,7 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
         add(text, " (within the uncertainty)");
 }
 
-/* "; no conversion, preparation takes 38.0 us" */
+/* Appends "; no conversion, preparation takes 38.0 us". */
 static void add_cost(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool prepares = r->config.kernel->prepares || r->config.kernel->library || !r->csr;
@@ -74,7 +74,7 @@ static void add_cost(char **text, const struct outlook *o, const struct outlook_
         return;
     }
     if (isnan(r->convert_s))
-        add(text, "; its conversion was never timed");
+        add(text, "; the conversion was never timed");
     else if (r->convert_s == 0)
         add(text, "; no conversion");
     else
@@ -82,7 +82,7 @@ static void add_cost(char **text, const struct outlook *o, const struct outlook_
     if (!o->preparations)
         return;
     if (isnan(r->prepare_s))
-        add(text, ", its preparation was never timed");
+        add(text, ", the preparation was never timed");
     else if (prepares)
         add(text, ", preparation %s%s us", r->convert_s > 0 ? "" : "takes ", us(r->prepare_s).text);
 }
@@ -95,7 +95,8 @@ static void add_breakeven(char **text, double n, const char *against)
         add(text, "after %s against %s", counted((int64_t)fmin(n, 9e18), "SpMV").text, against);
 }
 
-/* "; pays off after 17 SpMVs against csr-vector:..., after 3 SpMVs against cusparse-csr:...", for any N. */
+/* Appends "; pays off after 17 SpMVs against csr-vector:..., after 3 SpMVs against cusparse-csr:...". These numbers do
+ * not depend on --iterations. */
 static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool beside_free = o->free && o->free != r && !isnan(r->breakeven_free),
@@ -116,14 +117,13 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     }
 }
 
-/* Why the fastest configuration per SpMV is not the pick. */
+/* Appends why the fastest configuration per SpMV is not the pick, unless the pick is as fast (within outlook_tie). */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
     const struct outlook_row *fastest = NULL;
     for (int i = 0; i < o->n && o->row[i].place; i++)
         if (o->row[i].shown && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
-    /* no slower than the tie allows */
     if (!fastest || pick->forecast.time_s < outlook_tie * fastest->forecast.time_s)
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
@@ -164,13 +164,13 @@ static void add_status(char **text, const struct outlook_row *r)
         add(text, "; extrapolated: %s", r->reason);
 }
 
-/* ---- the line ---- */
+/* ---- the line of one target ---- */
 const struct outlook_row *advice_recommended(const struct outlook *o)
 {
     const struct outlook_row *pick = outlook_pick(o), *library = outlook_library(o);
     if (!pick || o->named == 1)
         return NULL;
-    /* only with -c: if all are shown, the library is among them */
+    /* With -c the library may not be among the rows shown; otherwise the pick was already compared with it. */
     return o->named > 0 && library && !(outlook_value(o, pick) <= outlook_value(o, library)) ? NULL : pick;
 }
 
@@ -203,7 +203,7 @@ static void add_use(char **text, const struct outlook *o, const struct outlook_r
     add_status(text, pick);
 }
 
-/* Only one configuration was requested: no recommendation. */
+/* Appends the forecast of the only configuration requested; without a second one there is no recommendation. */
 static void add_forecast(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     add(text, "%s: forecast ", r->text);

@@ -4,20 +4,23 @@
 #define SPMVCAST_FORECAST_ADVICE_H
 #include "forecast/outlook.h"
 
-/* Returns outlook_pick if it is worth recommending, else NULL: a single named configuration is compared with nothing,
- * and the best of several named ones may be slower than the library. */
+/* Returns outlook_pick, or NULL if there is nothing to recommend: only one configuration was named, or the library is
+ * faster than the best of those named. */
 const struct outlook_row *advice_recommended(const struct outlook *);
 
-/* Returns how many other rows shown are within the uncertainty of `pick`: each value is inside the other's interval. */
+/* Returns the number of other rows shown that are within the uncertainty of `pick` (outlook_alike). Composites that
+ * equal one of their parts are not counted. */
 int advice_alike(const struct outlook *, const struct outlook_row *pick);
 
 /* Returns "f64, warm: use hyb:...; 2.40 us (2.20 to 2.70), 1.90x as fast as cusparse-csr:...; no conversion, preparation
  * takes 38.0 us; pays off after 17 SpMVs ...", or why nothing is recommended (malloc'd). */
 char *advice_text(const struct outlook *);
 
-/* Returns the index of the device whose pick has the least value; preferred >= 0: that device, if it has a pick; -1:
- * none has. Takes one outlook per device, all ranked under the same terms. */
+/* Returns the index of the device to use: `preferred` if that is >= 0 and the device has a pick, else the device whose
+ * pick has the lowest value; -1: no device has a pick. Takes n outlooks, one per device, all ranked under the same
+ * terms. */
 int advice_device(const struct outlook *, int n, int preferred);
-/* Returns "f64, warm: fastest device a100: CONFIG: 3.10 us (...); h200 takes 1.61x as long" (malloc'd); name[n]. */
+/* Returns "f64, warm: fastest device a100: CONFIG: 3.10 us (...); h200 takes 1.61x as long" (malloc'd). name: the n
+ * devices. */
 char *advice_devices_text(const struct outlook *, const char *const *name, int n, int preferred);
 #endif

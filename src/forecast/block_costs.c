@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* E(i, j) of the plan: the least forecast over configurations (block_costs.h). */
+/* E(i, j) of the plan: the lowest forecast over all configurations (block_costs.h). */
 #include "forecast/block_costs.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s
                const struct target *t, char why[ERRLEN])
 {
     char text[CONFIG_LEN];
-    /* Keep the text if the model resolves "auto" itself or uses one resolved configuration for all blocks (HYB's k is
-     * that of the whole matrix). */
+    /* Models with a floor get the resolved text: physics-gp looks up its general form itself, and guo2014-regimes uses
+     * one k (HYB: that of the whole matrix) for all blocks. Other models resolve "auto" per block. */
     if (b->model->block_floor)
         config_print(c, text);
     else
@@ -28,7 +28,7 @@ int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s
     struct choice *choice = &b->choice[b->n];
     memcpy(choice->text, text, sizeof text);
     if (config_parse(text, &choice->config, why) != 0)
-        bug("general configuration %s: %s", text, why);
+        bug("cannot parse configuration %s: %s", text, why);
     choice->cost = b->model->blocks_open(p, s, &choice->config, t, why);
     if (!choice->cost)
         return FAIL;
@@ -53,7 +53,8 @@ double blocks_time(const struct blocks *b, int choice, int first, int last)
     return b->model->block_time(b->choice[choice].cost, first, last);
 }
 
-/* Returns what is added to a block's time to get E. It is constant, so a floor of the time gives a floor of E. */
+/* Returns the seconds to add to a block's time to get E. They are the same for all blocks, so a floor of the time plus
+ * them is a floor of E. */
 static double added(const struct blocks *b, int choice)
 {
     return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0;

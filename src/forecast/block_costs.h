@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The planner's E(i, j): what strips i..j as a separate matrix add to the time of the plan, the least over a set of
- * configurations. If blocks run one after another, this is their time; side by side, their time without the launch plus
- * the cost of one more branch. */
+/* The planner's E(i, j): the seconds that strips i..j as a separate matrix add to the time of the plan, with the
+ * fastest of a set of configurations. If blocks run one after another, E is the time of the strips; side by side, that
+ * time without the launch plus the cost of one more branch. */
 #ifndef SPMVCAST_FORECAST_BLOCK_COSTS_H
 #define SPMVCAST_FORECAST_BLOCK_COSTS_H
 #include "forecast/dp.h"
@@ -9,7 +9,7 @@
 
 enum { CHOICES = 128 };
 
-/* config: "auto" is resolved per block */
+/* A configuration of the set. `config` may contain "auto", which is resolved per block. */
 struct choice {
     struct config config;
     char text[CONFIG_LEN];
@@ -23,21 +23,24 @@ struct blocks {
     struct choice choice[CHOICES];
 };
 
-/* branching: blocks run side by side, which requires block_launch of the model; NULL: one after another. */
+/* branching: the costs of running blocks side by side, which requires the model's block_launch; NULL: blocks run one
+ * after another. */
 void blocks_open(struct blocks *, const struct model *, const struct branching *);
-/* Adds a configuration. FAIL: the model has no block costs for it (why), or there are too many. */
+/* Adds a configuration unless it is already in the set. FAIL: the model has no block costs for it, or the set is full
+ * (why). */
 int blocks_add(struct blocks *, const struct profile *, const struct sketch *, const struct config *,
                const struct target *, char why[ERRLEN]);
 void blocks_close(struct blocks *);
 
-/* Returns E in s and its choice (the first of equals); INFINITY and -1: no configuration has a forecast. */
+/* Returns E in s and sets *choice to its configuration (the first of equals); INFINITY and -1: none has a forecast. */
 double blocks_least(const struct blocks *, int first, int last, int *choice);
-/* Return a choice's forecast in s for those strips, and its launch part (0 if blocks run one after another). */
+/* Return the forecast of strips first..last in s with one choice, and the launch part of that forecast (0 if blocks run
+ * one after another). */
 double blocks_time(const struct blocks *, int choice, int first, int last);
 double blocks_launch(const struct blocks *, int choice);
 struct dp_cost blocks_cost(struct blocks *);
-/* Finds the best partition into two blocks; strips >= 2. time_s INFINITY: none has a forecast. */
+/* Finds the best partition into two blocks; requires strips >= 2. time_s INFINITY: no partition has a forecast. */
 void blocks_best_cut(struct blocks *, int strips, struct dp_partition *);
-/* Solves the dynamic program exactly, with pruning if the model has a floor. */
+/* Solves the dynamic program exactly; prunes if the model has a floor. */
 void blocks_solve(struct blocks *, int strips, struct dp_partition *);
 #endif

@@ -7,13 +7,13 @@
 
 struct state {
     const struct dp_cost *cost;
-    double *time;  /* T[j]: least time of strips 0..j */
-    double *least; /* least of T[k], T[k + 1], ... known so far: lower bound of T for cuts from k on */
-    int *cut;      /* last strip of the block before that of j; -1: none */
+    double *time;  /* T[j]: lowest time of strips 0..j */
+    double *least; /* [k]: minimum of T[k], T[k + 1], ... so far: lower bound of T for cuts after k or later */
+    int *cut;      /* [j]: last strip of the block before that of strip j; -1: none */
     int64_t asked;
     int j, best_cut;
-    double best;  /* least time found so far for j */
-    double known; /* a time of j that some cut reaches: greater bounds are pruned */
+    double best;  /* lowest time found so far for j */
+    double known; /* a time of strips 0..j that some cut reaches: cuts with a greater lower bound are skipped */
 };
 
 static double ask(struct state *s, int first)
@@ -28,7 +28,7 @@ static double ask_floor(struct state *s, int first)
     return s->cost->floor(s->cost->self, first, s->j);
 }
 
-/* Stores T[j] and lowers `least` of the earlier strips. */
+/* Stores T[j] and updates `least` of the earlier strips. */
 static void settle(struct state *s)
 {
     s->time[s->j] = s->best;
@@ -79,8 +79,9 @@ void dp_full(int strips, const struct dp_cost *cost, struct dp_partition *plan)
     finish(&s, strips, plan);
 }
 
-/* Examines cuts after strips a..b. floor(b + 1, j) is at most any E[k + 1, j] and least[a] is at most any T[k], so
- * their sum is a lower bound. after_b is that floor, passed down so that each halving evaluates one block. */
+/* Examines the cuts after strips a..b. For each such k, floor(b + 1, j) <= E[k + 1, j] and least[a] <= T[k], so their
+ * sum is a lower bound. after_b: floor(b + 1, j), passed down so that each halving evaluates the floor of only one
+ * block. */
 static void look(struct state *s, int a, int b, double after_b)
 {
     double bound = s->least[a] + after_b;

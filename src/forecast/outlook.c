@@ -18,7 +18,7 @@ const char *outlook_status_name(enum outlook_status s)
 
 /* ---- which configurations */
 
-/* Texts of configurations, as named by coefficients. */
+/* Texts of the configurations that a profile knows, sorted and distinct. */
 struct known {
     int n;
     const char **text;
@@ -98,7 +98,8 @@ static struct outlook_row *row_of(const struct outlook *o, const char *text)
     return NULL;
 }
 
-/* Adds a configuration unless it exists. One that cannot be resolved for this matrix becomes a row of status na. */
+/* Adds a configuration unless it is there, and returns its row. One that cannot be resolved for this matrix has status
+ * na. */
 static struct outlook_row *add(struct outlook *o, const struct config *asked, const struct features *f)
 {
     struct outlook_row row = { .config = *asked };
@@ -118,7 +119,8 @@ static struct outlook_row *add(struct outlook *o, const struct config *asked, co
     return &o->row[o->n++];
 }
 
-/* Adds configurations in sweep order, then the others that the profile knows. */
+/* Adds the known configurations of the default sweep in its order, then the others that the profile knows. FAIL: there
+ * are none (why). */
 static int collect(const struct profile *p, const struct features *f, struct outlook *o, char why[ERRLEN])
 {
     struct known k;
@@ -128,14 +130,14 @@ static int collect(const struct profile *p, const struct features *f, struct out
     for (int i = 0; sweep[i]; i++) {
         struct config c, resolved;
         if (config_parse(sweep[i], &c, why) != 0)
-            bug("sweep entry %s: %s", sweep[i], why);
+            bug("cannot parse sweep entry %s: %s", sweep[i], why);
         bool resolves = config_resolve(&c, f, &o->target, &resolved, why) == 0;
         if (has_coefficients(&k, resolves ? &resolved : &c, f, &o->target))
             add(o, &c, f);
     }
     for (int i = 0; i < k.n; i++) {
         struct config c;
-        if (config_parse(k.text[i], &c, why) == 0) /* coefficients of a whole device have no configuration */
+        if (config_parse(k.text[i], &c, why) == 0) /* "*", used for a whole device, does not parse */
             add(o, &c, f);
     }
     if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
@@ -230,7 +232,8 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         if (r->csr && isnan(o->csr_upload_s))
             o->csr_upload_s = r->cost_s[COST_UPLOAD];
     }
-    /* Models from papers refuse library kernels; the usual model then forecasts the baseline. */
+    /* Models from papers refuse library kernels; the default model then forecasts the baseline (without learned
+     * forecasts, the planning model does). */
     for (int i = 0; !csr && usual && usual != m && i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)

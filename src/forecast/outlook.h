@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts and ranks all configurations of a profile, for one matrix and one target. */
+/* Forecasts and ranks all configurations of a profile for one matrix and one target. */
 #ifndef SPMVCAST_FORECAST_OUTLOOK_H
 #define SPMVCAST_FORECAST_OUTLOOK_H
 #include "base/options.h"
@@ -9,81 +9,83 @@
 enum outlook_status { OUTLOOK_OK, OUTLOOK_EXTRAPOLATED, OUTLOOK_REFUSED, OUTLOOK_NA };
 
 struct outlook_row {
-    struct config config; /* resolved; as requested if it does not apply */
+    struct config config; /* resolved for the matrix; as requested if that fails */
     char text[CONFIG_LEN];
     enum outlook_status status;
     char reason[ERRLEN]; /* "" if ok */
     struct forecast forecast;
-    const struct model *model; /* the model that made the forecast */
-    int place;                 /* 1 = least outlook_value among all rows; 0: not ranked */
-    bool best_of_kernel;       /* least value of its kernel (its first row if none is ranked) */
-    bool shown;                /* requested by -c, or no configuration was named */
-    bool csr;                  /* uses CSR unchanged: nothing to convert */
-    bool free;                 /* csr, and its kernel prepares nothing */
-    bool one_part; /* a composite that keeps all nonzeros in one part: the same as that part alone, never recommended */
+    const struct model *model;          /* the model that made the forecast */
+    int place;                          /* from 1, the lowest outlook_value of all rows; 0: not ranked */
+    bool best_of_kernel;                /* first of the rows shown of its kernel: the fastest, if any is ranked */
+    bool shown;                         /* requested by -c, or no -c was given */
+    bool csr;                           /* uses CSR unchanged: nothing to convert */
+    bool free;                          /* no set-up: csr, and its kernel prepares nothing */
+    bool one_part;                      /* a composite with all nonzeros in one part: no better than that part alone */
     int64_t least_bytes, storage_bytes; /* 0: unknown */
     double cost_s[NCOSTS];              /* profile_costs */
-    /* One-time costs: costs_convert from where the matrix is; preparation (0 if the profile has no preparations); their
-     * sum. NaN: never measured. */
+    /* One-time costs: conversion from where the matrix is (costs_convert), preparation (0 if the profile has no
+     * preparation costs), and their sum. NaN: never measured. */
     double convert_s, prepare_s, setup_s;
-    double total_s, total_low_s, total_high_s; /* set-up + N multiplications; NaN: unknown, or N is 0 */
-    /* Number of multiplications after which it pays, counting set-up, against the fastest of cusparse-csr and against
-     * the fastest without set-up; 0: at once; NaN: never, or unknown. Independent of N. */
+    double total_s, total_low_s, total_high_s; /* of set-up and N multiplications; NaN: unknown, or N is 0 */
+    /* Number of multiplications after which the row pays off, including set-up, against the fastest row of cusparse-csr
+     * and against the fastest row without set-up; 0: at once; NaN: never, or unknown. Independent of N. */
     double breakeven_library, breakeven_free;
 };
 
-/* The terms of a ranking. */
+/* What rows are ranked by. */
 struct outlook_terms {
-    int64_t iterations; /* N, total multiplications; 0: set-up is not counted */
+    int64_t iterations; /* N, the number of multiplications; 0: rank by time, without set-up */
     enum matrix_place place;
-    double risk; /* weight of the upper end of the interval in the pick (outlook_weighed); 0: none */
+    double risk; /* weight of the interval's upper end in the pick (outlook_weighed); 0: none */
 };
-extern const double outlook_tie;  /* forecasts within this factor count as equal: half of the difference of two runs */
-extern const double outlook_risk; /* default risk, which lost least in cross-validation (docs/forecasts.md) */
+/* Forecasts within this factor count as equal, because two runs of the same work differ by more. */
+extern const double outlook_tie;
+/* The default risk, which gave the fastest picks in cross-validation (docs/method.md, Advice). */
+extern const double outlook_risk;
 
 struct outlook {
     struct target target;
     int named; /* number of distinct configurations named by -c; 0: all are shown */
     int n;
-    struct outlook_row *row;        /* ranked ones first, by place; then the others in sweep order */
-    const struct outlook_row *csr;  /* the fastest of cusparse-csr; NULL: no forecast of it */
-    const struct outlook_row *free; /* the fastest without set-up; NULL: no forecast of any */
+    struct outlook_row *row;        /* ranked rows first, by place; then the others in sweep order */
+    const struct outlook_row *csr;  /* fastest row of cusparse-csr; NULL: it has no forecast */
+    const struct outlook_row *free; /* fastest row without set-up; NULL: none has a forecast */
     struct outlook_terms terms;
-    bool own_memory, preparations; /* of the device; of the profile: it has preparation costs */
+    bool own_memory, preparations; /* the device has its own memory; the profile has preparation costs */
     double csr_upload_s;
 };
 
 const char *outlook_status_name(enum outlook_status);
 
-/* Ends with a usage error if a text of -c is not a configuration. */
+/* Ends the program with a usage error if a text given with -c is not a configuration. */
 void outlook_check_configs(const struct strlist *asked);
 
-/* Forecasts and ranks by time: terms { 0, ON_GPU, outlook_risk }. asked: configurations to show, empty for all.
- * FAIL: the profile has no coefficients for this target (why). Free with outlook_free. */
+/* Forecasts all configurations and ranks them by time: terms { 0, ON_GPU, outlook_risk }. asked: configurations to
+ * show; empty: all. FAIL: the profile has no coefficients for this target (why). Free with outlook_free. */
 int outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
                  const struct strlist *asked, struct outlook *, char why[ERRLEN]);
 /* Ranks again under other terms. */
 void outlook_rank(struct outlook *, const struct outlook_terms *);
-/* Sets common places for several outlooks of one matrix, each ranked under the same terms. */
+/* Numbers the places across n outlooks of one matrix, all ranked under the same terms. */
 void outlook_merge(struct outlook *, int n);
-/* Returns the value that is ranked, in s: the total if N is given, else the time; NaN: unknown. */
+/* Returns the value by which rows are ranked, in s: the total if N is given, else the time; NaN: unknown. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
-/* Returns time x (high / time)^risk, or time if high is NaN; in any unit. */
+/* Returns time x (high / time)^risk, or time if high is NaN; in the unit of `time`. */
 double outlook_weighed(double time, double high, double risk);
-/* Returns the row shown with the least value, its time replaced by outlook_weighed with the terms' risk. If set-up is
- * not counted, takes the row with the least set-up among those within outlook_tie of the least. NULL: none is
- * ranked. */
+/* Returns the row shown with the lowest value after its time is weighed by the risk (outlook_weighed), on a tie the
+ * first; composites with one_part only if no other row is ranked. Without N, among the rows within outlook_tie of that
+ * value, it is the one with the lowest set-up. NULL: no row shown is ranked. */
 const struct outlook_row *outlook_pick(const struct outlook *);
-/* Returns the row of cusparse-csr with the least value; NULL: none. */
+/* Returns the row of cusparse-csr with the lowest value, shown or not; NULL: none is ranked. */
 const struct outlook_row *outlook_library(const struct outlook *);
-/* True if each value is inside the other's interval. */
+/* True if the value of each row is inside the interval of the other. */
 bool outlook_alike(const struct outlook *, const struct outlook_row *, const struct outlook_row *);
 /* Returns the number of multiplications after which the total of `r` is at most that of `other`; 0: at once; NaN:
  * never, or unknown. */
 double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other);
 void outlook_free(struct outlook *);
-/* Returns the number of configurations that the profile knows only in other cache states; text: per kernel, e.g.
- * "8 bcsr, 9 brc". */
+/* Returns the number of configurations that the profile knows only in other cache states. Writes them per kernel to
+ * `text`, e.g. "8 bcsr, 9 brc". */
 int outlook_elsewhere(const struct profile *, const struct features *, const struct outlook *, char *text,
                       size_t bytes);
 #endif

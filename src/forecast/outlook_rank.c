@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks by time or by the total of N multiplications, and computes break-evens (outlook.h). */
+/* Ranks configurations by time or by the total of N multiplications, and computes break-evens (outlook.h). */
 #include <math.h>
 #include <stdlib.h>
 #include "forecast/outlook.h"
@@ -46,7 +46,7 @@ struct ranking {
     bool ranked;
 };
 
-/* Orders ranked rows first, by value, unknown values last. Stable. */
+/* Orders ranked rows before the others, by value, with unknown values last. Otherwise keeps the order of rows. */
 static int compare(const void *a, const void *b)
 {
     const struct ranking *x = a, *y = b;
@@ -108,7 +108,8 @@ void outlook_rank(struct outlook *o, const struct outlook_terms *terms)
     }
 }
 
-/* Merges sorted lists: the least of their next rows takes the next place. */
+/* Merges the rows, which are sorted: of the next rows of all outlooks, the one with the lowest value gets the next
+ * place. */
 void outlook_merge(struct outlook *o, int n)
 {
     int *next = xcalloc((unsigned long)n, sizeof *next), place = 0;
@@ -129,7 +130,7 @@ void outlook_merge(struct outlook *o, int n)
     free(next);
 }
 
-/* ---- what to choose ---- */
+/* ---- the pick ---- */
 
 double outlook_weighed(double time, double high, double risk)
 {
@@ -137,7 +138,7 @@ double outlook_weighed(double time, double high, double risk)
     return time * (isnan(up) ? 1 : pow(up, risk));
 }
 
-/* Returns the value with the time weighed by risk; INFINITY: unknown. */
+/* Returns outlook_value with the time weighed by the risk; INFINITY: unknown. */
 static double weighed(const struct outlook *o, const struct outlook_row *r)
 {
     const double time_s = outlook_weighed(r->forecast.time_s, r->forecast.high_s, o->terms.risk),
@@ -145,7 +146,7 @@ static double weighed(const struct outlook *o, const struct outlook_row *r)
     return isnan(value) ? INFINITY : value;
 }
 
-/* The best row, or NULL; alone: also composites that are the same as one of their parts. */
+/* Returns the row shown with the lowest weighed value, or NULL. alone: includes composites with one_part. */
 static const struct outlook_row *best_row(const struct outlook *o, bool alone)
 {
     const struct outlook_row *best = NULL;

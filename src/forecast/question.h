@@ -14,16 +14,16 @@ struct question {
     struct features features;
 };
 
-/* Call in this order; call question_leave_matrix before reading the next matrix. Errors are as of archive_open; after
- * an error there is nothing to free. */
+/* Read the profile and the matrix. Call question_profile first, and question_leave_matrix before reading another
+ * matrix. They return what archive_open returns; after an error there is nothing to free. */
 int question_profile(struct question *, const char *profile, char why[ERRLEN]);
 int question_matrix(struct question *, const char *matrix, char why[ERRLEN]);
 void question_leave_matrix(struct question *);
-/* Shares the matrix of `from`, which keeps ownership, with another profile. */
+/* Shares the matrix of `from`, which keeps ownership, with the question of another profile. */
 void question_share_matrix(struct question *to, const struct question *from);
-void question_close(struct question *); /* the profile */
+void question_close(struct question *); /* frees the profile */
 
-/* Print the first lines of the output: the profile and its device; the matrix. */
+/* Print the first lines of the output: the profile with its device, and the matrix. */
 void question_note_profile(const struct question *, struct textout *);
 void question_note_matrix(const struct question *, struct textout *);
 struct target question_target(const struct question *, const char *precision, const char *cache, const char *launch);

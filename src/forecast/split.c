@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of a plan and their forecasts (split.h). */
+/* Makes the blocks of a plan and their forecasts (split.h). */
 #include "forecast/split.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void block_begin(const struct split_terms *t, int first, int last, struct
     features_of_rows(t->csr, row, end < t->csr->rows ? end : t->csr->rows, &b->features);
 }
 
-/* Takes the configuration and time that the dynamic program used. */
+/* Sets the configuration and time that the dynamic program used. */
 static void block_by_costs(const struct split_terms *t, struct split_block *b)
 {
     char why[ERRLEN];
@@ -32,7 +32,7 @@ static void block_by_costs(const struct split_terms *t, struct split_block *b)
     b->status = (enum outlook_status)alone.status;
 }
 
-/* Takes the fastest of the model's forecasts of all configurations. */
+/* Sets the configuration with the lowest of the model's forecasts, and that forecast. Library kernels are skipped. */
 static void block_by_forecast(const struct split_terms *t, struct split_block *b)
 {
     char why[ERRLEN];
@@ -68,7 +68,8 @@ static double end_of(const struct split_block *b, enum end e)
     return e == TIME ? b->time_s : e == LOW ? b->low_s : b->high_s;
 }
 
-/* Returns the launch part of a block for its configuration; a guiding model has one launch for all. */
+/* Returns the launch part of a block's time. It is the same for all configurations of a model that only guides the
+ * search. */
 static double launch_of(const struct split_terms *t, const struct split_block *b)
 {
     int choice = 0;
@@ -116,7 +117,7 @@ static void split_copy(const struct split *from, struct split *to)
         block_copy(&from->block[i], &to->block[i]);
 }
 
-/* Copies s with blocks i and i + 1 replaced by `joint`, whose features the caller keeps. */
+/* Copies s with `joint` in place of blocks i and i + 1. The copy shares the features of s and `joint`. */
 static void join(const struct split *s, int i, const struct split_block *joint, struct split *out)
 {
     *out = (struct split){ .n = s->n - 1, .block = xcalloc((unsigned long)s->n, sizeof *out->block) };
@@ -134,7 +135,7 @@ static double time_joined(const struct split_terms *t, const struct split *s, in
     return time_s;
 }
 
-/* Returns the best pair to join; joint[i]: blocks i and i + 1 of s as one. */
+/* Returns the i for which the plan with joint[i], blocks i and i + 1 of s as one, has the lowest time. */
 static int best_joint(const struct split_terms *t, const struct split *s, const struct split_block *joint)
 {
     int best = 0;
@@ -149,7 +150,7 @@ static int best_joint(const struct split_terms *t, const struct split *s, const 
     return best;
 }
 
-/* Joins neighbours down to two blocks; *best: the fastest partition found. */
+/* Joins neighbours, one pair at a time, down to two blocks. Replaces *best if a partition found is faster. */
 static void join_neighbours(const struct split_terms *t, struct split *best)
 {
     struct split s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the layouts' builds: memory, row offsets, common errors. */
+/* What the layouts' builds share: memory, row offsets, common errors, traffic of x and y. */
 #include "formats/build.h"
 #include <inttypes.h>
 #include <omp.h>
@@ -30,7 +30,7 @@ void *storage_alloc(size_t struct_bytes, const struct layout *layout, const stru
 
 int build_oom(char why[ERRLEN], const struct layout *layout, int64_t bytes)
 {
-    fail(why, "%s: out of memory, needs %.1f MB", layout->name, (double)bytes / 1e6);
+    fail(why, "%s: out of memory; %.1f MB needed", layout->name, (double)bytes / 1e6);
     return OOM;
 }
 

@@ -7,21 +7,22 @@
 
 enum {
     SECTOR_BYTES = 32, /* smallest GPU memory transaction */
-    THREADS_MAX = 1024 /* limit for one host function; further threads stay idle */
+    THREADS_MAX = 1024 /* maximum threads of one host function; any others stay idle */
 };
 static const int64_t offsets_max = INT32_MAX; /* largest count that 32-bit offsets can address */
 
-/* Returns 256-byte aligned memory, released with free(), or NULL if out of memory. n = 0 gives an array of no
- * elements. */
+/* Returns 256-byte aligned memory, released with free(), or NULL if out of memory. n = 0 gives an array
+ * of no elements, not NULL. */
 void *array_alloc(int64_t n, int64_t element_bytes);
 
-/* Returns a zeroed storage of struct_bytes with its base filled in except for bytes; NULL if out of memory. */
+/* Returns a zeroed structure of struct_bytes bytes whose base is filled in, except for its member `bytes`; NULL if out
+ * of memory. */
 void *storage_alloc(size_t struct_bytes, const struct layout *, const struct csr_view *, const struct target *);
 
-/* Returns OOM; why names the layout and the bytes it needs. */
+/* Returns OOM; why names the layout and the memory needed. */
 int build_oom(char why[ERRLEN], const struct layout *, int64_t bytes);
 
-/* Returns 0, or FAIL if n exceeds what 32-bit offsets can address. what names the counted things: "nonzeros". */
+/* Returns 0, or FAIL if n exceeds what 32-bit offsets can address. `what` names what is counted: "nonzeros". */
 int offsets_reach(int64_t n, const char *what, char why[ERRLEN]);
 
 /* Fills off[0 .. rows] from 0 to nnz, in parallel; *row_max is the length of the longest row. */
@@ -31,7 +32,7 @@ void view_offsets(const struct csr_view *, int32_t *off, int64_t *row_max);
  * the sort is stable. Returns false if out of memory. */
 bool rows_order(const struct csr_view *, int64_t window, int32_t *perm);
 
-/* Returns FAIL if row < rows: that row holds a value that overflows f32. row = rows means no such row. */
+/* row: a row with a value that overflows f32, or `rows` if there is none. Returns FAIL with why, or 0. */
 int build_overflow(char why[ERRLEN], int64_t row, int64_t rows);
 
 /* Stores v as element `at` of an array in precision p. Returns false if v is finite and overflows f32. */
@@ -46,7 +47,7 @@ static inline bool real_put(void *to, enum precision p, int64_t at, double v)
     return !__builtin_isinf(f) || __builtin_isinf(v);
 }
 
-/* Stores n values, starting at element `at`. */
+/* Like real_put, for n values from element `at` on. Returns false if any of them overflows. */
 static inline bool reals_put(void *to, enum precision p, int64_t at, const double *v, int64_t n)
 {
     bool fits = true;
@@ -61,6 +62,7 @@ static inline bool reals_put(void *to, enum precision p, int64_t at, const doubl
     return fits;
 }
 
-/* Bytes of x and y of one multiplication: each touched sector of x at least once, y written once; flops. */
+/* Fills in what does not depend on the layout: the bytes of x (x_least, x_most), those of y, written once, and
+ * flops. */
 void traffic_vectors(const struct features *, const struct target *, struct traffic *);
 #endif

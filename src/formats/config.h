@@ -16,9 +16,9 @@ extern "C" {
 
 enum { CONFIG_LEN = 320, CONFIG_KEYS = 32 };
 
-/* KERNEL: the value names a kernel of the table; that kernel's keys follow as NAME.key */
+/* PARAM_KERNEL: the value names a kernel of the table, whose keys follow as PARAMETER.key ("tail.block") */
 enum param_type { PARAM_INT, PARAM_WORD, PARAM_KERNEL };
-/* GPU_ONLY: has no effect on the CPU device and is dropped there */
+/* PARAM_GPU_ONLY: the parameter has no effect on the CPU device and is dropped there */
 enum { PARAM_LAYOUT = 1, PARAM_LAUNCH = 2, PARAM_GPU_ONLY = 4 };
 
 struct param { /* arrays end with .name = NULL */
@@ -42,23 +42,23 @@ struct config {
     struct setting set[CONFIG_KEYS];
 };
 
-/* Parses a configuration; missing keys get their defaults, keys are in canonical order. FAIL: unknown kernel (why
- * names the nearest and "spmv-run --list"), unknown key (why lists the known keys and the nearest), invalid value
- * (why lists the legal ones), duplicate key. */
+/* Parses a configuration; missing keys get their defaults, and the keys are put in canonical order. FAIL: unknown
+ * kernel (why names the nearest and "spmv-run --list"), unknown key (why lists the known keys and the nearest),
+ * invalid value (why lists the legal ones), duplicate key. */
 int config_parse(const char *text, struct config *, char why[ERRLEN]);
-/* Replaces "auto" (layout->resolve and kernel->resolve, also for the parts of a composite) and drops keys that have
- * no effect on the target's device. */
+/* Replaces "auto" (with layout->resolve and kernel->resolve, also in the parts of a composite) and drops keys that have
+ * no effect on the target's device. Returns 0 or FAIL. */
 int config_resolve(const struct config *asked, const struct features *, const struct target *, struct config *out,
                    char why[ERRLEN]);
 void config_print(const struct config *, char text[CONFIG_LEN]);
-/* Returns the shortest text that config_parse reads as the same configuration: keys with default values are left
- * out. A text that does not parse is returned unchanged (malloc'd). */
+/* Shortens a text printed by config_print: leaves out the keys that config_parse adds again with the same values.
+ * Returns a malloc'd text; one that does not parse, or that lacks keys, is returned unchanged. */
 char *config_brief(const char *text);
 /* Updates a configuration read from an archive, in place: adds the keys that its kernel has gained since, with their
  * defaults, which keep the old behaviour. Unchanged: text that does not parse, and text without GPU keys (a layout
  * key, or a configuration resolved for the CPU device). */
 void config_complete(char text[CONFIG_LEN]);
-/* "LAYOUT[:layout keys]": equal keys share one build and one upload. */
+/* Prints "LAYOUT[:layout keys]"; configurations with equal texts share one build and one upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 
 /* True for "auto" and its multiples, "auto*2", "auto/2", which config_resolve replaces. */
@@ -66,11 +66,12 @@ bool config_is_auto(const char *value);
 int64_t config_int(const struct config *, const char *key); /* bug() if missing or not a number */
 const char *config_word(const struct config *, const char *key);
 bool config_set(struct config *, const char *key, const char *value); /* false: no such key */
-/* Configuration of a part ("head") of a composite: its PARAM_KERNEL value with its dotted keys. */
+/* Extracts the configuration of a part ("head") of a composite: its kernel and its dotted keys, without the prefix.
+ * FAIL: no such part. */
 int config_part(const struct config *, const char *part, struct config *out, char why[ERRLEN]);
 
-/* src/formats/config_text.c works on the text alone, "KERNEL[:key=value,...]"; a text or a pattern is the first
- * `length` characters of a string. */
+/* The functions of config_text.c work on the text alone, "KERNEL[:key=value,...]". If they take a length, the text or
+ * pattern is the first `length` characters of a string. */
 /* Returns the number of characters of KERNEL. */
 size_t config_kernel_length(const char *text, size_t length);
 /* Returns the first item (at NULL) or the item after `at`, whose length is in *n; stores the new length in *n. NULL:
@@ -78,7 +79,7 @@ size_t config_kernel_length(const char *text, size_t length);
 const char *config_next_item(const char *text, size_t length, const char *at, size_t *n);
 /* Finds key b in "KERNEL:a=1,b=2"; returns a pointer to "b=2", or NULL if the key is missing. */
 const char *config_item(const char *text, const char *key);
-/* True if the text has the item "b=2", n characters long. */
+/* True if the text has this item ("b=2"), which is n characters long. */
 bool config_has_item(const char *text, const char *item, size_t n);
 /* Copies the text with the key's item emptied ("ell:,block=256"). Two results are equal if both configurations have
  * the key and differ only in its value. */
@@ -87,7 +88,7 @@ void config_without(const char *text, const char *key, char out[CONFIG_LEN]);
  * item of the pattern is present. An empty list matches everything. */
 bool config_listed(const char *list, const char *text);
 /* Adds to the list (an array of `bytes` bytes) those patterns of `more` that it lacks and whose kernel it does not
- * list as a whole; bare: adds the kernels without items. Returns false if they do not fit; the list then has those
+ * list as a whole; bare: adds only the kernels of the patterns. Returns false if not all fit; the list then has those
  * that did. */
 bool config_list_add(char *list, size_t bytes, const char *more, bool bare);
 

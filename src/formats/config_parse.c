@@ -17,7 +17,7 @@ void legal_each(const char *legal, void (*take)(const char *item, void *arg), vo
     while (*legal) {
         const size_t n = strcspn(legal, "|");
         if (n >= sizeof item)
-            bug("legal value of %zu characters is too long", n);
+            bug("a legal value is too long: %zu characters", n);
         memcpy(item, legal, n);
         item[n] = '\0';
         take(item, arg);
@@ -31,7 +31,7 @@ static void list_add(char list[LIST_LEN], const char *item)
     const int m = snprintf(list + n, LIST_LEN - n, "%s%s", n ? "|" : "", item);
 
     if (m < 0 || (size_t)m >= LIST_LEN - n)
-        bug("list of names too long at '%s'", item);
+        bug("the list of names is too long at '%s'", item);
 }
 
 static void kernels_list(char list[LIST_LEN])
@@ -77,7 +77,7 @@ static void match_item(const char *item, void *arg)
     m->found = true;
 }
 
-/* canonical has room for 32 characters. FAIL: why lists the legal values. */
+/* Writes the canonical form of the value `text` to canonical. FAIL: why lists the legal values. */
 static int value_check(const struct kernel *k, const struct param *p, const char *key, const char *text,
                        char *canonical, size_t bytes, char why[ERRLEN])
 {
@@ -99,7 +99,7 @@ void config_append(struct config *c, const char *prefix, const char *key, const 
     const int n = snprintf(s->key, sizeof s->key, "%s%s%s", prefix, *prefix ? "." : "", key);
     const int m = snprintf(s->value, sizeof s->value, "%s", value);
     if (n < 0 || m < 0 || (size_t)n >= sizeof s->key || (size_t)m >= sizeof s->value)
-        bug("%s: key or value too long: %s=%s", c->kernel->name, key, value);
+        bug("%s: key or value is too long: %s=%s", c->kernel->name, key, value);
 }
 
 struct pairs {
@@ -108,7 +108,7 @@ struct pairs {
     bool used[CONFIG_KEYS];
 };
 
-/* Returns the value given by the user for key, checked, or the default. */
+/* Writes to value what the user gave for the key, in canonical form, or the default. FAIL: the value is not legal. */
 static int value_for(const struct config *c, const struct param *p, const char *key, struct pairs *given,
                      char value[32], char why[ERRLEN])
 {
@@ -154,7 +154,7 @@ static int unknown_key(const struct config *c, const char *key, char why[ERRLEN]
                 near ? near : "", near ? "'?)" : "", list);
 }
 
-/* A word too long for any key or value is cut and ends in "..."; it is then rejected with a list of the valid ones. */
+/* Copies a word. One that is too long for any key or value is cut and marked with "..."; the tables then reject it. */
 static void word_copy(char *to, size_t bytes, const char *from, size_t n)
 {
     const bool whole = n < bytes;
@@ -174,7 +174,7 @@ static int pair_parse(const char *kernel, const char *text, size_t n, struct pai
     if (key == 0)
         return fail(why, "%s: expected key=value, found '%.*s'", kernel, (int)(n > 60 ? 60 : n), text);
     if (out->n == CONFIG_KEYS)
-        return fail(why, "%s: too many keys, limit %d", kernel, CONFIG_KEYS);
+        return fail(why, "%s: too many keys (limit %d)", kernel, CONFIG_KEYS);
     word_copy(s->key, sizeof s->key, text, key);
     word_copy(s->value, sizeof s->value, equals + 1, value);
     for (int i = 0; i < out->n; i++)
@@ -191,8 +191,8 @@ static int unknown_kernel(const char *name, char why[ERRLEN])
 
     kernels_list(list);
     near = nearest_word(name, list);
-    return fail(why, "unknown kernel '%s'%s%s%s; run `spmv-run --list`", name, near ? " (did you mean '" : "",
-                near ? near : "", near ? "'?)" : "");
+    return fail(why, "unknown kernel '%s'%s%s%s; `spmv-run --list` lists the kernels", name,
+                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 int config_parse(const char *text, struct config *out, char why[ERRLEN])
@@ -220,7 +220,7 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     return 0;
 }
 
-/* True if the text names a key that has no effect on the CPU device, of any part. */
+/* True if the text has a key that has no effect on the CPU device, be it of the kernel or of a part. */
 static bool names_launch_key(const struct config *c, const char *text)
 {
     for (int i = 0; i < c->n; i++)

@@ -57,7 +57,7 @@ const struct param *config_param(const struct config *c, const char *key)
     return k ? param_find(k, dot + 1) : NULL;
 }
 
-/* Resolves "auto" in the parts, each from the features of its part. */
+/* Resolves "auto" in each part from the features of that part. */
 static int resolve_parts(struct config *c, const struct features *f, const struct target *t)
 {
     const char *name;
@@ -127,15 +127,16 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     int n = 0;
 
     *out = *asked;
-    if (has_auto(out)) { /* otherwise it is already resolved */
+    if (has_auto(out)) { /* a configuration without "auto" is already resolved */
         restore_dropped(out);
         if (k->layout->resolve && k->layout->resolve(out, f, t) != 0)
-            return fail(why, "%s: cannot choose layout parameters for this matrix", k->name);
+            return fail(why, "%s: cannot choose layout parameters for this matrix; set them instead of auto", k->name);
         if (k->resolve && k->resolve(out, f, t) != 0)
-            return fail(why, "%s: cannot choose parameters for this matrix", k->name);
+            return fail(why, "%s: cannot choose launch parameters for this matrix; set them instead of auto", k->name);
     }
     if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0)
-        return fail(why, "%s: cannot choose parameters of its parts for this matrix", k->name);
+        return fail(why, "%s: cannot choose parameters of the parts for this matrix; set them instead of auto",
+                    k->name);
     for (int i = 0; i < out->n; i++)
         if (config_is_auto(out->set[i].value))
             bug("%s: no resolve function replaces %s=%s", k->name, out->set[i].key, out->set[i].value);

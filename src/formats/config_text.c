@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Works on configuration texts and lists of them without looking at the tables. */
+/* Functions on configuration texts and lists of patterns that do not need the tables of kernels. */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config.h"
@@ -55,7 +55,7 @@ void config_without(const char *text, const char *key, char out[CONFIG_LEN])
 
 /* ---- lists */
 
-/* Returns the next pattern of a list, "" at its end. */
+/* Returns what follows the first pattern of a list, which is n characters long; "" at the end. */
 static const char *next_pattern(const char *list, size_t n) { return list[n] == '+' ? list + n + 1 : list + n; }
 
 static bool matches(const char *pattern, size_t n, const char *text)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two tables: what is stored (layout) and how it is multiplied (kernel). Each row describes itself; help, sweeps,
- * tests, models and spmv-run read the tables, and no other code knows a format by name. See docs/adding-a-format.md. */
+ * tests, models and spmv-run read the tables. Other code names a format only to compare with it. See
+ * docs/adding-a-format.md. */
 #ifndef SPMVCAST_FORMATS_FORMAT_H
 #define SPMVCAST_FORMATS_FORMAT_H
 #include "base/target.h"
@@ -13,26 +14,28 @@ extern "C" {
 
 enum y_mode { Y_SET, Y_ADD }; /* y = A x, y += A x */
 
-/* Least bytes that one multiplication moves, by kind (x_least: each touched sector of x once; x_most: x once per
- * entry).
- * padding: bytes of values and indices that stand for no entry (also counted in values and indices). */
+/* Bytes that one multiplication moves, by kind. x_least counts each touched sector of x once, x_most one element of x
+ * per entry. padding: bytes of values and indices that stand for no entry (also counted in values and indices). */
 struct traffic {
     int64_t values, indices, pointers, x_least, x_most, y;
     int64_t padding;
     int64_t flops;
 };
+/* Returns the minimum number of bytes moved. */
 static inline int64_t traffic_least(const struct traffic *t)
 {
     return t->values + t->indices + t->pointers + t->x_least + t->y;
 }
 static inline int64_t traffic_storage(const struct traffic *t) { return t->values + t->indices + t->pointers; }
 
+/* Grid of the main launch; the empty kernel t0 is timed with the same grid. */
 struct grid {
     int64_t blocks;
     int threads;
-}; /* of the main launch; the empty kernel t0 is timed with the same grid */
+};
 
-/* At least one block, so an empty matrix is launched like any other. */
+/* Returns a grid of at least `threads` threads. It has at least one block, so an empty matrix is launched like any
+ * other. */
 static inline struct grid grid_of(int64_t threads, int block)
 {
     struct grid g;
@@ -53,13 +56,13 @@ struct storage {
 
 struct layout {
     const char *name, *about;
-    const struct param *params; /* LAYOUT parameters, ends with .name NULL */
-    /* 0: applicable; FAIL: why has the numbers ("padding 41x, limit 10x"). Uses features only: predict and plan call
-     * it too. */
+    const struct param *params; /* tagged PARAM_LAYOUT; the array ends with .name = NULL */
+    /* 0: applicable; FAIL: `why` states the numbers ("padding 41x, limit 10x"). Uses features only, because spmv-predict and
+     * spmv-plan call it without a matrix. */
     int (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
-    /* Exact if features determine it; otherwise an estimate, and `count` is not NULL. */
+    /* Exact if the features determine it; otherwise an estimate, and `count` is not NULL. */
     int (*traffic)(const struct features *, const struct config *, const struct target *, struct traffic *);
-    /* Exact, from the matrix, without building: one parallel pass. NULL: traffic is exact. */
+    /* Exact: counts in the matrix, on all cores, without building the layout. NULL: traffic is exact. */
     int (*count)(const struct csr_view *, const struct features *, const struct config *, const struct target *,
                  struct traffic *);
     /* Replaces "auto"; NULL: nothing to resolve. */
@@ -70,21 +73,21 @@ struct layout {
     /* x and y in the storage's precision */
     void (*spmv_host)(const struct storage *, const void *x, void *y, enum y_mode);
     void (*free)(struct storage *);
-    /* Composites: configuration and features of part p of a resolved configuration (exact lengths; sectors of x
-     * divided in proportion to nonzeros; release with features_free). FAIL past the last part. NULL: not a
-     * composite. */
+    /* Composites: gives the configuration and the features of part p of a resolved configuration. The lengths are
+     * exact, and the sectors of x are divided in proportion to nonzeros. Release the features with features_free.
+     * FAIL past the last part. NULL: not a composite. */
     int (*part)(const struct features *, const struct config *, int p, struct config *, struct features *);
-    /* Fill inside blocks is recognised by its value 0 (bcsr, bellpack, dia). An explicit zero may count as fill, so
-     * an Inf in x may not propagate through it. */
+    /* Fill is recognised by its value 0 (bcsr, bellpack, dia). Explicit zeros may be taken for fill, so an Inf in x is
+     * not always propagated through them. */
     bool fills;
 };
 
 /* How work maps to threads: what models need to know about a kernel. */
 enum work {
     WORK_UNSTATED,   /* not set: kernel_at and kernel_find reject such a kernel */
-    WORK_ROW_GROUP,  /* `threads` > 1 threads share a CSR row (csr-vector, csr-block) */
+    WORK_ROW_GROUP,  /* several threads share a CSR row (csr-vector, csr-block) */
     WORK_ROW_THREAD, /* one thread per CSR row: a warp waits for its longest row (csr-scalar) */
-    WORK_PADDED,     /* one thread per row, rows padded to the longest (ell) */
+    WORK_PADDED,     /* one thread per row, and rows are padded to the longest (ell) */
     WORK_ENTRIES,    /* equal numbers of entries per thread (coo) */
     WORK_PARTS,      /* a composite: the sum of its parts (hyb) */
     WORK_LIBRARY,    /* the library decides (cusparse-csr) */
@@ -95,22 +98,23 @@ enum work {
 struct kernel {
     const char *name, *about;
     const struct layout *layout;
-    const struct param *params; /* LAUNCH parameters */
-    /* Settings that the default sweep times, without the kernel's name ("lanes=4,rows=2"; "" means all defaults);
-     * ends with NULL. NULL: defaults only. sweep_cpu is the same for the CPU device; NULL: `sweep` without the keys
-     * that have no effect there, duplicates dropped. */
+    const struct param *params; /* tagged PARAM_LAUNCH; the array ends with .name = NULL */
+    /* Settings that the default sweep times, without the kernel's name ("lanes=4,rows=2"; "" means all defaults); the
+     * array ends with NULL. NULL: defaults only. sweep_cpu is the same for the CPU device; NULL: those of `sweep`
+     * that differ in keys with an effect there. */
     const char *const *sweep, *const *sweep_cpu;
-    int revision; /* raised whenever its speed may change: part of the resume key */
+    int revision; /* raised whenever its speed may change; part of the resume key */
     /* Name of the vendor library ("cusparse") whose kernel this is; it is timed next to ours on the kinds of device
      * that have the library, and its name begins with the library's. NULL: one of our kernels. */
     const char *library;
-    /* Conversions are compared with this kernel, and always choosing it is a rival. Set in one row of the table. */
+    /* Conversions are compared with this kernel, and always choosing it is a rival of the models. True for exactly one
+     * kernel. */
     bool baseline;
     bool prepares;  /* builds data on the device before its first launch; library kernels always do */
     enum work work; /* required for every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
-    bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
-    /* Grid of the main launch on a device with thread blocks. Call kernel_grid instead. */
+    bool (*deterministic)(const struct config *);  /* the same bits from every launch; NULL: yes */
+    /* Grid of the main launch on a device with thread blocks. Called by kernel_grid only. */
     int (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
     /* How the kernel maps work to threads (formats/mapping.h); m is zeroed by the caller. Required for every kernel. */
     void (*mapping)(const struct features *, const struct config *, const struct target *, const struct traffic *,
@@ -129,18 +133,18 @@ const struct layout *layout_find(const char *name);
 const struct kernel *kernel_at(int i);
 const struct kernel *kernel_find(const char *name);
 const struct kernel *kernel_baseline(void); /* cusparse-csr */
-/* Our kernels run on every kind of device, a library's only where the library exists. */
+/* True for our kernels on every kind of device, and for a library's kernels where the library exists. */
 bool kernel_runs_on(const struct kernel *, enum device_kind);
-int kernel_revision(const struct config *); /* own revision plus those of the parts */
+int kernel_revision(const struct config *); /* the kernel's revision plus those of the parts */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);
-/* Grid of the main launch of a resolved configuration; on devices without thread blocks, one block of one thread per
- * device thread. Returns what kernel->grid returns; FAIL: unknown. */
+/* Grid of the main launch of a resolved configuration; on devices without thread blocks, a block of one thread for each
+ * thread of the device. FAIL: the grid is unknown. */
 int kernel_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 
 /* Composites: y = sum over parts. Part p of the layout's storage holds its own storage and configuration. */
 enum { PARTS_MAX = 4 };
-/* storage NULL: an empty part, nothing to launch */
+/* storage NULL: the part is empty and launches nothing */
 struct part_storage {
     struct config config;
     struct storage *storage;
@@ -178,13 +182,13 @@ struct kernel_attributes {
     double occupancy;
 };
 
-/* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM (nothing is left
- * allocated). */
+/* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM; after a failure nothing is
+ * left allocated. */
 struct layout_cuda {
     const char *name;
     int (*upload)(struct device *, const struct storage *, struct device_layout **out, char why[ERRLEN]);
     /* Builds from CSR on the device (recipes; conversion on the GPU), equal to the host's result bit for bit; NULL:
-     * host build only. If `refers` is set, the layout may refer to the csr's arrays, which outlive it. */
+     * host build only. If `refers` is set, the layout may refer to the arrays of the csr, which must outlive it. */
     int (*build)(struct device *, const struct device_csr *, const struct config *, const struct features *,
                  struct device_layout **out, char why[ERRLEN]);
     void (*release)(struct device *, struct device_layout *);
@@ -195,7 +199,8 @@ struct kernel_cuda {
     /* Creates scratch memory and library handles; *prepared is passed to launch. */
     int (*prepare)(struct device *, const struct device_layout *, const struct config *, void **prepared,
                    char why[ERRLEN]);
-    /* No synchronisation, no allocation, capturable in a graph. Zeroing for atomics happens inside, so it is timed. */
+    /* Neither synchronises nor allocates, so it can be captured in a graph. Zeroing for atomics is part of the launch,
+     * so that it is timed. */
     int (*launch)(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
     int (*attributes)(void *prepared, struct kernel_attributes *);
     /* Composites: from now on launch and attributes apply to part p only (p < 0: to all parts), each part in the
@@ -203,7 +208,7 @@ struct kernel_cuda {
     int (*part)(void *prepared, int p);
     void (*release)(void *prepared);
 };
-/* NULL: not found, or a build without CUDA (replaced at link time) */
+/* NULL: not found, or this is a build without CUDA (which links device/cuda_none.c instead). */
 const struct layout_cuda *layout_cuda_find(const char *name);
 const struct kernel_cuda *kernel_cuda_find(const char *name);
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the kernels' mapping functions. */
+/* What the mapping functions of the kernels have in common. */
 #include "formats/mapping.h"
 #include <math.h>
 #include <string.h>

@@ -11,17 +11,17 @@ extern "C" {
 
 enum { MAPPING_OWN = 3 };
 
-/* In entries unless stated otherwise. */
+/* Lengths and paths are numbers of entries. */
 struct mapping {
     double path;             /* entries that the thread with the longest path processes one after another */
     double slots;            /* lane slots issued: entries, padding, idle lanes of a warp */
     double block_rows;       /* rows of one thread block, at least 1 */
-    bool rows_dealt;         /* each thread block has fixed rows: the heaviest block matters */
-    double most_pieces;      /* pieces of the row cut most often; 0: no row is cut */
+    bool rows_dealt;         /* each thread block has fixed rows, so the heaviest block matters */
+    double most_pieces;      /* pieces of the row with the most pieces; 0: no row is cut */
     bool cuts;               /* some row is cut, so its pieces have to be combined */
-    double pieces;           /* of all cut rows (for a composite: entries of its tail) */
+    double pieces;           /* pieces of all cut rows together (composites: entries of the tail) */
     double piece_path;       /* entries of one piece that a thread processes */
-    double contended;        /* most additions to one element of y, or a substitute for them */
+    double contended;        /* maximum additions to one element of y, or a substitute for them */
     double second_turn;      /* share of warps in which some row needs more than one turn of its lanes */
     double tail_rows;        /* composites: rows that both parts write */
     double tail_longest;     /* composites: longest row of the tail */
@@ -33,22 +33,24 @@ struct mapping {
 void kernel_mapping(const struct features *, const struct config *, const struct target *, const struct traffic *,
                     const struct grid *, struct mapping *);
 
-/* Shared by kernels. Sums over the rows, or over aligned groups of 2^k rows (h: f->lengths[k]). */
+/* Sums over the rows, or over the longest rows of aligned groups of 2^k rows (h: f->lengths[k]). */
 struct mapping_sum {
-    double groups, slots,
-        more; /* slots: sum of ceil(min(length, most) / lanes); more: share of groups longer than `turn` */
+    double groups; /* number of groups */
+    double slots;  /* sum of ceil(min(length, most) / lanes) */
+    double more;   /* share of groups with min(length, most) > turn */
 };
 struct mapping_sum mapping_groups(const struct histogram *h, double lanes, double most, double turn);
-int mapping_level(double rows); /* floor(log2(rows)) within 0 .. GROUPS - 1 */
+int mapping_level(double rows); /* returns floor(log2(rows)), limited to 0 .. GROUPS - 1 */
 
-/* `lanes` threads per row, padded formats: own[0] = bytes per nonzero besides the values, own[1] = steps of the
- * longest row. */
+/* Mapping of padded formats with `lanes` threads per row: own[0] = bytes per nonzero besides the values, own[1] = steps
+ * of the longest row. */
 void mapping_padded(const struct features *, const struct target *, const struct traffic *, const struct grid *,
                     double lanes, double rows_each, double width, double slots, struct mapping *);
-/* Dense blocks of r x c, `lanes` threads per block row. */
+/* Mapping of formats of dense r x c blocks with `lanes` threads per block row: own[0] = stored values per nonzero,
+ * own[1] = blocks per block row. */
 void mapping_blocked(const struct features *, const struct grid *, double blocks, int r, int c, double lanes,
                      struct mapping *);
-/* Equal numbers of entries per thread. */
+/* Mapping of kernels with `items` entries per thread: own[0] = pieces of the longest row, own[1] = rows per nonzero. */
 void mapping_entries(const struct features *, const struct grid *, double items, struct mapping *);
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ int parts_applicable(const struct features *f, const struct config *c, const str
     return rc;
 }
 
-/* view: lets the part count exactly; NULL: estimate from features. */
+/* view: the entries of the part, for an exact count; NULL: estimates from features. */
 static int part_traffic(const struct csr_view *view, const struct features *f, const struct config *c,
                         const struct target *t, struct traffic *out)
 {
@@ -112,7 +112,7 @@ int parts_build(const struct layout *layout, const struct csr_view *views, int n
     if (!s)
         return build_oom(why, layout, (int64_t)sizeof *s);
     if (n > PARTS_MAX)
-        bug("%s has %d parts, limit %d", layout->name, n, PARTS_MAX);
+        bug("%s has %d parts (limit %d)", layout->name, n, PARTS_MAX);
     s->n = n;
     s->base.nnz = 0;
     for (int p = 0; p < n; p++)
@@ -166,7 +166,8 @@ static void run_part(const struct storage *base, const struct config *c, int p, 
         part->layout->spmv_host(part, x, y, mode);
 }
 
-/* Launch keys come from the configuration that runs, because configurations share storages. */
+/* Launch keys come from the configuration that runs, because configurations share storages. only: the one part to run;
+ * -1: all parts. */
 static void run_parts(const struct storage *base, const struct config *c, int only, const void *x, void *y,
                       enum y_mode mode)
 {

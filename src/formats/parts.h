@@ -11,18 +11,20 @@ extern "C" {
 /* Name of part p of a layout ("head"); NULL past the last and for layouts that are not composites. */
 const char *parts_name(const struct layout *, int p);
 
-/* Each part that has entries must be applicable; why starts with the part's name. */
+/* Returns 0 if each part that has entries is applicable; otherwise FAIL, and why starts with the name of the part. */
 int parts_applicable(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
-/* Sums over parts: x at least once in total; y is read and written again by later parts, for their rows. */
+/* Sums over parts. x counts as for the whole matrix; each part after the first reads and writes y of its nonempty rows
+ * again. */
 int parts_traffic(const struct features *, const struct config *, const struct target *, struct traffic *);
-/* Exact: each part counts its bytes in its view of the matrix if it can (format.h: count). */
+/* Like parts_traffic, but exact: each part whose layout has a `count` function counts in its view. views NULL: like
+ * parts_traffic. */
 int parts_count(const struct csr_view *views, const struct features *, const struct config *, const struct target *,
                 struct traffic *);
-/* Configuration and features (release with features_free) of part p. FAIL with why: it has no entries, so nothing is
- * launched. */
+/* Gives the configuration and the features (release with features_free) of part p. FAIL with why: the part has no
+ * entries, so it launches nothing. */
 int parts_look(const struct features *, const struct config *, int p, struct config *, struct features *,
                char why[ERRLEN]);
-/* Grid of the main launch: that of the first part with entries. */
+/* Gives the grid of the main launch, that of the first part with entries. */
 int parts_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 
 /* Builds each part from its view. Parts without entries get storage NULL, except the first if all are empty. FAIL or
@@ -30,7 +32,7 @@ int parts_grid(const struct features *, const struct config *, const struct targ
 int parts_build(const struct layout *, const struct csr_view *views, int n, const struct config *,
                 const struct target *, struct storage **out, char why[ERRLEN]);
 void parts_spmv_host(const struct storage *, const void *x, void *y, enum y_mode);
-/* Runs one part alone, in the y_mode that it has in the whole. */
+/* Runs one part alone; `mode` is that of the composite: later parts run in Y_ADD. */
 void parts_spmv_part(const struct storage *, const struct config *, int part, const void *x, void *y, enum y_mode);
 void parts_spmv_cpu(const struct storage *, const struct config *, const void *x, void *y, enum y_mode);
 void parts_free(struct storage *);

@@ -17,8 +17,9 @@ enum {
 
 static int64_t length_of(const struct csr_view *a, int32_t row) { return a->end[row] - a->begin[row]; }
 
-/* Sorts by one digit of (longest - length), `bits` wide, starting at bit `shift`, with `threads` threads and one row
- * of count per thread. Each thread counts its digits, then moves its rows behind those of the preceding threads. */
+/* Sorts by one digit of (longest - length), `bits` wide, starting at bit `shift`, with `threads` threads, each of
+ * which has one row of `count`. Each thread counts its digits, then moves its rows behind those of the preceding
+ * threads. */
 static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest,
                        int shift, int bits, int64_t (*count)[DIGITS], int threads)
 {
@@ -99,7 +100,7 @@ bool rows_order(const struct csr_view *a, int64_t window, int32_t *perm)
     const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
     const int64_t windows = (a->rows + window - 1) / window;
     const int chunk = window < CHUNK_ROWS ? (int)(CHUNK_ROWS / window) : 1;
-    /* smaller windows are not worth waking the threads for */
+    /* a smaller window is not worth sorting with several threads */
     const bool many = windows >= threads || window < ALONE_ROWS;
     int32_t *other = array_alloc(a->rows, sizeof *other);
     int64_t(*count)[DIGITS] = array_alloc(threads, sizeof *count);

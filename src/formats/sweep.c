@@ -44,7 +44,7 @@ static void product_value(const char *item, void *arg)
     if (strcmp(item, "auto") == 0)
         return; /* "auto" resolves to one of the other values */
     if (m < 0 || (size_t)m >= sizeof next.text - n)
-        bug("sweep: configuration too long: %s", next.text);
+        bug("sweep: the configuration is too long: %s", next.text);
     next.keys++;
     next.param++;
     product_step(next);
@@ -80,7 +80,7 @@ static void product_step(struct product at)
     }
 }
 
-/* ---- one kernel's share of a list */
+/* ---- what one kernel adds to a sweep */
 static void list_exhaustive(struct list *l, const struct kernel *k, enum device_kind device)
 {
     struct product start = { l, k, device, "", 0, 0, "" };
@@ -116,7 +116,7 @@ static void list_quick(struct list *l, const struct kernel *k, enum device_kind 
     list_append(l, k->name);
 }
 
-/* The configuration without the keys that have no effect on devices without thread blocks. */
+/* Prints the configuration without the keys that have no effect on devices without thread blocks. */
 static void print_without_blocks(const char *text, char out[CONFIG_LEN])
 {
     struct config c, kept;
@@ -145,7 +145,7 @@ static void list_default(struct list *l, const struct kernel *k, enum device_kin
         const int n = snprintf(text, sizeof text, "%s%s%s", k->name, *sweep[i] ? ":" : "", sweep[i]);
 
         if (n < 0 || (size_t)n >= sizeof text)
-            bug("sweep: configuration too long: %s", text);
+            bug("sweep: the configuration is too long: %s", text);
         if (!blocks)
             print_without_blocks(text, mine);
         for (int j = first; !blocks && j < l->n && !again; j++) {

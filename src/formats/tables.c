@@ -29,7 +29,7 @@ const struct layout *layout_at(int i)
     return i >= 0 && i < (int)(sizeof layouts / sizeof layouts[0]) ? layouts[i] : NULL;
 }
 
-/* Checks that the kernel's row is complete. */
+/* Returns k; bug() if its row of the table lacks a required member. */
 static const struct kernel *stated(const struct kernel *k)
 {
     if (k && k->work == WORK_UNSTATED)

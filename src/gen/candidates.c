@@ -53,7 +53,7 @@ static void lp(struct draws *d, char *text, size_t bytes)
              choose(d, 4) ? "random" : "band");
 }
 
-/* Few rows; most are short, and a few have most of the entries. */
+/* An lp matrix of few rows, most of them short; a few rows have most of the entries. */
 static void lp_few(struct draws *d, char *text, size_t bytes)
 {
     const double p = round(between(d, 2, 40)), rows = round(between(d, 100, 5000)), beside = d->nnz - p * rows;
@@ -74,13 +74,14 @@ static void rmat(struct draws *d, char *text, size_t bytes)
              whole(ldexp(d->nnz, -(int)scale), 1), c[0] / 256.0, c[1] / 256.0, c[2] / 256.0);
 }
 
-/* Rows with the given mean, a deviation from nearly 0 to several means, and a longest row some deviations above. */
+/* Rows with a given mean length, a deviation from nearly 0 to several means, and a longest row some deviations above
+ * the mean. */
 static void like_of(struct draws *d, double rows, double widest, char *text, size_t bytes)
 {
     const double mean = fmax(d->nnz / rows, 1.5), sd = mean * between(d, 0.15, 6),
                  most = fmax(fmin(mean + sd * between(d, 2.5, 40), d->nnz / 3), ceil(mean) + 1),
                  entries = fmin(fmax(d->nnz, most + rows / 4), most + (rows - 1) * (most - 1));
-    /* mean and longest row limit the deviation to about sqrt((most - mean) mean) */
+    /* the mean and the longest row limit the deviation to about sqrt((most - mean) mean) */
     snprintf(text, bytes, "like:rows=%.0f,cols=%.0f,nnz=%.0f,sd=%.8f,max=%.0f,place=%s", rows,
              fmax(rows * between(d, 0.1, widest), 2 * most), entries,
              round(256 * fmin(sd, 0.7 * sqrt((most - mean) * mean))) / 256, most, place(d));
@@ -184,7 +185,7 @@ static void banded(struct draws *d, char *text, size_t bytes)
              half);
 }
 
-/* Candidates of each kind per 100. */
+/* Number of candidates of each kind per 100 candidates. */
 static const struct {
     int share;
     void (*draw)(struct draws *, char *text, size_t bytes);

@@ -32,7 +32,7 @@ void facts_format(struct facts *f, const char *key, const char *fmt, ...)
     const int n = vasprintf(&value, fmt, args);
     va_end(args);
     if (n < 0)
-        die("out of memory: %s", key);
+        die("out of memory for the value of %s", key);
     add(f, key, value, true);
 }
 
@@ -43,8 +43,8 @@ void facts_real(struct facts *f, const char *key, double value)
     add(f, key, isfinite(value) ? xasprintf("%.10g", value) : xstrdup(""), false);
 }
 
-/* Prints the key padded to key_width and the value wrapped to the terminal; with key_width 0 one line, separated by a
- * tab. */
+/* Prints a fact: the key padded to key_width and the value wrapped to the terminal or, if key_width is 0, both on
+ * one line, separated by a tab. */
 static void print_plain(const char *key, const char *value, int key_width)
 {
     char *shown = printable(*value ? value : "-");

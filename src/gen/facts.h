@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of (key, value) in order, printed as key<TAB>value lines, aligned and wrapped on a terminal, or as one JSON object on one
- * line. */
+/* A list of (key, value) in order. It is printed as key<TAB>value lines, aligned and wrapped on a terminal, or as
+ * one JSON object on one line. */
 #ifndef SPMVCAST_GEN_FACTS_H
 #define SPMVCAST_GEN_FACTS_H
 #include <stdbool.h>
@@ -20,7 +20,7 @@ void facts_format(struct facts *, const char *key, const char *fmt, ...) PRINTF_
 void facts_int(struct facts *, const char *key, int64_t value);
 void facts_real(struct facts *, const char *key, double value);   /* 10 digits; "-" or JSON null if not finite */
 void facts_print(const struct facts *, bool json, bool terminal); /* on stdout */
-/* A table with a column per key; all rows must have the same keys. */
+/* Begins a table with a column per key; all its rows must have the same keys. */
 struct textout *facts_begin(const struct facts *, bool json);
 void facts_row(const struct facts *, struct textout *);
 void facts_free(struct facts *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-gen: writes benchmark matrices as recipes, the grid of a model for a device or one matrix of a kind;
- * --materialize writes that matrix as Binsparse. The output is an archive of kind "recipes" (table "recipes", struct
- * recipe_row). */
+/* spmv-gen: writes recipes of benchmark matrices: the grid of a model for a device, or one matrix of a kind
+ * (--materialize writes the matrix itself, as Binsparse). Recipes go to an archive of kind "recipes" (table
+ * "recipes", struct recipe_row). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@ static int64_t where_unsure;
 static int parse(int argc, char **argv, char ***operands)
 {
     const struct option options[] = {
-        option_output(&output, "OUT.h5", "the file to write"),
+        option_output(&output, "OUT.h5", "file to write"),
         { .name = "geometry",
           .type = OPTION_STRING,
           .value = &device_asked,
           .arg = "NAME|PROFILE.h5|cuda|cpu",
-          .about = "the device of the grid: a name of --list, the file of a profile, or this machine's GPU or CPU "
+          .about = "device of the grid: a name from --list, a profile file, or this machine's GPU (cuda) or CPU (cpu) "
                    "(default: the GPU if there is one, else the CPU)" },
         { .name = "materialize",
           .type = OPTION_FLAG,
@@ -44,8 +44,9 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "N",
           .min = 1,
           .max = 1000,
-          .about = "with physics-gp: instead of its table, N matrices whose forecasts by the profile --geometry "
-                   "PROFILE.h5 are most uncertain, to be measured and added to the fit" },
+          .about =
+              "with physics-gp and --geometry PROFILE.h5: instead of the table, write the N matrices whose forecasts "
+              "by that profile are most uncertain; measure them and add them to the fit" },
         { .name = "list",
           .type = OPTION_FLAG,
           .value = &list,
@@ -59,9 +60,9 @@ static int parse(int argc, char **argv, char ***operands)
         .operands = "MODEL|KIND [key=value...]",
         .about =
             "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a\n"
-            "KIND. A recipe is a string such as constant:rows=8448,p=16, and every program that takes a matrix takes\n"
-            "recipes. Keys of a model are quick=1 (few small cells) and max_bytes=N (largest CSR); --list prints those\n"
-            "of a kind.",
+            "KIND. A recipe is a string such as constant:rows=8448,p=16; every program that takes a matrix also takes a\n"
+            "recipe. Keys of a model are quick=1 (only a few small cells) and max_bytes=N (maximum size of a CSR\n"
+            "matrix); --list prints the keys of each kind.",
         .example = "  spmv-gen guo2014-regimes --geometry h200 -o cells.h5\n"
                    "  spmv-gen stencil points=5 n=300 --materialize -o poisson.h5\n"
                    "  spmv-gen physics-gp --where-unsure 20 --geometry profile.h5 -o more.h5",
@@ -73,7 +74,7 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* For --list. */
+/* A line of --list. */
 struct list_line {
     const char *what, *name, *key, *legal, *initial, *about; /* NULL: none */
 };
@@ -114,13 +115,13 @@ static void print_list(void)
                                           .key = "quick",
                                           .legal = "0|1",
                                           .initial = "0",
-                                          .about = "few small cells" });
+                                          .about = "only a few small cells" });
         put_line(out, (struct list_line){ .what = "model",
                                           .name = m->name,
                                           .key = "max_bytes",
                                           .legal = "1024..1099511627776",
                                           .initial = most,
-                                          .about = "largest CSR" });
+                                          .about = "maximum size of a CSR matrix in bytes" });
     }
     for (int k = 0; k < NRECIPES; k++)
         put_kind(out, recipe_about(k));
@@ -146,7 +147,8 @@ static void open_backend(const struct backend *b, struct geometry *g)
 
 static bool is_file(const char *path) { return access(path, F_OK) == 0; }
 
-/* Finds a back-end by name (NULL: none); without a name the first one with a device here (the CPU always has one). */
+/* Returns the back-end of this name (NULL: none) or, without a name, the first one with a device here; the CPU
+ * always has one. */
 static const struct backend *find_backend(const char *asked)
 {
     char why[ERRLEN] = "";
@@ -159,7 +161,8 @@ static const struct backend *find_backend(const char *asked)
     bug("no CPU device: %s", why);
 }
 
-/* A back-end, a profile file or a named device; default: the GPU if there is one, else the CPU. */
+/* Sets *g to the device of a back-end, a profile file or a device name; default: the GPU if there is one, else the
+ * CPU. */
 static void find_device(const char *asked, struct geometry *g)
 {
     char why[ERRLEN], known[ERRLEN] = "";
@@ -183,7 +186,7 @@ static void find_device(const char *asked, struct geometry *g)
         }
         for (int i = 0; geometry_at(i); i++) {
             size_t at = strlen(known);
-            snprintf(known + at, sizeof known - at, "%s\"%s\"", i ? ", " : "the file of a profile, or one of ",
+            snprintf(known + at, sizeof known - at, "%s\"%s\"", i ? ", " : "a profile file, or one of ",
                      geometry_at(i)->name);
         }
         usage_die("--geometry is \"%s\", expected %s", asked, known);
@@ -196,7 +199,7 @@ static void set_key(const struct grid_model *m, const char *item, struct grid_sp
     size_t n = strcspn(item, "=");
     int64_t quick;
     if (value == NULL)
-        usage_die("\"%s\" is not key=value", item);
+        usage_die("\"%s\" is not of the form key=value", item);
     if (n == 5 && strncmp(item, "quick", n) == 0) {
         if (parse_int(value + 1, 0, 1, &quick) != 0)
             usage_die("%s: quick is \"%s\", expected 0|1", m->name, value + 1);
@@ -264,7 +267,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         textout_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
-    textout_note(out, "%s of %s for %s in %s", counted(g->n, "cell").text, m->name, d->name, output);
+    textout_note(out, "wrote %s of %s for %s to %s", counted(g->n, "cell").text, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
             textout_note(out, "%s dropped: %s", counted(g->dropped[w], "cell").text, grid_drop_name((enum drop)w));
@@ -273,8 +276,8 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
     textout_end(out);
 }
 
-/* Largest cell of a trial run: on a GPU larger than its cache, so that both regimes are covered; on a CPU a few
- * seconds of work. */
+/* Returns max_bytes of a trial run: on a GPU more than its cache, so that both regimes are covered; on a CPU what
+ * takes a few seconds. */
 static int64_t quick_bytes(const struct geometry *d)
 {
     int64_t least = (int64_t)32 << 20;
@@ -309,14 +312,14 @@ static void make_grid(const struct grid_model *m, char **items, int n)
     else
         m->make(&g);
     if (g.n == 0)
-        die("%s: no cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
+        die("%s: no cell fits into max_bytes=%" PRId64 "; increase max_bytes", m->name, g.spec.max_bytes);
     write_recipes(g.row, g.n, m->name, g.spec.device.name);
     if (!where_unsure)
         print_summary(&g, m);
     grid_free(&g);
 }
 
-/* "KIND:a=1,b=2" from operands KIND a=1 b=2; the first operand may be a whole recipe. */
+/* Returns the recipe "KIND:a=1,b=2" of operands KIND a=1 b=2; the first operand may be a whole recipe. Caller frees. */
 static char *recipe_text(char **items, int n)
 {
     char *text = xstrdup(items[0]);
@@ -364,7 +367,7 @@ static void make_matrix(char **items, int n)
     textout_end(out);
 }
 
-/* Reports an unknown name with all models and kinds and the nearest one. */
+/* Reports an unknown name, with all models and kinds and the one of the most similar name. */
 static NORETURN void refuse(const char *name)
 {
     char all[512] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of cells (grid.h): limits, and cells shared by several configurations. */
+/* Lists of cells (grid.h): their limits, and the configurations that share a cell. */
 #include "gen/grid.h"
 
 #include <inttypes.h>
@@ -12,13 +12,12 @@
 
 const struct grid_model grid_models[] = {
     { "guo2014",
-      "the grid of the paper: I = 1..10 strips, P = 4, 16, 64, ... entries per row, with the strip of each kernel",
+      "the grid of the paper: I = 1..10 strips, P = 4, 16, 64, ... entries per row; each kernel has its own strip",
       (int64_t)1 << 31, F32, grid_guo2014, grid_guo2014_note, NULL },
     { "guo2014-regimes",
-      "one grid of (rows, P) for all kernels, smaller and larger than the cache; long rows, gathers, uneven rows",
+      "one grid of (rows, P) for all kernels, with matrices smaller and larger than the cache; also long rows, gathers and uneven rows",
       (int64_t)1 << 30, F64, grid_regimes, NULL, NULL },
-    { "physics-gp",
-      "training matrices of all kinds, 1e3 to 3e7 nonzeros, for every kernel and device: a table of recipes",
+    { "physics-gp", "a table of training matrices of all kinds, with 1e3 to 3e7 nonzeros, for every kernel and device",
       (int64_t)1 << 30, F64, grid_training, NULL, NULL },
     { "wang2017-constant",
       "square matrices with P entries in every row at random columns, for half a warp or one thread per row: the "
@@ -58,7 +57,8 @@ static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
 
 enum { EXACT_BYTES = 64 }; /* longer lists name kernels without their keys, to stay readable */
 
-/* Sets row->kernels to the union of both lists. "" means all. bug() if not even the names of the kernels fit. */
+/* Sets row->kernels to the union of both lists; "" means all kernels. bug() if not even the names of the kernels
+ * fit. */
 static void join_kernels(struct recipe_row *row, const char *kernels)
 {
     char exact[EXACT_BYTES] = "", bare[sizeof row->kernels] = "";

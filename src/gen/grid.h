@@ -9,12 +9,12 @@
 #include "formats/format.h"
 #include "recipes/recipe.h"
 
-/* The target of a grid, and reasons to drop cells. */
+/* The device of a grid and the limits of its cells. */
 struct grid_spec {
     struct geometry device;
-    int64_t max_bytes; /* limit for the CSR arrays of a cell, in `precision` */
+    int64_t max_bytes; /* maximum size of the CSR arrays of a cell, in `precision` */
     enum precision precision;
-    bool quick; /* few small cells, for a trial run */
+    bool quick; /* only a few small cells, for a trial run */
 };
 
 enum drop { DROP_NNZ, DROP_BYTES, DROP_SQUARE, NDROPS }; /* why a cell is dropped */
@@ -29,10 +29,10 @@ struct grid_cells {
 
 struct grid_model {
     const char *name, *about;
-    int64_t max_bytes;        /* default */
-    enum precision precision; /* of max_bytes */
+    int64_t max_bytes;        /* default of max_bytes */
+    enum precision precision; /* precision in which max_bytes counts */
     void (*make)(struct grid_cells *);
-    /* Prints a note below the summary of the grid; NULL: none. */
+    /* Prints a note below the summary of the grid. NULL: no note. */
     void (*note)(const struct grid_cells *, struct textout *);
     /* Why a device without thread blocks (the CPU) has no grid of this model; NULL: it has one. */
     const char *blocks_only;
@@ -51,10 +51,11 @@ void grid_choi2010(struct grid_cells *);
 void grid_choi2010_note(const struct grid_cells *, struct textout *);
 void grid_ashari2014(struct grid_cells *);
 
-/* Adds a cell; strip 0: strips_i is NaN; p 0: no constant row length. If the recipe exists, adds `kernels` to it.
- * Cells beyond 2^31-1 nonzeros or max_bytes are counted as dropped. Returns false if dropped. */
+/* Adds a cell. strip 0: strips_i is NaN; p 0: rows have no constant length. If the grid has a cell with this recipe,
+ * adds `kernels` to its list instead. Cells beyond 2^31-1 nonzeros or max_bytes are counted as dropped. Returns
+ * false if dropped. */
 bool grid_add(struct grid_cells *, const char *recipe, const char *role, const char *kernels, int64_t strip, int64_t p);
-/* The same with rows of p entries in max(rows, 2p) columns. */
+/* The same for a matrix of max(rows, 2p) columns whose rows have p entries each. */
 bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char *placement, const char *role,
                        const char *kernels, int64_t strip);
 const char *grid_drop_name(enum drop);

@@ -10,8 +10,8 @@
 
 enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MOST = 100 };
 
-/* 3.2.2: the largest P such that a benchmark matrix of `rows` rows fits the device in single precision: CSR has 8
- * bytes per entry and 4 per row pointer, ELL 8, COO 12. */
+/* Returns the largest P such that a benchmark matrix of `rows` rows fits the device in single precision (3.2.2): CSR
+ * has 8 bytes per entry and 4 per row pointer, ELL 8 per entry, COO 12. */
 static int64_t most_p(const struct geometry *g, enum work work, int64_t rows)
 {
     if (work == WORK_ENTRIES)
@@ -24,7 +24,8 @@ static int64_t most_p(const struct geometry *g, enum work work, int64_t rows)
 /* P = 4, 16, 64, 256, 1024, 2048, then doubling. */
 static int64_t next_p(int64_t p) { return p * (p < BREAK_P ? 4 : 2); }
 
-/* All numbers of strips; in a trial run the first, the last and the anchor. */
+/* Returns whether the grid has cells of this many strips: all, but in a trial run only the first, the last and the
+ * anchor. */
 static bool takes_strips(const struct grid_cells *g, int64_t strips)
 {
     return !g->spec.quick || strips == 1 || strips == ANCHOR_I || strips == STRIPS_MOST;
@@ -87,8 +88,8 @@ void grid_guo2014_note(const struct grid_cells *g, struct textout *out)
     if (!kind_facts(d->kind)->own_memory)
         return;
     textout_note(out,
-                 "largest P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
-                 " (1), %" PRId64 " (10); COO %" PRId64,
+                 "largest P that fits in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64
+                 " (10); ELL %" PRId64 " (1), %" PRId64 " (10); COO %" PRId64,
                  most_p(d, WORK_ROW_GROUP, csr), most_p(d, WORK_ROW_GROUP, 5 * csr),
                  most_p(d, WORK_ROW_GROUP, 10 * csr), most_p(d, WORK_PADDED, thread),
                  most_p(d, WORK_PADDED, 10 * thread), most_p(d, WORK_ENTRIES, thread));

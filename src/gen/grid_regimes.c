@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid of guo2014-regimes: one grid of (rows, P) for all kernels, so that a cell is built once and timed with
- * every configuration. Rows are multiples of the number of SMs, P is 1 to 16384, columns lie in a band;
- * every second rung of both also has a cell with random columns. There are more cells around the size of the L2, where
- * times jump. Sizes in MiB are for a cache of 60 MiB and scale with that of the device. In addition: path (few very
- * long rows), gather (x of 2^14 to 2^28 columns), spread (uneven rows). */
+ * every configuration. Numbers of rows are multiples of the number of SMs, P is 1 to 16384, columns lie in a band;
+ * every second rung of both ladders also has a cell with random columns. There are more cells around the size of the
+ * L2, where times jump. Sizes in MiB are for a cache of 60 MiB and scale with that of the device. Other cells: path
+ * (few very long rows), gather (x of 2^14 to 2^28 columns), spread (uneven rows). */
 #include "gen/grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* in units of the number of SMs */
+/* numbers of rows, in units of the number of SMs */
 static const int rows_rungs[] = { 1, 4, 16, 64, 128, 192, 256, 384, 512, 640, 1024, 2048, 4096, 8192, 16384, 32768 };
 static const int p_rungs[] = { 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 1536, 2048, 4096, 16384 };
 enum { NROWS = sizeof rows_rungs / sizeof rows_rungs[0], NP = sizeof p_rungs / sizeof p_rungs[0] };
 
-/* Around the L2: MiB of CSR in f32 for a cache of 60 MiB, with at least two cells per P. */
+/* Zones around the size of the L2: `low` to `high` MiB of CSR in f32 for a cache of 60 MiB, with at least two cells
+ * per P. */
 static const struct zone {
     int low, high, at[2];
 } zones[] = { { 30, 40, { 32, 38 } }, { 48, 64, { 52, 60 } }, { 100, 200, { 120, 180 } } };
 enum { NZONES = sizeof zones / sizeof zones[0], CACHE_MIB = 60 };
 
-enum {
-    THREAD_P = 2048,
-    COO_STRIPS = 200
-};                  /* longer rows take too long with a thread per row; COO is a single line
-                                             * anyway */
-enum { TRIAL = 4 }; /* trial runs use every fourth rung */
+enum { THREAD_P = 2048 };  /* longer rows take too long with a thread per row */
+enum { COO_STRIPS = 200 }; /* larger cells are not needed, since the times of COO lie on a single line */
+enum { TRIAL = 4 };        /* trial runs use every fourth rung */
 
 static int64_t scaled(const struct grid_cells *g, int mib)
 {
@@ -37,7 +35,8 @@ static int64_t scaled(const struct grid_cells *g, int mib)
 static int64_t csr_bytes(int64_t rows, int64_t p) { return rows * (8 * p + 4); } /* f32 */
 static int64_t rows_of(int64_t bytes, int64_t p) { return bytes / (8 * p + 4); }
 
-/* Lists the kernels to measure on a cell. Composites are not measured; their times are the sum of their parts. */
+/* Lists the kernels to measure on a cell. Composites are not measured, since their times are the sum of those of
+ * their parts. */
 static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, char out[RECIPE_KERNELS])
 {
     out[0] = '\0';
@@ -50,7 +49,7 @@ static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, cha
         if (k->work == WORK_ENTRIES && rows * p > COO_STRIPS * geometry_strip(&g->spec.device, 1))
             continue;
         if (!config_list_add(out, RECIPE_KERNELS, k->name, true))
-            bug("kernel %s exceeds a list of %d bytes: %s", k->name, RECIPE_KERNELS, out);
+            bug("kernel %s does not fit in a list of %d bytes: %s", k->name, RECIPE_KERNELS, out);
     }
 }
 

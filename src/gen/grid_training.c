@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The training matrices of physics-gp: a table of recipes for every kernel and device (training.def). A trial run
- * uses small ones, the first few of each kind. */
+ * uses the first few small ones of each kind. */
 #include "gen/grid.h"
 
 static const char *const recipes[] = {

@@ -18,11 +18,11 @@ static int parse(int argc, char **argv, char ***operands)
 {
     const struct option options[] = {
         option_output(&output, "OUT.h5",
-                      "the file to write (default: the name of the matrix file with .h5, if that does not exist)"),
+                      "file to write (default: the base name of MATRIX with .h5, unless that file exists)"),
         { .name = "real-part",
           .type = OPTION_FLAG,
           .value = &real_part,
-          .about = "import the real parts of complex values, which are refused otherwise" },
+          .about = "import the real parts of a complex matrix, which is refused otherwise" },
         { .name = NULL },
     };
     const struct program program = {

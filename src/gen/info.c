@@ -16,7 +16,7 @@
 #include "matrix/features.h"
 
 static bool json, all_features, histograms, table;
-static bool terminal; /* print for a reader on a terminal */
+static bool terminal; /* standard output is a terminal, so print for a reader */
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -24,25 +24,25 @@ static int parse(int argc, char **argv, char ***operands)
         { .name = "features",
           .type = OPTION_FLAG,
           .value = &all_features,
-          .about = "also the features that the models use; on a terminal every fact, too" },
+          .about = "also print the features that the models use and, on a terminal, every other fact" },
         { .name = "histogram",
           .type = OPTION_FLAG,
           .value = &histograms,
-          .about = "also histograms of the longest row of each 1 to 32 consecutive rows, as length:count" },
+          .about = "also print histograms of the longest row in each group of 1, 2, ... 32 rows, as length:count" },
         { .name = "table",
           .type = OPTION_FLAG,
           .value = &table,
-          .about = "a table with one row per matrix instead of one line per fact" },
+          .about = "print a table with one row per matrix instead of one line per fact" },
         option_columns(),
-        option_json(&json, "one JSON object per operand, one per line; with --table one object"),
+        option_json(&json, "print one JSON object per operand, each on a line; with --table a single object"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-info",
         .operands = "MATRIX|ARCHIVE...",
         .about =
-            "Prints size, row lengths and identity of each matrix, or kind, tables and provenance of each archive. On a\n"
-            "terminal it prints a summary; in a pipe or a file every fact as key<TAB>value, with an empty line between\n"
+            "Prints size, row lengths and identity of each matrix, or kind, tables and provenance of each archive. To a\n"
+            "terminal it prints a summary, to a pipe or a file every fact as key<TAB>value, with an empty line between\n"
             "operands. An operand that cannot be read is reported, and the others follow.",
         .about_more = matrix_help,
         .example = "  spmv-info cant.mtx.xz\n  spmv-info --features --json stencil:points=5,n=100\n"
@@ -70,7 +70,7 @@ static void lengths_only(const struct csr *a, struct features *f)
     free(length);
 }
 
-/* Positions of scalar features (features.def); below OF_LENGTHS those that depend on row lengths only. */
+/* Positions of scalar features (features.def). Those below OF_LENGTHS depend on row lengths only. */
 enum { OF_LENGTHS = 100, PLACES = 1000 };
 static const struct plain {
     const char *name;
@@ -105,24 +105,25 @@ static void add_plain(struct facts *out, const struct features *f, int first, in
         }
 }
 
-/* "value:count value:count ...", ascending: the histogram of the longest row of each aligned group of 2^k rows. */
+/* Returns the histogram of the longest row of each aligned group of 2^k rows, "value:count value:count ...",
+ * ascending. */
 static void add_histogram(struct facts *out, int k, const struct histogram *h)
 {
     char key[32], *text = NULL;
     size_t bytes = 0;
     FILE *f = open_memstream(&text, &bytes);
     if (!f)
-        die("no memory for a histogram");
+        die("out of memory for a histogram");
     for (int i = 0; i < h->n; i++)
         fprintf(f, "%s%" PRId64 ":%" PRId64, i ? " " : "", h->value[i], h->count[i]);
     if (fclose(f))
-        die("no memory for a histogram");
+        die("out of memory for a histogram");
     snprintf(key, sizeof key, "lengths_by_%d", 1 << k);
     facts_text(out, key, text);
     free(text);
 }
 
-/* "4 7 12 ...": the most nonzeros of an aligned group of 1, 2, 4, ... 1024 rows. */
+/* Returns "4 7 12 ...": the maximum number of nonzeros in an aligned group of 1, 2, 4, ... 1024 rows. */
 static void add_heaviest(struct facts *out, const struct features *f)
 {
     char text[HEAVIEST * 21] = "";
@@ -227,7 +228,7 @@ static int add_provenance(struct archive *a, struct facts *out, char why[ERRLEN]
     return 0;
 }
 
-/* The last step and the number of steps, for a terminal. */
+/* Adds the last step of the provenance and the number of steps, for a terminal. */
 static int add_origin(struct archive *a, struct facts *out, char why[ERRLEN])
 {
     struct provenance_row *row = NULL;
@@ -250,7 +251,7 @@ static int add_origin(struct archive *a, struct facts *out, char why[ERRLEN])
     return 0;
 }
 
-/* "matrices 20, rows 6640", for a terminal. */
+/* Adds the tables and their numbers of rows, "matrices 20, rows 6640", for a terminal. */
 static int add_tables(struct archive *a, struct facts *out, char why[ERRLEN])
 {
     char name[64], *tables = xstrdup("");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where physics-gp is most uncertain under a profile (unsure.h). The deviation of a candidate (candidates.h) is the
- * mean over the applicable configurations of the model's standard deviation of log T (warm, graph, all precisions).
- * Each shape of candidates has a share, so that extreme ones do not crowd out the rest; the most uncertain of a shape
- * comes first. A candidate nearer than APART to one already taken adds little and is skipped. Distances are
- * Euclidean, in the model's scaled features under csr-scalar. */
+ * standard deviation of log T that the model states, averaged over the applicable configurations (warm, graph, all
+ * precisions). Each shape of candidates has a share, so that extreme shapes do not crowd out the rest; the most
+ * uncertain of a shape come first. A candidate nearer than `apart` to one already taken adds little and is skipped.
+ * Distances are Euclidean, in the model's scaled features under csr-scalar. */
 #include "gen/unsure.h"
 
 #include <inttypes.h>
@@ -20,14 +20,14 @@
 
 enum { CANDIDATES = 1600, QUICK_NNZ = 300000 };
 static const double apart = 1.5;
-static const char reference[] = "csr-scalar"; /* available on every device and for every matrix */
+static const char reference[] = "csr-scalar"; /* available on every device and applicable to every matrix */
 
 struct candidate {
     struct recipe recipe;
     int64_t number, nnz;
     int shape;
-    double place;               /* rank within its shape, 0 .. 1, most uncertain first */
-    double deviation, distance; /* distance: to the nearest candidate taken before, or INFINITY */
+    double place;               /* rank within its shape, from 0 to 1, most uncertain first */
+    double deviation, distance; /* distance: to the nearest candidate taken before; INFINITY: none */
     float z[NFEATURES];
 };
 
@@ -57,7 +57,7 @@ static double deviation_of(const struct profile *p, const struct features *m, co
         || config.kernel->layout->applicable(m, &config, &t, why) != 0)
         return NAN;
     model_find("physics-gp")->predict(p, m, &config, &t, &f);
-    const double state_s = bound->state_us * 1e-6; /* common to both times */
+    const double state_s = bound->state_us * 1e-6; /* part of both times */
     return f.status == FORECAST_REFUSED ? NAN : log((f.high_s - state_s) / (f.time_s - state_s)) / bound->factor;
 }
 
@@ -112,7 +112,7 @@ static int by_place(const void *a, const void *b)
     return x->place != y->place ? (x->place < y->place ? -1 : 1) : most_unsure_first(a, b);
 }
 
-/* c is sorted, most uncertain first. */
+/* Sets the place of each candidate. c must be sorted, most uncertain first. */
 static void place_within_shapes(struct candidate *c, int64_t n)
 {
     int64_t *of_shape = xcalloc((unsigned long)candidate_shapes(), sizeof *of_shape),
@@ -133,7 +133,7 @@ static double distance(const struct candidate *a, const struct candidate *b)
     return sqrt(sum);
 }
 
-/* Sets all candidates that have a deviation, the most uncertain of each shape first; returns their number. */
+/* Finds all candidates that have a deviation, sorted by place; returns their number. */
 static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct candidate *c)
 {
     int64_t n = 0;
@@ -199,8 +199,8 @@ void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
     textout_note(
         out,
         "%s of %" PRId64
-        " where profile %s is most uncertain (deviation: standard deviation of log T, mean over configurations);"
-        " %" PRId64 " skipped: nearer than %.3g to one above",
+        " candidates, where profile %s is most uncertain (deviation: standard deviation of log T, mean over configurations);"
+        " %" PRId64 " skipped, as their distance from a matrix above is less than %.3g",
         counted(taken, "matrix").text, found, p.name, near, apart);
     textout_end(out);
     free(at);

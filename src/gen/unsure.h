@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include "gen/grid.h"
 
-/* Adds at most n cells, the most uncertain first, and prints a row for each. Reads the profile; dies if it has no
- * learned forecasts. */
+/* Adds at most n cells, the most uncertain first, and prints a row for each. Reads the profile; dies if the profile
+ * has no learned forecasts. */
 void unsure_make(struct grid_cells *, const char *profile, int64_t n, bool json);
 #endif

@@ -153,8 +153,8 @@ static int find_structure(struct bsp *b, char why[ERRLEN])
             b->path, structure);
     if (b->structure->triangle != BSP_BOTH && b->rows != b->cols)
         return fail(why,
-                    "%s: attribute binsparse: %" PRId64 " x %" PRId64
-                    " cannot be %s; expected a square matrix or 'general'",
+                    "%s: attribute binsparse: a %" PRId64 " x %" PRId64
+                    " matrix cannot be %s; expected a square matrix or 'general'",
                     b->path, b->rows, b->cols, structure);
     return 0;
 }
@@ -196,7 +196,7 @@ static int check_header(struct bsp *b, bool real_part, char why[ERRLEN])
     return find_structure(b, why) || find_values(b, real_part, why) ? FAIL : 0;
 }
 
-/* Fills b including the header. Call bsp_close even after FAIL. */
+/* Opens the group and parses its header. Call bsp_close even after FAIL. */
 static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
 {
     h5_quiet();
@@ -221,7 +221,7 @@ static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
     return check_header(b, in->real_part, why);
 }
 
-/* ---- the contract ------------------------------------------------------------------------------------------------ */
+/* ---- reader interface -------------------------------------------------------------------------------------------- */
 static void fill_name(const struct bsp *b, const struct input *in, char *name, size_t bytes)
 {
     matrix_text(name, bytes, json_text(b->ours, "name"));
@@ -231,7 +231,7 @@ static void fill_name(const struct bsp *b, const struct input *in, char *name, s
         matrix_base_name(in->file, name, bytes);
 }
 
-/* Returns the field: the one we stored, else derived from the type of the values. */
+/* Returns the field that spmv-import recorded, else the one that follows from the type of the values. */
 static const char *field_of(const struct bsp *b)
 {
     const char *ours = json_text(b->ours, "field");
@@ -239,7 +239,7 @@ static const char *field_of(const struct bsp *b)
     return ours[0] ? ours : !b->complex && strstr(type, "int") ? "integer" : "real";
 }
 
-/* Returns a count that was stored when the file was written, in addition to those of this reading. */
+/* Returns a count of struct coo_repeats that was recorded when the file was written; 0: none. */
 static int64_t counted_before(const struct bsp *b, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(b->ours, key);
@@ -284,11 +284,10 @@ static enum claim binsparse_recognises(const struct input *in)
     if (in->form != INPUT_HDF5)
         return CLAIM_NO;
     if (in->h5 < 0)
-        return CLAIM_LIKELY; /* damaged; read reports how */
+        return CLAIM_LIKELY; /* damaged; binsparse_read reports how */
     find_groups(in->h5, true, &s);
-    return s.found > 0     ? CLAIM_SURE
-           : in->inside[0] ? CLAIM_REST
-                           : CLAIM_NO; /* INSIDE was given; read lists the groups */
+    /* CLAIM_REST: the requested group is missing; binsparse_read reports it */
+    return s.found > 0 ? CLAIM_SURE : in->inside[0] ? CLAIM_REST : CLAIM_NO;
 }
 
 const struct reader binsparse_reader = {

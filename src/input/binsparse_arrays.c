@@ -8,7 +8,7 @@
 #include "input/binsparse_inside.h"
 
 struct arrays {
-    int64_t majors, listed;  /* rows (columns in formats by columns); those that pointers_to_1 covers */
+    int64_t majors, listed;  /* majors (rows or columns, binsparse_inside.h); majors that pointers_to_1 covers */
     int64_t *pointers;       /* [listed + 1], NULL for coordinates */
     int32_t *first, *second; /* indices_0 (NULL if absent), indices_1 */
     double *values;          /* [nnz] */
@@ -42,7 +42,7 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     d->type = H5Dget_type(d->set);
     d->space = H5Dget_space(d->set);
     H5T_class_t class = H5Tget_class(d->type);
-    /* an enumeration: h5py's bool */
+    /* h5py stores bool as an enumeration */
     if (class != H5T_INTEGER && (integers || (class != H5T_FLOAT && class != H5T_ENUM)))
         return fail(why, "%s: dataset %s does not contain %s", b->path, name, integers ? "integers" : "numbers");
     *n = H5Sget_simple_extent_npoints(d->space);
@@ -55,7 +55,7 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     return 0;
 }
 
-/* Checks only that `name` has n elements. */
+/* Checks that dataset `name` has n elements, without reading them. */
 static int check_length(const struct bsp *b, const char *name, int64_t n, bool integers, char why[ERRLEN])
 {
     struct dataset d;
@@ -104,7 +104,7 @@ static int check_pointers(const struct bsp *b, const struct arrays *r, char why[
     if (bad < r->listed)
         return fail(why,
                     "%s: dataset pointers_to_1 decreases from %" PRId64 " to %" PRId64 " after element %" PRId64
-                    " (from 0)",
+                    " (counted from 0)",
                     b->path, p[bad], p[bad + 1], bad);
     if (p[r->listed] != b->nnz)
         return fail(why, "%s: dataset pointers_to_1 ends at %" PRId64 ", expected number_of_stored_values, %" PRId64,
@@ -122,19 +122,20 @@ static int check_indices(const struct bsp *b, const char *name, const int32_t *i
             bad = k;
     if (bad < n)
         return fail(why,
-                    "%s: dataset %s: element %" PRId64 " (from 0) is %" PRId32 ", expected an index below %" PRId64,
+                    "%s: dataset %s: element %" PRId64 " (counted from 0) is %" PRId32
+                    ", expected an index below %" PRId64,
                     b->path, name, bad, index[bad], limit);
     return 0;
 }
 
-/* A row that is listed twice would be summed silently. */
+/* Checks that no major is listed twice: its entries would be summed silently. */
 static int check_listed(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
 {
     for (int64_t k = 1; k < r->listed; k++)
         if (r->first[k] <= r->first[k - 1])
             return fail(why,
                         "%s: dataset indices_0: %" PRId32 " follows %" PRId32 " (element %" PRId64
-                        " from 0), expected increasing indices",
+                        ", counted from 0), expected increasing indices",
                         b->path, r->first[k], r->first[k - 1], k);
     return 0;
 }
@@ -200,7 +201,7 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
     return check_indices(b, "indices_1", r->second, b->nnz, minors, why);
 }
 
-/* Finds the first entry that the structure does not allow. */
+/* Checks that the structure allows every entry; reports the first that it does not allow. */
 static int check_structure(const struct bsp *b, const struct coo_entry *e, char why[ERRLEN])
 {
     const struct bsp_structure *s = b->structure;
@@ -214,7 +215,7 @@ static int check_structure(const struct bsp *b, const struct coo_entry *e, char 
     }
     if (bad < b->nnz)
         return fail(why,
-                    "%s: entry %" PRId64 " (from 0) is %g at row %" PRId32 ", column %" PRId32
+                    "%s: entry %" PRId64 " (counted from 0) is %g at row %" PRId32 ", column %" PRId32
                     ", which structure %s does not allow",
                     b->path, bad, e[bad].val, e[bad].row, e[bad].col, s->name);
     return 0;

@@ -16,7 +16,7 @@ struct bsp_format {
     bool by_columns;
 };
 
-/* Structures other than general store one triangle with the diagonal. */
+/* A structure other than general stores one triangle, with the diagonal. */
 struct bsp_structure {
     const char *name;
     enum { BSP_BOTH, BSP_LOWER, BSP_UPPER } triangle;
@@ -35,9 +35,10 @@ struct bsp {
     bool iso;                /* one value for all entries */
     bool complex;            /* pairs; only the real part is used */
     bool boolean;            /* bint8: every nonzero value counts as 1 */
-    bool fill;               /* dataset fill_value gives the value of entries that are not stored */
+    bool fill;               /* dataset fill_value has the value of entries that are not stored; it must be 0 */
 };
 
-/* Reads the datasets into CSR: sorted, duplicates summed in file order. FAIL names the dataset; OOM. */
+/* Reads the datasets into CSR: columns sorted, duplicates summed in file order. Returns 0; FAIL or ARCHIVE_DAMAGED, `why`
+ * names the dataset; OOM. */
 int bsp_read_arrays(const struct bsp *, struct csr *, struct coo_repeats *, char why[ERRLEN]);
 #endif

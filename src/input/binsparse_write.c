@@ -10,7 +10,7 @@
 
 enum { CHUNK = 1 << 17, DEFLATE = 1 };
 
-/* Returns the text of the attribute, malloc'd. */
+/* Returns the text of the attribute `binsparse` (malloc'd). */
 static char *describe(const struct matrix *m)
 {
     const struct {
@@ -44,7 +44,7 @@ static char *describe(const struct matrix *m)
             cJSON_AddNumberToObject(ours, counts[k].key, (double)counts[k].value);
     char *text = cJSON_Print(root);
     if (!text)
-        die("out of memory: JSON");
+        die("out of memory while formatting JSON");
     cJSON_Delete(root);
     return text;
 }

@@ -117,7 +117,7 @@ void input_blame(struct input *in, char why[ERRLEN])
 }
 
 /* ---- what it is -------------------------------------------------------------------------------------------------- */
-/* HDF5 may start after a user block of 512, 1024, 2048, ... bytes. */
+/* Returns true if the head has the HDF5 signature, at its start or after a user block of 512, 1024, 2048, ... bytes. */
 static bool holds_hdf5(const struct input *in)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";

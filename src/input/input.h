@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An input named by the user, opened once. Cheap facts are determined before any reader is asked; the reader that
- * takes it continues from there and reads it once, from the first byte to the last. It is never held in memory as a
- * whole. */
+/* An input named by the user, opened once. Cheap facts are determined before any reader is asked. The reader that
+ * takes the input reads it once, from the first byte to the last. The input is never held in memory as a whole. */
 #ifndef SPMVCAST_INPUT_INPUT_H
 #define SPMVCAST_INPUT_INPUT_H
 #include <stdbool.h>
@@ -22,18 +21,18 @@ struct input {
     const char *inside; /* "" if not given */
     bool real_part;     /* keep the real parts of complex values, which are refused otherwise */
     enum input_form form;
-    bool look; /* values will not be read: a file without a digest is checked by its structure only (h5_open) */
+    bool look; /* values will not be read: an HDF5 file without a digest is checked by its structure only (h5_open) */
     /* INPUT_HDF5: open for reading; negative if it is damaged or cannot be opened, with the status in `unopened` and
      * the reason in why. Negative in other forms. */
     hid_t h5;
     int unopened;
     char why[ERRLEN];
-    /* INPUT_BYTES: the first INPUT_HEAD bytes (or all, if fewer) without a UTF-8 byte-order mark, followed by
+    /* INPUT_BYTES: the first INPUT_HEAD bytes (all, if there are fewer) after a UTF-8 byte-order mark, followed by
      * INPUT_PADDING zeros. */
     char head[INPUT_HEAD + INPUT_PADDING];
     int64_t head_bytes, head_taken; /* taken: returned by input_read */
     bool packed;                    /* compressed, or an archive member */
-    bool broken;                    /* input_read failed; why described the damage */
+    bool broken;                    /* input_read failed and described the damage in its `why` */
     bool ended;                     /* input_read reached the end, and all checksums matched */
     char member[256];               /* name in the archive (truncated to fit), else "" */
     struct stream *stream;          /* source of further bytes: NULL at the end, and for a member */
@@ -42,26 +41,26 @@ struct input {
     void *holder;
 };
 
-/* Fills only what follows from the name, stat and the HDF5 signature: path, file (its first n_file characters),
+/* Fills only what follows from the name, stat and the HDF5 signature: path, file (the first n_file characters of path),
  * inside, form. Reads no byte of a pipe. FAIL: the path is too long. */
 int input_look(const char *path, size_t n_file, struct input *, char why[ERRLEN]);
 /* Opens what input_look filled and reads the head. FAIL: a directory, empty, cut short, damaged; OOM. INPUT_WORDS is
  * not a failure: input_read reports that there is no such file. Call input_close even after a failure, including one
  * of input_look. */
 int input_open(struct input *, char why[ERRLEN]);
-/* Reads the head from a stream or holder at its start. */
+/* Reads the head from a stream or a holder that is at its start. */
 int input_begin(struct input *, char why[ERRLEN]);
 /* Reads the next bytes (starting with the head), at most `bytes`. *got = 0 only at the end, and in every later call.
  * One thread at a time. FAIL: no such file, cut short (how far), damaged; OOM. */
 int input_read(struct input *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
-/* Call after a parse failure in a compressed stream: if its checksums show damage, why reports that instead. Reads at
- * most a few seconds' worth. */
+/* Call after a parse failure: if the stream is compressed and the rest of it shows damage, `why` reports that instead. It
+ * reads on for a few seconds at most. */
 void input_blame(struct input *, char why[ERRLEN]);
 /* For an input that no reader claims: FAIL if its format is known but unreadable here (HDF5 in a stream, UTF-16),
  * else 0. */
 int input_foreign(const struct input *, char why[ERRLEN]);
 void input_close(struct input *);
-/* The label for messages: FILE, or FILE:MEMBER for a member. */
+/* Formats the name of the input for messages: FILE, or FILE:MEMBER for a member. */
 void input_label(const struct input *, char *label, size_t bytes);
 /* Returns the file or member name that names a matrix without a name of its own (matrix_base_name). */
 const char *input_named(const struct input *);

@@ -23,7 +23,7 @@ struct matrix {
     char matrix_id[ID_LEN], pattern_id[ID_LEN]; /* set by matrix_read */
 };
 
-/* What the header alone tells, cheaply, for work estimates. nnz_stored: stored entries (if symmetric, of one
+/* Facts from the header alone, which cost little, for work estimates. nnz_stored: stored entries (if symmetric, of one
  * triangle). */
 struct matrix_header {
     int64_t rows, cols, nnz_stored;
@@ -31,9 +31,9 @@ struct matrix_header {
     char name[128];
 };
 
-/* A note (error.h) reports summed duplicates. ARCHIVE_DAMAGED (archive.h): HDF5 that cannot be read. FAIL: why gives
- * file, line (Matrix Market) or dataset (HDF5), what was found, what was expected, and what to do. Complex values are
- * refused; _real_part drops their imaginary parts and reads real matrices unchanged. */
+/* Return 0; ARCHIVE_DAMAGED (archive.h): HDF5 that cannot be read; FAIL: `why` gives file, line (Matrix Market) or dataset
+ * (HDF5), what was found, what was expected, and what to do; OOM. A note (error.h) reports summed duplicates. matrix_read
+ * refuses complex values; matrix_read_real_part drops their imaginary parts and reads real matrices unchanged. */
 int matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_read_real_part(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
@@ -47,28 +47,28 @@ enum matrix_guess {
     MATRIX_UNKNOWN  /* compressed (not examined), or anything else; matrix_read reports what it is */
 };
 enum matrix_guess matrix_guess(const char *path);
-/* True for MATRIX_ARCHIVE. Reads nothing from a pipe. */
+/* Returns true for MATRIX_ARCHIVE. Reads nothing from a pipe. */
 bool matrix_is_archive(const char *path);
 
-/* Files in directories. matrix_file_name: the name has the extension of a reader. matrix_left_out: a reader
- * recognizes a file that is stored next to matrices but is not one: a right-hand side, an archive of runs, profiles
+/* For files in directories. matrix_file_name: returns true if the name has the extension of a reader. matrix_left_out:
+ * returns true for a file that a reader recognizes but that is no matrix: a right-hand side, an archive of runs, profiles
  * or plans. */
 bool matrix_file_name(const char *name);
 bool matrix_left_out(const char *path);
-/* For messages: the extensions of such names, and the first words of text formats. Both return `to`. */
+/* For messages: format the extensions of such names, and the first words of text formats. Both return `to`. */
 char *matrix_endings(char *to, size_t bytes);
 char *matrix_begins(char *to, size_t bytes);
 
-/* Returns the length of the file part of `path`: all of it if that file exists (or no prefix does), else up to the
- * first ':' that ends the name of an existing file. INSIDE follows the ':'. */
+/* Returns the length of the file part of `path`: up to the first ':' that ends the name of an existing file, where INSIDE
+ * follows; the whole length if `path` itself is a file or a recipe, or if there is no such ':'. */
 size_t matrix_file_length(const char *path);
-/* False for pipes and standard input, which can be read only once. */
+/* Returns false for pipes and standard input, which can be read only once. */
 bool matrix_read_again(const char *path);
 
 /* Writes Binsparse 0.1.0 in HDF5, deflated, with provenance attributes; written as .tmp and renamed. */
 int matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
 
-/* The file name without directories, compression and format extensions: "a/b/cant.mtx.gz" → "cant". FILE:INSIDE
+/* Gets the file name without directories, compression and format extensions: "a/b/cant.mtx.gz" → "cant". FILE:INSIDE
  * yields the name of INSIDE, standard input "stdin". */
 void matrix_base_name(const char *path, char *name, size_t bytes);
 /* Copies as UTF-8, truncated to fit; bytes that are not UTF-8 become \xNN (base/utf8.h). */

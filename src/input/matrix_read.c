@@ -162,7 +162,7 @@ int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
 }
 
 /* ---- what a file is ---------------------------------------------------------------------------------------------- */
-/* Returns true for HDF5 without a matrix for any reader. */
+/* Returns true for an HDF5 file in which no reader finds a matrix. */
 static bool is_archive(struct input *in)
 {
     enum claim claim;
@@ -185,7 +185,7 @@ bool matrix_is_archive(const char *path)
     return archive;
 }
 
-/* Judges by the first bytes. Magic bytes of compressed formats without a decoder do not pass as text. */
+/* Judges by the first bytes. The magic bytes of compressed formats, even those without a decoder, do not pass as text. */
 static bool looks_like_text(const struct input *in)
 {
     enum { SHOWN = 8 };

@@ -11,7 +11,7 @@
 #include "input/mtx_inside.h"
 #include "input/reader.h"
 
-/* ---- whole ------------------------------------------------------------------------------------------------------- */
+/* ---- the whole file ---------------------------------------------------------------------------------------------- */
 static void pattern_values(struct csr *a)
 {
 #pragma omp parallel for schedule(guided)
@@ -68,10 +68,11 @@ static int mtx_peek(struct input *in, struct matrix_header *h, char why[ERRLEN])
     return status;
 }
 
-/* ---- the row of the table ---------------------------------------------------------------------------------------- */
+/* ---- reader interface -------------------------------------------------------------------------------------------- */
 static const char begins[] = "%%MatrixMarket";
 
-/* Unknown input is refused here, with what was expected. A tar archive may start with a file name; text has no NULs. */
+/* CLAIM_REST: mtx_read refuses unknown input with what it expected. A '%' may also start a file name, and with it a tar
+ * archive, but text has no NULs. */
 static enum claim mtx_recognises(const struct input *in)
 {
     enum { NAMES = 512 }; /* the first header of a tar archive */
@@ -82,7 +83,7 @@ static enum claim mtx_recognises(const struct input *in)
     return strncasecmp(in->head, begins, strlen(begins)) == 0 ? CLAIM_SURE : CLAIM_LIKELY;
 }
 
-/* A right-hand side next to its matrix, as packed by SuiteSparse: NAME_b.mtx. */
+/* Returns true for dense arrays: right-hand sides, which SuiteSparse packs next to their matrix as NAME_b.mtx. */
 static bool mtx_left_out(struct input *in)
 {
     char object[16] = "", layout[16] = "";

@@ -18,7 +18,7 @@ struct body {
     pthread_mutex_t turn; /* guards everything below; waiting threads sleep */
     struct coo_list *entries;
     bool over; /* no more blocks: end of file, or an error */
-    /* The error on the earliest line, whichever thread found it first. 0: none. */
+    /* The error on the earliest line, no matter which thread was first to find one. status 0: none. */
     int status;
     int64_t line;
     char why[ERRLEN];
@@ -203,7 +203,7 @@ static bool take_in_turn(struct body *s, struct text_block *b, struct coo_entry 
     return taken;
 }
 
-/* A last line without a newline was cut if entries are missing. */
+/* Notes the error in a line. If it is the last, without a newline, and entries are missing, the file was cut short. */
 static void fault_in_line(struct body *s, const struct text_block *b, const char *line, const char *bad)
 {
     char why[ERRLEN];

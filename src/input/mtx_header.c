@@ -64,8 +64,8 @@ static int parse_banner(struct mtx_text *r, const char *line, char why[ERRLEN])
     return 0;
 }
 
-/* Finds the name in "% name: Group/Name", as written by the SuiteSparse collection, or in "% Group/Name" if Name is
- * the file's own. */
+/* Takes the name from a comment "% name: Group/Name", as written by the SuiteSparse collection, or "% Group/Name" if Name
+ * is the name of the file. */
 static void comment_name(struct mtx_text *r, const char *p)
 {
     char word[128], base[128];
@@ -112,8 +112,8 @@ static int parse_size(struct mtx_text *r, const char *p, char why[ERRLEN])
                     r->lines.path, line, text_shown(start, true, bad));
     if (r->h.mirror != COO_GENERAL && r->h.rows != r->h.cols)
         return fail(why,
-                    "%s: line %" PRId64 ": %" PRId64 " x %" PRId64
-                    " cannot be symmetric; expected a square matrix or 'general'",
+                    "%s: line %" PRId64 ": a %" PRId64 " x %" PRId64
+                    " matrix cannot be symmetric; expected a square matrix or 'general'",
                     r->lines.path, line, r->h.rows, r->h.cols);
     return 0;
 }

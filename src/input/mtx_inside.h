@@ -10,7 +10,7 @@
 struct mtx_header {
     int64_t rows, cols, entries;
     bool pattern, integer, complex;
-    enum coo_mirror mirror; /* for Hermitian, that of the real part */
+    enum coo_mirror mirror; /* of a Hermitian matrix: that of its real part */
     char name[128];         /* Group/Name from a comment, "" if there is none */
 };
 

@@ -21,7 +21,7 @@ static inline const char *mtx_skip_blank(const char *p)
 }
 static inline bool mtx_digit(char c) { return (unsigned char)(c - '0') <= 9; }
 
-/* Parses a whole token as an integer >= 0 of at most 18 digits. NULL: not one. */
+/* Parses a whole token as an integer >= 0 of at most 18 digits. Returns its end; NULL if it is no such integer. */
 static inline const char *mtx_integer(const char *p, int64_t *out)
 {
     const char *first = p;
@@ -60,8 +60,8 @@ static inline double mtx_fortran_value(const char *p, const char *exponent, cons
     return v;
 }
 
-/* Parses a number as a strict reader does: decimal, also with Fortran exponents, or nan, inf, infinity with a sign.
- * Other input of strtod (hexadecimal, "nan(...)") is rejected. NULL: not a number. */
+/* Parses a decimal number, also with a Fortran exponent, or nan, inf, infinity, all with an optional sign. Rejects other
+ * input of strtod (hexadecimal, "nan(...)"). Returns the end of the number; NULL if it is none. */
 static inline const char *mtx_real_slow(const char *p, double *out)
 {
     const char *q = p + (*p == '+' || *p == '-'), *first = q;
@@ -86,15 +86,15 @@ static inline const char *mtx_real_slow(const char *p, double *out)
     return end > p && mtx_ends_token(*end) ? end : NULL;
 }
 
-/* For messages: 0x10, 0x1.8p3, -0X1P-4. */
+/* Returns true for hexadecimal numbers: 0x10, 0x1.8p3, -0X1P-4. For messages. */
 static inline bool mtx_hexadecimal(const char *p)
 {
     p += *p == '+' || *p == '-';
     return p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 }
 
-/* Digits below 2^53 times or over an exact power of ten (up to 10^22) are rounded only once, hence correctly; other
- * numbers go to strtod. */
+/* Does what mtx_real_slow does, but faster: digits below 2^53 times or over an exact power of ten (up to 10^22) are rounded
+ * only once, hence correctly. Other numbers go to strtod. */
 static inline const char *mtx_real(const char *p, double *out)
 {
     static const double power[23] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -144,7 +144,7 @@ static char *join(const struct list *l, const char *before, const char *last, ch
     return to;
 }
 
-/* Archives last: their members may be files of the others. */
+/* Lists archives last, since their members may be files that other readers claim. */
 char *readers_insides(const char *last, char *to, size_t bytes)
 {
     struct list l = { .n = 0 };
@@ -173,7 +173,7 @@ char *matrix_begins(char *to, size_t bytes)
     return join(&l, "", " or ", to, bytes);
 }
 
-/* For each reader the first extension that may be combined with a compression, else its first. */
+/* Lists for each reader its first extension that may be combined with a compression, else its first. */
 char *matrix_endings(char *to, size_t bytes)
 {
     struct list streams = { .n = 0 }, wholes = { .n = 0 }, packed = { .n = 0 };
@@ -217,7 +217,7 @@ static const char *help(const char *standard_input)
     struct list l = { .n = 0 };
     for (int i = 0; readers[i]; i++)
         add(&l, readers[i]->about);
-    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE selects %s that holds several. %s",
+    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE selects %s that holds several matrices. %s",
              join(&l, "", " or ", abouts, sizeof abouts), readers_insides(" or ", insides, sizeof insides),
              standard_input);
     wrap(text);

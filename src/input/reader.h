@@ -27,7 +27,7 @@ struct ending {
 struct reader {
     const char *name;             /* "matrix-market" */
     const char *about;            /* for --help: "A matrix is ABOUT, ABOUT or ABOUT." */
-    const char *begins;           /* first words of its text format, for messages; NULL */
+    const char *begins;           /* first words of its text format, for messages; NULL: none */
     const char *inside;           /* meaning of INSIDE in FILE:INSIDE, for messages; NULL: FILE:INSIDE is refused */
     bool container;               /* its members are read by the readers that claim them */
     const struct ending *endings; /* ends with .text = NULL; NULL: none */
@@ -55,9 +55,9 @@ const struct reader *reader_at(int i); /* NULL past the end; in the order of rea
  * CLAIM_LIKELY, so that a damaged file gets its own message. */
 bool reader_named(const struct reader *, const struct input *);
 
-/* Returns the length of the extension if the name of a file or member has one of a stream reader that is not a
- * container (ignoring case). */
-size_t reader_member_ending(const char *name); /* 0: no such extension */
+/* Returns the length of the extension of a file or member name if it is one (ignoring case) that members of archives may
+ * have: ENDING_STREAM, of a reader that is not a container. 0: no such extension. */
+size_t reader_member_ending(const char *name);
 
 /* For messages, built from the table. Both return `to`. */
 char *readers_insides(const char *last, char *to, size_t bytes);          /* "A, B" + last + "C" */

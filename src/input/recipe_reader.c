@@ -31,7 +31,8 @@ static int archived_recipe(const char *path, char text[RECIPE_LEN], char why[ERR
     if ((status = archive_get(a, &schema, &rows, &n, why)))
         goto out;
     if (n != 1) {
-        status = fail(why, "%s holds %" PRId64 " recipes, expected one as a matrix; name the recipe itself", path, n);
+        status = fail(why, "%s holds %" PRId64 " recipes, expected exactly one; name a recipe instead of the archive",
+                      path, n);
         goto out;
     }
     matrix_text(text, RECIPE_LEN, ((struct only_recipe *)rows)->recipe);

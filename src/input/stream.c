@@ -33,9 +33,8 @@ struct stream {
     int fd;
     int64_t read_bytes, out_bytes; /* out_bytes: returned to the caller */
     unsigned char piece[PIECE];
-    /* bytes in piece: not yet used after source_open, later as set by source_next */
-    size_t n;
-    bool fresh; /* piece was not used yet */
+    size_t n;   /* bytes in piece; 0 at the end of the file */
+    bool fresh; /* source_open filled piece; the first source_next keeps it */
     bool ended;
     const struct decoder *decoder;
     z_stream z; /* also used for plain files: the position in piece */
@@ -43,7 +42,7 @@ struct stream {
 };
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
-/* Reads `bytes` bytes, fewer only at the end. */
+/* Reads `bytes` bytes, fewer only at the end; *n: their number. */
 static int read_fully(int fd, void *to, size_t bytes, size_t *n)
 {
     *n = 0;
@@ -202,7 +201,7 @@ static int filter_start(struct stream *s, char why[ERRLEN])
     s->archive = archive_read_new();
     if (!s->archive)
         return fail(why, "%s: cannot initialize libarchive", s->path);
-    if (s->decoder->filter(s->archive) != ARCHIVE_OK) /* a warning means that it would run a program */
+    if (s->decoder->filter(s->archive) != ARCHIVE_OK) /* a warning means that libarchive would run a program */
         return fail(why, "%s: this libarchive does not support %s; decompress the file first", s->path,
                     s->decoder->name);
     archive_read_support_format_raw(s->archive);
@@ -222,7 +221,7 @@ static int filter_next(struct stream *s, void *to, size_t bytes, size_t *got, ch
 
 static void filter_stop(struct stream *s) { archive_read_free(s->archive); }
 
-/* ---- the contract ------------------------------------------------------------------------------------------------ */
+/* ---- stream interface -------------------------------------------------------------------------------------------- */
 static const struct decoder decoders[] = {
     { { 0x1f, 0x8b }, 2, "gzip", ".gz", gzip_start, gzip_next, gzip_stop, NULL },
     { { 0xfd, '7', 'z', 'X', 'Z', 0 },
@@ -276,7 +275,7 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     if (!status && s->out_bytes > EXPANDED && s->out_bytes / EXPANSION > s->read_bytes)
         return fail(why,
                     "%s: %" PRId64 " bytes expand to more than %" PRId64
-                    " (%d-fold), more than any matrix does; decompress the file and check its contents",
+                    " (%d-fold), which no matrix does; decompress the file and check its contents",
                     s->path, s->read_bytes, s->out_bytes, (int)(s->out_bytes / s->read_bytes));
     return status;
 }

@@ -18,7 +18,7 @@
 enum { BLOCK = 512, PIECE = 1 << 18, LISTED = 200, AFTER = 1 << 24, BLAMED = 1 << 28 };
 enum rank { NOTHING, MATRIX, AGREEING, RANKS }; /* AGREEING: in a directory of the same name, or requested */
 
-/* The action on a candidate. */
+/* What to do with a candidate. */
 struct task {
     /* Returns 0 or a failure, as a reader does. */
     int (*act)(const struct reader *, struct input *member, void *result, char why[ERRLEN]);
@@ -33,14 +33,14 @@ struct tar {
     const struct task *task;
     struct input *file;
     enum rank held; /* the best candidate so far */
-    int outcome;    /* status of act; the reason if it failed: */
+    int outcome;    /* what task->act returned for it */
     char outcome_why[ERRLEN];
     int64_t blamed; /* bytes of the stream since the best possible candidate failed */
     struct archive *archive;
     char piece[PIECE];
     bool broken;               /* the stream failed; the reason is in stream_why */
     int64_t zeros;             /* zeros at the end of the data read; an archive ends with two zero blocks */
-    int64_t members, matrices; /* seen so far; those named as matrices among them */
+    int64_t members, matrices; /* members seen so far; those of them that are named as matrices */
     int64_t count[RANKS];
     char last[80];          /* the last member seen */
     char names[LISTED + 8]; /* names of members named as matrices, or of all if there are none; truncated with "..." */
@@ -216,8 +216,8 @@ static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
     printable(name, shown, sizeof shown);
     snprintf(t->last, sizeof t->last, "member %s", shown);
     if (leaves_its_folder(name))
-        return fail(why, "%s: %s has %s, which is not supported; repack the archive with relative paths", t->path,
-                    t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
+        return fail(why, "%s: %s has %s, which is not supported; repack the archive without absolute paths and ..",
+                    t->path, t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
     bool matrix = rank_of(name, "") != NOTHING;
     if (matrix && t->matrices == 0)
         t->names[0] = 0; /* from now on, list matrices only */
@@ -311,7 +311,7 @@ out:
     return status;
 }
 
-/* ---- the contract ------------------------------------------------------------------------------------------------ */
+/* ---- reader interface -------------------------------------------------------------------------------------------- */
 static int act_read(const struct reader *r, struct input *member, void *result, char why[ERRLEN])
 {
     return r->read(member, result, why);

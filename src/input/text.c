@@ -47,7 +47,7 @@ static int reserve(const struct text *t, char **data, int64_t *room, int64_t byt
     return 0;
 }
 
-/* Returns true if the first line ends in CRs without LF; then all lines do. */
+/* Returns true if the first line ends in CRs without LF; all others are then taken to do so too. */
 static bool has_bare_cr(const char *data, int64_t n)
 {
     int64_t k = 0;
@@ -60,7 +60,7 @@ static bool has_bare_cr(const char *data, int64_t n)
     return k < n && data[k] != '\n';
 }
 
-/* Counts in a byte for up to 255 characters at a time: several times faster. */
+/* Counts up to 255 characters at a time in a byte, which is several times faster. */
 static int64_t count_lines(const char *data, int64_t n)
 {
     int64_t lines = 0;
@@ -91,7 +91,7 @@ static int fill(struct text *t, struct text_block *b, int64_t *bytes, int64_t un
     return status;
 }
 
-/* The first block decides; if its first line is longer, the block that ends that line. */
+/* Decides from the first line whether lines end in bare CRs, and replaces those read so far; fill replaces the others. */
 static void look_for_ends(struct text *t, struct text_block *b, int64_t bytes)
 {
     if (t->begun || !(t->bare_cr = has_bare_cr(b->data, bytes)))

@@ -9,7 +9,7 @@
 enum {
     TEXT_SHOWN = 40,
     TEXT_BLOCK = 1 << 20, /* bytes per block; a line of this length is always accepted */
-    /* Bytes without items (comments, blank lines) that are accepted: in sequence; in total, plus so many per item. */
+    /* Bytes accepted: consecutive ones without an item (comments, blank lines); in total; and in addition for each item. */
     TEXT_SPARE = 1 << 24,
     TEXT_SPARE_ALL = 1 << 26,
     TEXT_SPARE_EACH = 1 << 10
@@ -22,12 +22,12 @@ struct text_block {
     const char *begin, *end; /* begin == end: end of the text */
     int64_t line;            /* number of the first line, from 1 */
     int64_t lines;
-    bool unended; /* the last line of the file has no newline: cut short? */
+    bool unended; /* the last line of the file has no newline; it may be cut short */
 };
 
 struct text {
     char path[512];    /* for messages: FILE or FILE:MEMBER */
-    const char *named; /* names the matrix if nothing in the file does */
+    const char *named; /* source of the matrix name if the file does not state one */
     int64_t line;      /* number of the line last returned by text_line */
     /* Items (entries or rows) read so far, counted by the reader. Too much text without items is refused. */
     int64_t items;
@@ -42,7 +42,7 @@ struct text {
     bool bare_cr, begun;
 };
 
-/* longest: maximum bytes per line, at least TEXT_BLOCK. Always call text_close. */
+/* longest: maximum bytes per line, at least TEXT_BLOCK. Call text_close in any case. */
 void text_open(struct input *, int64_t longest, struct text *);
 void text_close(struct text *);
 /* Returns the next line, valid until the next call; NULL at the end, after all checksums matched. FAIL: as
@@ -57,8 +57,8 @@ void text_block_free(struct text_block *);
 const char *text_next_line(const char *p);
 /* Returns the number of the line that contains p. */
 int64_t text_line_of(const struct text_block *, const char *p);
-/* For messages: copies a token (with `line`, the rest of the line) up to TEXT_SHOWN characters, unprintable ones as
- * '?'. */
+/* For messages: copies a token (if `line`, the rest of the line) of up to TEXT_SHOWN characters, unprintable ones as '?'.
+ * Returns `out`. */
 const char *text_shown(const char *p, bool line, char out[TEXT_SHOWN + 4]);
 /* Formats "FILE: line N: " for the line last returned by text_line, then the message. Returns FAIL. */
 int text_fail(const struct text *, char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(3, 4);

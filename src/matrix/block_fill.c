@@ -5,7 +5,8 @@
 enum { SIDE_MAX = 6 };
 const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6 };
 
-/* Counts the blocks that contain an entry in `side` rows from row i (fewer at the end of the matrix). */
+/* Returns the number of blocks with an entry in `side` rows from row i (fewer at the end of the matrix). Adds the number of
+ * entries to *entries. */
 static int64_t count_row(const struct csr_view *v, int64_t i, int64_t end, int side, int64_t *entries)
 {
     int64_t k[SIDE_MAX], stop[SIDE_MAX], blocks = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fill of dense b x b blocks of a sparse matrix, at rows and columns that are multiples of b: the features
- * block_fill_b, stored values per nonzero (1: every block is full; b b: every entry is alone in its block). Counted
+ * block_fill_b, stored values per nonzero (1: every block is full; b^2: every entry is alone in its block). Counted
  * in chunks of rows at regular distances, about 2^19 entries in total, as estimated in choi2010 4.1; the same on any
  * number of threads. */
 #ifndef SPMVCAST_MATRIX_BLOCK_FILL_H
@@ -14,7 +14,7 @@ struct block_fill {
     int64_t blocks[BLOCK_FILLS], entries[BLOCK_FILLS]; /* blocks that contain an entry; entries examined */
 };
 
-/* Adds rows first <= i < end of the view. Row i of the view is row i + shift of a matrix with `rows` rows. Incomplete
+/* Adds the counts of rows first <= i < end of the view. Row i of the view is row i + shift of a matrix with `rows` rows. Incomplete
  * block rows are skipped. Stops after `most` entries per block side. */
 void block_fill_add(const struct csr_view *, int64_t shift, int64_t first, int64_t end, int64_t rows, int64_t most,
                     struct block_fill *);

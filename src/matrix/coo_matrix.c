@@ -12,7 +12,7 @@ enum { MAX_BUCKETS = 512, MAX_SHARES = 256, MIN_SHARE = 1 << 16, REMOVED = -1, M
 
 struct sorter {
     const struct coo_list *list;
-    int64_t share;              /* entries of the list that one loop iteration counts and scatters */
+    int64_t share;              /* entries of the list that one loop iteration counts or scatters */
     int shares, buckets, shift; /* bucket of row i: i >> shift */
     enum coo_mirror mirror;
     bool lower, upper; /* entries below, above the diagonal (mirrored matrices only) */
@@ -207,7 +207,7 @@ static void close_gaps(struct csr *a)
     a->row_ptr[a->rows] = a->nnz = to;
 }
 
-/* marked: columns may be MIRRORED. */
+/* Sorts all rows and sums duplicates. mirrored: of a mirrored matrix; marked: columns may be MIRRORED. */
 static void tidy_rows(struct csr *a, bool mirrored, bool marked, struct coo_repeats *repeats)
 {
     int64_t summed = 0, both_triangles = 0, removed = 0;

@@ -8,7 +8,7 @@ struct coo_entry {
     int32_t row, col; /* from 0, in range */
     double val;
 };
-/* Whether each (i, j), i != j, also stands for (j, i): with the same value, or negated. */
+/* Whether each entry (i, j), i != j, also stands for (j, i): no; with the same value; with the negated value. */
 enum coo_mirror { COO_GENERAL, COO_SYMMETRIC, COO_SKEW };
 
 /* Summed duplicates: entries at the position of an earlier one; in a mirrored matrix also pairs of entries at (i, j)
@@ -28,7 +28,7 @@ struct coo_list {
 };
 /* Appends room for n > 0 entries; NULL: out of memory. */
 struct coo_entry *coo_list_add(struct coo_list *, int64_t n);
-void coo_list_free(struct coo_list *); /* also an empty list */
+void coo_list_free(struct coo_list *); /* may be called on an empty list */
 
 /* Converts to CSR: columns sorted, duplicates summed in list order (the same bits on any number of threads), explicit
  * zeros kept. Frees the entries of the list, even on failure. Returns 0, FAIL or OOM. */

@@ -84,7 +84,7 @@ static int check_bounds(const struct csr *a, char why[ERRLEN])
         if (a->row_ptr[i + 1] < a->row_ptr[i] && i < bad)
             bad = i;
     if (bad < a->rows)
-        return fail(why, "row %" PRId64 " (from 0): row pointers decrease from %" PRId64 " to %" PRId64, bad,
+        return fail(why, "row %" PRId64 " (counted from 0): row pointers decrease from %" PRId64 " to %" PRId64, bad,
                     a->row_ptr[bad], a->row_ptr[bad + 1]);
     if (a->row_ptr[a->rows] != a->nnz)
         return fail(why, "row pointers end at %" PRId64 ", expected the number of stored values, %" PRId64,
@@ -95,7 +95,7 @@ static int check_bounds(const struct csr *a, char why[ERRLEN])
         if ((a->col[k] < 0 || a->col[k] >= a->cols) && k < bad)
             bad = k;
     if (bad < a->nnz)
-        return fail(why, "entry %" PRId64 " (from 0): column index %" PRId32 ", expected 0 to %" PRId64, bad,
+        return fail(why, "entry %" PRId64 " (counted from 0): column index %" PRId32 ", expected 0 to %" PRId64, bad,
                     a->col[bad], a->cols - 1);
     return 0;
 }
@@ -123,7 +123,7 @@ int csr_check(const struct csr *a, char why[ERRLEN])
     while (a->col[k] > a->col[k - 1])
         k++;
     return fail(why,
-                "row %" PRId64 " (from 0): column %" PRId32 " follows column %" PRId32
+                "row %" PRId64 " (counted from 0): column %" PRId32 " follows column %" PRId32
                 ", expected sorted and distinct columns",
                 bad, a->col[k], a->col[k - 1]);
 }

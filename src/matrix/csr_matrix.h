@@ -23,8 +23,8 @@ struct csr {
     double *val;      /* [nnz] */
 };
 
-/* Input for building layouts: row ranges, heads and tails of rows, column ranges, without a copy. Row i has entries
- * begin[i] <= k < end[i] of col and val. Owns nothing. */
+/* A part of a matrix, not copied, from which layouts are built: a range of rows or columns, or the heads or tails of rows.
+ * Row i has entries begin[i] <= k < end[i] of col and val. Owns nothing. */
 struct csr_view {
     int64_t rows, cols;
     const int64_t *begin, *end;
@@ -32,7 +32,7 @@ struct csr_view {
     const double *val;
 };
 
-/* Arrays are uninitialised. OOM if memory is short. */
+/* Allocates the arrays, uninitialized. Returns 0; FAIL: invalid size; OOM. */
 int csr_alloc(struct csr *, int64_t rows, int64_t cols, int64_t nnz, char why[ERRLEN]);
 /* Zeroes the struct; may be called on a zeroed one. */
 void csr_free(struct csr *);
@@ -40,8 +40,8 @@ struct csr_view csr_view_all(const struct csr *);
 struct csr_view csr_view_rows(const struct csr *, int64_t first, int64_t end); /* rows first <= i < end */
 int64_t csr_view_nnz(const struct csr_view *);
 
-/* Checks that pointers increase monotonically from 0 to nnz and that columns are in range, sorted and distinct. FAIL
- * names the row and what was found. Parallel; reports the first invalid row for any number of threads. */
+/* Checks that pointers increase monotonically from 0 to nnz and that columns are in range, sorted and distinct. After FAIL,
+ * `why` names the row and what was found. Parallel; reports the first invalid row for any number of threads. */
 int csr_check(const struct csr *, char why[ERRLEN]);
 
 /* Computes y = A x in double, rows in parallel, each row summed left to right: the reference for all tests. */

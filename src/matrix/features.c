@@ -14,10 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* lengths below COUNTED have counters; the few longer ones are listed and sorted */
+/* Lengths below COUNTED have counters; the others, which are few, are listed and sorted. */
 enum { CHUNK = 1024, GROUP = 32, COUNTED = 4096 };
 
-/* A bitmap. */
 struct marks {
     uint64_t *word;
 };
@@ -47,11 +46,11 @@ struct table {
     int shift;
 };
 
-/* The rows of a view, with their row numbers and the shape in the matrix they are cut from. */
+/* A view, the number of its first row in the matrix that it is cut from, and the shape of that matrix. */
 struct extent {
     const struct csr_view *view;
     int64_t row0, rows, cols;
-    int64_t fill_stride; /* one in so many chunks is examined for block fill */
+    int64_t fill_stride; /* every fill_stride-th chunk is examined for block fill */
 };
 
 static struct marks marks_alloc(int64_t bits)
@@ -276,7 +275,7 @@ static void tally_histogram(struct tally *t, int k, struct histogram *h)
     }
 }
 
-/* Counts f32 sectors (two of f64 each) in words first_word..last_word of `all`. */
+/* Returns the number of f32 sectors (two of f64 each) in words first_word..last_word of `all`. */
 static int64_t pairs_set(const struct marks *all, int64_t first_word, int64_t last_word)
 {
     int64_t n = 0;
@@ -313,7 +312,7 @@ static int64_t longest_row(const struct csr_view *v)
     return longest;
 }
 
-/* row0, rows: in the matrix that the view is cut from. */
+/* row0: number of the first row of the view in the matrix that it is cut from; rows: number of rows of that matrix. */
 static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t rows, struct features *f)
 {
     struct extent extent = { v, row0, rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
@@ -359,7 +358,7 @@ void features_of(const struct csr *m, struct features *f)
     features_of_view(&all, f);
 }
 
-/* Counts the f32 sectors of the strip and clears its marks by visiting its entries again, which is cheaper than a
+/* Returns the number of f32 sectors of the strip and clears its marks by visiting its entries again, which is cheaper than a
  * sweep over all bits. */
 static int64_t strip_unmark(const struct extent *p, int64_t first, int64_t end, struct marks *all,
                             struct marks *diagonals)

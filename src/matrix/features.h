@@ -16,11 +16,11 @@ struct histogram {
     int64_t *value, *count;
 }; /* ascending values, counts > 0; owned */
 
-enum { GROUPS = 6 };    /* histogram k: maxima over aligned groups of 2^k consecutive rows (k = 0: the rows) */
+enum { GROUPS = 6 };    /* histogram k: longest rows of aligned groups of 2^k consecutive rows (k = 0: all rows) */
 enum { HEAVIEST = 11 }; /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
 enum sector_scale { SECTORS_ROW, SECTORS_32, SECTORS_1024, SECTORS_ALL, NSECTORS };
 
-/* row_mode: the smallest on ties. hyb_k: reference section 4 (rule of Bell and Garland). */
+/* row_mode: the shortest of equally frequent lengths. hyb_k: the rule of Bell and Garland (ashari2014 2.4). */
 struct features {
 #define FEATURE_INT(name, unit, about, shown) int64_t name;
 #define FEATURE_REAL(name, unit, about, shown) double name;
@@ -48,24 +48,24 @@ struct sketch {
 
 void features_of(const struct csr *, struct features *);
 void features_of_view(const struct csr_view *, struct features *);
-/* Features of rows first..end-1 alone. bandwidth and spread are distances from the diagonal of the whole matrix, as
+/* Gets the features of rows first..end-1 alone; bandwidth and spread are distances from the diagonal of the whole matrix, as
  * in a sketch. */
 void features_of_rows(const struct csr *, int64_t first, int64_t end, struct features *);
 void features_free(struct features *);
 void features_copy(const struct features *, struct features *);
 void sketch_of(const struct csr *, int64_t strip_rows, struct sketch *);
 void sketch_free(struct sketch *);
-/* Returns the features of strips first..last together, valid until the next call; for all strips, `whole`. As
- * features_of_rows, except for what strips alone do not determine: SECTORS_ALL is their sum (at most that of the
- * whole), diagonals their maximum, the fill their mean weighted by entries. Groups with more rows than divide
- * strip_rows are those of the strips; more than 512 different lengths are rounded up by at most 2.2 %. Not
- * thread-safe. */
+/* Returns the features of strips first..last together, valid until the next call; for all strips, `whole`. They
+ * are those of features_of_rows, except for what strips alone do not determine: SECTORS_ALL is the sum over the strips (at
+ * most that of the whole), diagonals the maximum, the fill the mean weighted by entries. Groups of rows whose size does not
+ * divide strip_rows end with their strip. If a matrix has more than 512 different lengths, they are rounded up by at most 2.2 %.
+ * Not thread-safe. */
 const struct features *sketch_block(const struct sketch *, int first, int last);
 struct strips *strips_alloc(void); /* the state of sketch_block, for a sketch */
 void strips_free(struct strips *);
 
-/* Adds a row to the sums of groups; call for rows in order. i: counted from an aligned multiple of 2^(HEAVIEST - 1)
- * rows; sum: zeroed by the caller before the first row; last: true for the last row. */
+/* Adds the length of a row to the sums of its groups and updates `heaviest`; call for rows in order. i: number of the row, counted
+ * from a multiple of 2^(HEAVIEST - 1); sum: zeroed by the caller before the first row; last: true for the last row. */
 void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, int64_t length, bool last);
 
 /* The fill of dense blocks (block_fill.h) of side block_fill_sides[i]. 0: unknown (the archive is older than the
@@ -75,7 +75,7 @@ void features_set_fill(struct features *, const struct block_fill *);
 double features_fill_of(const struct features *, int i);
 void features_copy_fill(struct features *to, const struct features *from);
 
-/* Computed from the histogram alone. */
+/* Return features that follow from the histogram of row lengths alone. */
 int64_t histogram_hyb_k(const struct histogram *lengths, int64_t rows);
 int64_t histogram_mode(const struct histogram *);
 /* Builds the histogram of the maxima over aligned groups of `group` lengths (1: the lengths themselves; histogram k

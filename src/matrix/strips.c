@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Features of several strips together (features.h: sketch_block). Histograms are differences of prefix sums over
- * strips, so a block costs one step per distinct row length of the matrix and one per strip. */
+ * strips, so that a block costs one step per distinct row length of the matrix and one per strip. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int slot_of(const int64_t *length, int n, int64_t value)
     return low;
 }
 
-/* Reduces too many lengths to the greatest of each class. */
+/* Returns the number of lengths; if there are more than MANY, keeps only the greatest of each class. */
 static int classes_of(int64_t *length, int n)
 {
     int kept = 0;

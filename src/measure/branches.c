@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fork benchmark (branches.h), timed by the common timing loop. */
+/* Measures the cost of graph branches (branches.h) with the common timing loop. */
 #include "measure/branches.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "formats/parts.h"
 
-/* A composite is exact if all of its parts are. */
+/* Returns whether the features determine the bytes exactly; for a composite, those of all its parts. */
 static bool features_tell(const struct config *c)
 {
     const struct layout *layout = c->kernel->layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash table of row keys, and the rounds of those that are not finished. */
+/* A hash table of row keys, with the rounds of unfinished rows. */
 #include "measure/done.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +9,23 @@
 
 struct entry {
     char key[ID_LEN]; /* run_row_id, or the id of a source */
-    int started;      /* starts that have not ended */
-    int lost;         /* total weight of these starts (weight_of) if their runs are lost */
+    int started;      /* number of starts that have not ended */
+    int lost;         /* total weight (weight_of) of these starts, if their runs are lost */
     int last;         /* weight of the last start */
     bool came;        /* the last start reached a round */
     bool alone, finished, before;
-    bool skipped; /* finished as left out by a sweep */
+    bool skipped; /* finished because a sweep left it out */
     bool noisy;   /* noisy in this run; the next run measures it again */
     bool gave_up; /* finished, and noisy */
     int64_t tries;
     int nrounds;
-    struct round_row *round; /* of unfinished rows only */
+    struct round_row *round; /* [nrounds], only of unfinished rows */
 };
 
 struct done {
     size_t n, room;
     struct entry **slot;
-}; /* open addressing, room a power of two, at most half full */
+}; /* open addressing; room is a power of two, and at most half of it is used */
 
 struct done *done_new(void)
 {
@@ -99,10 +99,11 @@ bool done_is_open(const struct run_row *r)
 
     if (o == OUTCOME_NOISY)
         return r->tries < DONE_NOISY_TRIES;
-    return o == OUTCOME_NA && r->samples > 0; /* archives older than outcome noisy */
+    return o == OUTCOME_NA && r->samples > 0; /* how archives older than the outcome "noisy" stored noisy rows */
 }
 
-/* If the system does not report the failure domain, assume that it may have ended. */
+/* Returns the weight of a start whose run is lost: 1 if its failure domain still exists, more if it ended. An
+ * unknown domain counts as ended. */
 static int weight_of(const struct run_row *started)
 {
     const char *place = run_row_failure_domain(started);
@@ -148,8 +149,8 @@ void done_add(struct done *d, const struct run_row *r)
     }
 }
 
-/* A start that reached a round did not hang. It weighs nothing if the run was killed, and as much as a kill if the
- * failure domain ended. */
+/* Reduces the weight of a start that reached a round and so did not hang: to 0 if only the run was killed, to that
+ * of a kill if the failure domain ended. */
 static void came_to_round(struct entry *e)
 {
     const int weight = e->last > 1 ? 1 : 0;

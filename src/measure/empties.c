@@ -6,7 +6,8 @@
 #include "base/stats.h"
 #include "measure/sample.h"
 
-/* undisturbed samples wanted; samples taken at most to get them; fewer undisturbed ones than this are noisy */
+/* SAMPLES: undisturbed samples wanted; ATTEMPTS: maximum number of samples taken to get them; with fewer than FEW
+ * undisturbed ones, the time is noisy */
 enum { SAMPLES = 9, ATTEMPTS = 10 * SAMPLES, FEW = 3 };
 
 void empties_free(struct empties *e)
@@ -36,7 +37,7 @@ static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
     return 0;
 }
 
-/* Takes the least sample, since only overhead may be subtracted from cold times, not noise. */
+/* Uses the shortest sample, since only overhead may be subtracted from cold times, not noise. */
 static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
 {
     double least_s = INFINITY, least_clean_s = INFINITY, sample_s;

@@ -10,16 +10,15 @@
 #include "runs/rows.h"
 
 struct run_options {
-    struct strlist configs; /* given by -c, or those of the sweep */
+    struct strlist configs; /* from -c, or those of the sweep */
     struct strlist precisions, caches;
     const char *sweep, *backend, *role, *output, *share_text;
-    struct strlist plans;                   /* PLAN.h5 files, all of one precision, measured with the configurations
-                                             * */
+    struct strlist plans;                   /* PLAN.h5 files, all of one precision */
     int64_t gpu, rounds_cap, share, shares; /* measure share number `share` of `shares`; shares 0: everything */
     double time_cap_s;
     bool dry_run, list, anonymous, parts;
-    bool accept_noise;    /* accept noisy rows as ok */
-    struct strlist again; /* existing rows to measure again, if measured before again_since (run/again.h) */
+    bool accept_noise;    /* store noisy rows as ok */
+    struct strlist again; /* which existing rows to measure again, if measured before again_since (run/again.h) */
     char again_since[32];
     bool skips; /* the sweep leaves out configurations that cannot win (bytes.h) */
 };
@@ -31,7 +30,7 @@ struct source {
     char role[16]; /* benchmark | matrix */
     bool is_recipe;
     struct recipe_row facts; /* of a recipe */
-    int64_t rows, cols, nnz; /* of matrices from the header, nnz with all symmetric entries expanded */
+    int64_t rows, cols, nnz; /* of a matrix from its header; nnz: symmetric entries count twice, also on the diagonal */
 };
 
 struct item {
@@ -44,8 +43,8 @@ struct row_message {
     struct run_row row;
     int64_t rows, cols, nnz;
 };
-/* Progress of an item: its rows, how many existed before, how many of these stay noisy, rounds taken by this run, and
- * the fraction done, 0 to 1. */
+/* Progress of an item. rows: all its rows; there: how many of them were done before this run; noisy: how many of
+ * those stay noisy; rounds: taken by this run; share: fraction done, 0 to 1. */
 struct item_done {
     int number;
     int64_t rows, there, noisy, rounds;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures one item: builds, uploads and checks its configurations in batches that fit the device, times them
- * round-robin, and checks and reports each row again once it has its rounds. A row is reported as started before any
- * of its code runs, which identifies the row if the process ends. Rounds of long rows are reported as they are taken;
- * a later run adds to them. */
+ * round-robin, and checks y again before it reports a row with all its rounds. A row is reported as started before
+ * any of its code runs, so that it is known if the process ends. Rounds of unfinished rows are reported as they are
+ * taken; a later run adds to them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "measure/stage.h"
 #include "measure/trials.h"
 
-enum { BATCH = 32 }; /* configurations per batch: graphs need host and device memory, too */
-/* Interval between reports of unfinished rows. They are sent in bursts, since each report wakes other processes. */
+enum { BATCH = 32 }; /* maximum number of configurations per batch; graphs need host and device memory, too */
+/* Interval between reports of rounds, which are sent in bursts because each report wakes other processes. */
 static const double report_s = 0.25;
-/* If preparing a batch takes longer than this, the configurations that are ready get a round meanwhile. */
+/* When preparing a batch has taken this long, the configurations that are ready get a round before it continues. */
 static const double prepare_s = 1;
 
 static void report(struct bench *b, const struct subject *s, const struct run_row *r)
@@ -64,7 +64,8 @@ static void mark(struct stage *s, const struct trial *e, const char *outcome)
             mark_row(s, &e->row[c], outcome);
 }
 
-/* Prepares and checks one trial. *in: time it; *full: no room until the next batch. FAIL only if the device is lost. */
+/* Prepares and checks one trial. *in: it is ready for timing; *full: there is no room for it in this batch. FAIL
+ * only if the device is lost. */
 static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *full, char why[ERRLEN])
 {
     *in = false;
@@ -136,7 +137,7 @@ static void round_over(void *arg, struct timed *t)
         report_rounds(s);
 }
 
-/* The row has all its rounds and y passed the final check. */
+/* Reports a row that has all its rounds and whose y passed the final check. */
 static void finish_timed(struct stage *s, const struct timed *t, struct run_row *r)
 {
     const bool noisy = timing_fill(t, r);
@@ -199,7 +200,7 @@ static void batch_begin(struct stage *s)
                                  .arg = s };
 }
 
-/* Reports the rounds of unfinished rows, so that they are kept. */
+/* Ends a batch. Reports the rounds of unfinished rows, so that they are kept. */
 static void batch_end(struct stage *s)
 {
     if (!s->bench->device->lost) {
@@ -231,7 +232,7 @@ static void join(struct stage *s, struct trial *e)
     }
 }
 
-/* Prepares as many configurations as fit, at most BATCH; *n of them will be timed. */
+/* Prepares as many trials as fit, until BATCH are ready for timing; *n: their number. */
 static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
 {
     bool full = false;

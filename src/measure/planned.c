@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "formats/build.h"
 
-struct block { /* its layout on the device */
+struct block { /* a block of the plan and its layout on the device */
     struct config config;
     struct csr_view view;
     int64_t y_offset;        /* bytes */
-    struct storage *storage; /* NULL after upload to a device with its own memory */
+    struct storage *storage; /* NULL after an upload to a device that has its own memory */
     struct device_layout *on_device;
     struct launch launch;
     bool prepared;
@@ -23,7 +23,7 @@ struct planned {
     bool parallel;
     int n;
     struct block *block;
-    struct launch *part; /* [n] of the blocks, while prepared */
+    struct launch *part; /* [n] launches of the blocks, while prepared */
     int64_t *y_offset;   /* [n] */
 };
 
@@ -40,7 +40,7 @@ int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
     return fail(why,
                 "the plan is for matrix %s, %" PRId64 " x %" PRId64 " with %" PRId64
                 " nonzeros (matrix_id %.12s...), not for %s, %" PRId64 " x %" PRId64 " with %" PRId64
-                " (%.12s...); make a new plan with spmv-plan",
+                " nonzeros (matrix_id %.12s...); make a new plan with spmv-plan",
                 plan->row.matrix, plan->row.rows, plan->row.cols, plan->row.nnz, plan->row.matrix_id, s->matrix.name,
                 s->features.rows, s->features.cols, s->features.nnz, id);
 }
@@ -88,7 +88,8 @@ static void add_bytes(struct bytes *sum, const struct bytes *b)
         sum->count_s = b->count_s + (isnan(sum->count_s) ? 0 : sum->count_s);
 }
 
-/* Sets why a block cannot run here ("" if all can), the sizes, and the first block's grid. */
+/* Sets `why` to the reason why a block cannot run here ("" if all can), and the bytes and the grid of the first
+ * block. */
 static void look(const struct bench *b, const struct subject *s, const struct target *t, struct trial *e,
                  char why[ERRLEN])
 {
@@ -114,7 +115,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
                  || k->layout->applicable(&f, &resolved, t, inner))
             fail(why, "block %d: %.400s", i + 1, inner);
         else if (bytes_estimate(&f, &resolved, t, &bytes) || kernel_grid(&f, &resolved, t, &grid))
-            fail(why, "block %d: size of %s is unknown on this device", i + 1, k->name);
+            fail(why, "block %d: cannot determine the bytes or the launch grid of %s on this device", i + 1, k->name);
         else {
             block->config = resolved;
             e->deterministic &= kernel_deterministic(&resolved);
@@ -125,7 +126,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         }
         features_free(&f);
     }
-    /* Counts x and y once for all blocks. */
+    /* x and y count once for all blocks */
     traffic_vectors(&s->features, t, &e->bytes.traffic);
 }
 
@@ -147,7 +148,7 @@ int planned_add(struct bench *b, const struct plan *plan, struct subject *s, con
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, "plan", "plan", revision, e.text, e.asked, &e.row[c]);
     }
-    /* Report it even if its rows are na, since they refer to it. */
+    /* Report the plan even if its rows are na, since they refer to it. */
     b->report_plan(b->arg, plan);
     if (!trial_take(b, s, &e, why, count, finish)) {
         planned_free(e.planned);

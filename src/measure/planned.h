@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan as a trial of an item, measured together with the configurations: each block is a layout of its rows,
- * launched one after another (exec=serial) or as branches (exec=parallel); blocks share x and write slices of y. */
+/* A plan as a trial of an item, measured together with the configurations. Each block is a layout of its rows. The
+ * blocks are launched one after another (exec=serial) or as branches (exec=parallel); they share x and write slices
+ * of y. */
 #ifndef SPMVCAST_MEASURE_PLANNED_H
 #define SPMVCAST_MEASURE_PLANNED_H
 #include "measure/trials.h"
 #include "runs/planfile.h"
 
-/* Checks that the plan is for this matrix, else FAIL. May expand a recipe. */
+/* Checks that the plan is for this matrix; FAIL (why) if not. May expand a recipe. */
 int planned_check(const struct plan *, struct subject *, char why[ERRLEN]);
-/* Appends a plan to n trials, unless its rows exist already or it cannot run here (rows na). Returns the new number of
- * trials. */
+/* Appends a plan to n trials, unless its rows are done or it cannot run here; then its rows are reported as na.
+ * Returns the new number of trials. */
 int planned_add(struct bench *, const struct plan *, struct subject *, const struct target *, struct item_done *count,
                 struct trial **, int n, finish_row *finish);
 /* Builds, uploads and prepares every block. Leaves nothing behind after FAIL or OOM. */

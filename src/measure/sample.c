@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One sample (sample.h). */
+/* Single samples (sample.h). */
 #include "measure/sample.h"
 #include <math.h>
 #include "base/clock.h"
 #include "base/stats.h"
 
-static const double difference_s = 500e-6; /* least time between alpha and beta runs */
-/* if RUNS_FEW runs take less than this, beta - alpha is at least RUNS_FEW, to average out noise */
+static const double difference_s = 500e-6; /* minimum difference between the times of beta and alpha runs */
+/* if RUNS_FEW runs take less time than this, beta - alpha is at least RUNS_FEW, to average out noise */
 static const double few_s = 10e-3;
-/* launches longer than this are not affected by caches or overhead, so a few are enough */
+/* launches longer than this are not affected by caches or overhead, so few runs are enough */
 static const double slow_s = 50e-3;
-static const double disturbed_share = 0.01; /* as a fraction of the time measured */
-/* How often and how long to repeat a disturbed sample before accepting it. */
+static const double disturbed_share =
+    0.01; /* a sample is disturbed if other processes took more than this fraction of its time */
+/* A disturbed sample is repeated at most TRIES times and for this long. */
 static const double tries_s = 50e-3;
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, STREAM_SAMPLES = 3, TRIES = 20 };
 
@@ -64,7 +65,7 @@ void sample_end(struct device *d, struct timed *t)
     t->short_run = t->long_run = NULL;
 }
 
-/* Returns beta - alpha for a kernel that takes this long. */
+/* Returns beta - alpha for a kernel that takes time_s. */
 static int64_t runs_for(double time_s)
 {
     const double runs = ceil(1.1 * difference_s / fmax(time_s, 1e-8));
@@ -84,7 +85,8 @@ static int sequences_make(struct device *d, struct timed *t, int64_t runs, char 
     return 0;
 }
 
-/* Chooses beta: first from plain launches, which take longer than those of a graph, then from the graph itself. */
+/* Chooses beta: first from guess_s, the time of plain launches, which take longer than those of a graph, then from
+ * the graph itself. */
 static int warm_begin(struct device *d, struct timed *t, double guess_s, char why[ERRLEN])
 {
     int64_t runs = runs_for(guess_s);
@@ -109,7 +111,8 @@ static int warm_begin(struct device *d, struct timed *t, double guess_s, char wh
     return 0;
 }
 
-/* Returns an undisturbed sample, or NaN. *least_s: the least of all samples, used to choose counts. */
+/* Times `count` plain launches. *time_s: an undisturbed sample per launch, or NaN; *least_s: the shortest of all
+ * samples, from which counts are chosen. */
 static int stream_sample(struct device *d, const struct timed *t, int count, double *time_s, double *least_s,
                          char why[ERRLEN])
 {
@@ -128,8 +131,8 @@ static int stream_sample(struct device *d, const struct timed *t, int count, dou
     return 0;
 }
 
-/* Times plain back-to-back launches over at least the same difference: sets t->stream_s (NaN if all were disturbed)
- * and *guess_s per launch. */
+/* Times plain back-to-back launches for at least difference_s. Sets t->stream_s (NaN if all samples were disturbed)
+ * and *guess_s, the shortest time per launch. */
 static int stream_begin(struct device *d, struct timed *t, double *guess_s, char why[ERRLEN])
 {
     double sample_s[STREAM_SAMPLES], least_s;

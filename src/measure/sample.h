@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single samples of the timing loop: chooses and times sequences of launches and detects disturbance by others. */
+/* Single samples of the timing loop: chooses and times sequences of launches, and detects disturbance by other
+ * processes. */
 #ifndef SPMVCAST_MEASURE_SAMPLE_H
 #define SPMVCAST_MEASURE_SAMPLE_H
 #include "measure/timed.h"
 
-/* Prepares sampling of a warm row: t->stream_s, alpha, beta and the sequences. Values known from earlier rounds are
- * kept. */
+/* Prepares the sampling of a row: sets t->stream_s, alpha, beta and the sequences (warm rows only). Values known
+ * from earlier rounds are kept. */
 int sample_begin(struct device *, struct timed *, char why[ERRLEN]);
-/* Returns T. *disturbed: other processes took more than 1 % of the time. */
+/* Takes one sample. *time_s: T; *disturbed: other processes took more than 1 % of the time. */
 int sample_take(struct device *, const struct timed *, double *time_s, bool *disturbed, char why[ERRLEN]);
-/* Warms the caches after other kernels ran; otherwise only the longer sequence would find its data in the caches. */
+/* Runs the shorter sequence untimed, because other kernels ran before: otherwise only the longer sequence would find
+ * its data in the caches. */
 int sample_warm_up(struct device *, const struct timed *, char why[ERRLEN]);
 void sample_end(struct device *, struct timed *);
-/* Returns whether other processes took more than 1 % of this time during the last measurement of the device. */
+/* Returns whether other processes took more than 1 % of time_s during the last measurement on the device. */
 bool sample_is_disturbed(const struct device *, double time_s);
-/* After the first round: rebuilds sequences that are far too short because they were chosen from disturbed times. */
+/* Call after the first round: rebuilds sequences that are far too short because their lengths were chosen from
+ * disturbed times. */
 int sample_retune(struct device *, struct timed *, bool *retuned, char why[ERRLEN]);
 #endif

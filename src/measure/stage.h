@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures one item, a matrix in one precision. Every requested configuration becomes a row, warm and cold. */
+/* Measures one item, a matrix in one precision. Every requested configuration becomes one row per cache state. */
 #ifndef SPMVCAST_MEASURE_STAGE_H
 #define SPMVCAST_MEASURE_STAGE_H
 #include "input/matrix.h"
@@ -10,7 +10,7 @@
 #include "measure/ycheck.h"
 #include "runs/runlog.h"
 
-/* A source in the worker. A recipe is expanded on the host only if something needs it. */
+/* A source in the worker. A recipe is expanded on the host only if needed there. */
 struct subject {
     const struct source *source;
     struct matrix matrix; /* csr, names, ids */
@@ -33,9 +33,9 @@ struct bench {
     int nconfigs;
     struct config *config; /* parsed, not resolved; options->configs has the text */
     int nplans;
-    struct plan *plan;        /* measured together with the configurations; options->plans has the paths */
+    struct plan *plan;        /* plans to measure with the configurations; options->plans has the paths */
     const char *crash_reason; /* why the previous worker ended */
-    /* Callbacks for results. Order matters: the log is written first. */
+    /* Callbacks for results. They write the log before they report. */
     void (*report)(void *arg, const struct row_message *);
     void (*report_round)(void *arg, const struct round_row *);
     void (*report_progress)(void *arg, const struct item_done *);
@@ -44,27 +44,27 @@ struct bench {
     void *arg;
 };
 
-/* Returns 0, FAIL (why) or OOM (host memory). */
+/* Reads the matrix or parses the recipe, and computes its features. Returns 0, FAIL (why) or OOM (host memory). */
 int subject_open(struct subject *, const struct source *, const struct device *, char why[ERRLEN]);
 int subject_csr(struct subject *, char why[ERRLEN]);
 void subject_close(struct subject *);
-/* Returns whether the CSR of a recipe is created on the device. Small recipes are built on the host, which also measures
- * the cost of conversion. */
+/* Returns whether the CSR of a recipe is created on the device. Small recipes are expanded on the host, so that the
+ * cost of conversion is measured, too. */
 bool subject_on_device(const struct subject *, const struct device *);
 void subject_row(const struct subject *, struct matrix_row *);
 
 /* Measures all missing rows of the item. FAIL (why): the device is lost and the worker must end. */
 int measure_item(struct bench *, struct subject *, enum precision, struct item_done *, char why[ERRLEN]);
 
-/* stage_prepare.c: one configuration of an item on the device. */
-struct built { /* one layout key */
+/* stage_prepare.c: the configurations of an item on the device. */
+struct built { /* a layout on the device, shared by all trials with this key */
     char key[CONFIG_LEN];
     const struct layout *layout;
-    struct storage *storage; /* NULL if created on the device or no longer needed */
+    struct storage *storage; /* NULL if the layout was built on the device, or once it is uploaded */
     struct device_layout *on_device;
-    double convert_s, upload_s, convert_device_s; /* NaN if not done */
+    double convert_s, upload_s, convert_device_s; /* NaN: not done */
     bool converted;                               /* stage_convert was tried */
-    int wrong;                                    /* its result and reason */
+    int wrong;                                    /* result of that attempt, with its reason in `why` */
     char why[ERRLEN];
 };
 
@@ -79,8 +79,8 @@ struct trial { /* one configuration, or a plan */
     enum row_code code;  /* code of that reason */
     struct grid grid;
     struct bytes bytes;
-    bool want[NCACHES]; /* its row is not reported yet */
-    bool alone;         /* ended its process once: measured alone */
+    bool want[NCACHES]; /* the row of this cache state is still to be measured */
+    bool alone;         /* it ended its process or run before, so it is measured alone */
     bool over;
     bool prepared;
     struct launch launch;
@@ -95,9 +95,9 @@ struct stage { /* an item on the device */
     struct ycheck check;
     struct device_csr device_csr;
     bool has_device_csr;
-    /* copy of a host matrix for conversions on the device; row_ptr NULL: none */
+    /* Copy of the host matrix for conversions on the device; row_ptr NULL: no copy. */
     struct device_csr copied;
-    bool no_copy; /* no room on the device */
+    bool no_copy; /* the device has no room for the copy */
     void *x, *y;  /* on the device */
     int64_t y_bytes;
     void *y_host, *y_again;
@@ -110,35 +110,36 @@ struct stage { /* an item on the device */
     int ntimed;
     struct timed *timed;
     double reported_s; /* time of the last report of rounds */
-    int nwanted;       /* rows to measure at the start of the item */
+    int nwanted;       /* number of rows to measure at the start of the item */
     struct item_done *done;
 };
 
-/* Sets up the reference, x and y. Returns 0, 1 if the device expands the recipe to a different matrix, FAIL if the
- * precision cannot represent it or the device failed, or OOM. */
+/* Sets up the reference, x and y. Returns 0; 1 if the device expands the recipe to a different matrix; FAIL if the
+ * precision cannot represent the matrix or the device failed; or OOM. */
 int stage_open(struct stage *, char why[ERRLEN]);
 void stage_close(struct stage *);
-/* Builds the layout if needed and prepares the kernel. OOM: no room now; FAIL: cannot be done. Neither leaves
- * anything behind. */
+/* Builds the layout if needed and prepares the kernel. OOM: there is no room now; FAIL: it is impossible. Neither
+ * leaves anything behind. */
 int stage_prepare(struct stage *, struct trial *, char why[ERRLEN]);
-void stage_clear(struct stage *);                                 /* all layouts and kernels */
+void stage_clear(struct stage *);                                 /* releases all layouts and kernels */
 struct built *stage_built(const struct stage *, const char *key); /* NULL: none */
-/* Builds from CSR on the device, twice, since the first call may load code; keeps and times the second. Returns the
- * status of backend->build. */
+/* Builds a layout from CSR on the device, twice, since the first call may load code; keeps the second and sets
+ * *time_s to its time. Returns the status of backend->build. */
 int stage_build_device(struct stage *, const struct layout *, const struct device_csr *, const struct config *,
                        struct device_layout **, double *time_s, char why[ERRLEN]);
-/* Calls backend->prepare twice, in the same way. */
+/* Calls backend->prepare twice, for the same reason; *time_s: time of the second call. */
 int stage_ready(struct stage *, const struct device_layout *, const struct config *, struct launch *, double *time_s,
                 char why[ERRLEN]);
-/* Launches once into a y of NaN and copies y to the host. */
+/* Fills y with NaN, launches once and copies y to the host. */
 int stage_launch(struct stage *, const struct launch *, void *y_host, char why[ERRLEN]);
-/* Launches into a y of NaN and compares. Returns 0, 1 (wrong, why) or FAIL (could not run, why). */
+/* Launches and compares y with the reference; `twice`: also compares y of two launches if the kernel is
+ * deterministic. Returns 0, 1 (y is wrong, why) or FAIL (it could not run, why). */
 int stage_check(struct stage *, struct trial *, bool twice, char why[ERRLEN]);
 
-/* stage_convert.c: for a layout that was built on the host, times building it on the device from a copy of the CSR,
- * checks the result with one launch of the trial's kernel, and releases it. Once per layout; call after stage_check.
- * Returns 0, also if the device cannot build it or has no room (the time stays NaN); 1 if y differs, FAIL if it could
- * not run (why). */
+/* stage_convert.c: for a layout that was built on the host, builds it on the device from a copy of the CSR, too,
+ * times this, checks y of one launch of the trial's kernel, and releases the layout. Does this once per layout; call
+ * after stage_check. Returns 0, also if the device cannot build it or has no room (the time stays NaN); 1 if y
+ * differs; FAIL if it could not run (why). */
 int stage_convert(struct stage *, struct trial *, char why[ERRLEN]);
 /* Frees the copied CSR. Returns false if there is none. */
 bool stage_uncopy(struct stage *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost of building a layout on the device (stage.h), for matrices whose rows are timed with the layout that the host
- * built. */
+/* The cost of building a layout on the device (stage.h), for matrices whose rows are timed with the layout that was
+ * built on the host. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ bool stage_uncopy(struct stage *s)
     return true;
 }
 
-/* Offsets and values in the device's types. false: no room. */
+/* Converts offsets and values to the types of the device. false: no room on the host. */
 static bool narrow(const struct csr *m, enum precision p, int32_t **off, void **val, int64_t *row_max)
 {
     const struct csr_view view = csr_view_all(m);
@@ -76,7 +76,7 @@ static int copy(struct stage *s, char why[ERRLEN])
     return status;
 }
 
-/* Runs the trial's kernel once on that layout. */
+/* Checks the layout with one launch of the trial's kernel. Returns 0, 1 (y differs), FAIL or OOM. */
 static int check(struct stage *s, struct trial *e, const struct device_layout *l, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
@@ -90,9 +90,10 @@ static int check(struct stage *s, struct trial *e, const struct device_layout *l
     status = stage_launch(s, &launch, s->y_again, why);
     if (!status && ycheck_y(&s->check, s->y_again, why))
         status = 1;
-    /* Equal arrays must give equal bits. */
+    /* The layout must equal the one built on the host, so y must have the same bits. */
     if (!status && e->deterministic && memcmp(s->y_host, s->y_again, (size_t)s->y_bytes) != 0) {
-        fail(why, "y differs in bits from the host-built layout, although the kernel sums in a fixed order");
+        fail(why,
+             "y differs in bits from that of the layout built on the host, although the kernel sums in a fixed order");
         status = 1;
     }
     if (!d->lost)

@@ -8,7 +8,7 @@
 #include "measure/planned.h"
 #include "measure/stage.h"
 
-enum { POISON = 0xFF }; /* every byte: NaN in f32 and f64 */
+enum { POISON = 0xFF }; /* value of every byte; this is NaN in f32 and f64 */
 
 static const struct backend *backend_of(const struct stage *s) { return s->bench->device->backend; }
 
@@ -97,7 +97,8 @@ static void release_built(struct stage *s, struct built *b)
     *b = (struct built){ 0 };
 }
 
-/* A device with its own memory no longer needs the host's storage. */
+/* Builds a layout on the host and uploads it. On a device with its own memory, the storage on the host is then
+ * freed. */
 static int from_host(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
     int status = subject_csr(s->subject, why);
@@ -164,7 +165,7 @@ static int build(struct stage *s, const struct trial *e, struct built *b, char w
     return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->on_device, &b->convert_device_s, why);
 }
 
-/* Checks that the layout fits before allocating anything. */
+/* Returns OOM if the layout does not fit, before anything is allocated. */
 static int room_for(const struct stage *s, const struct trial *e, char why[ERRLEN])
 {
     const int64_t need = traffic_storage(&e->bytes.traffic);
@@ -202,12 +203,12 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
         return status;
     if (e->part && d->backend->part(&e->config, &e->launch, e->part - 1)) {
         d->backend->unprepare(&e->config, &e->launch);
-        return fail(why, "%s: part %d has nothing to launch", e->text, e->part);
+        return fail(why, "%s: part %d is empty, so there is nothing to time", e->text, e->part);
     }
     if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
         e->attributes = (struct kernel_attributes){ 0 };
     for (int c = 0; c < NCACHES; c++) {
-        if (e->part) { /* conversion times are for the whole */
+        if (e->part) { /* only the whole composite has conversion times */
             e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
             continue;
         }
@@ -225,7 +226,7 @@ int stage_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     int status = OOM;
 
-    /* If there is no room, free the copy for conversions. */
+    /* If there is no room, free the copy of the CSR and try again. */
     for (bool room = true; status == OOM && room; room = status == OOM && stage_uncopy(s))
         status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
     if (status)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source in the worker: matrix, features, identity. */
+/* A source in the worker: its matrix, features and ids. */
 #include <stdio.h>
 #include <string.h>
 #include "formats/build.h"
 #include "measure/stage.h"
 
-static const int64_t host_nnz = 1 << 21; /* smaller recipes are expanded on the host */
+static const int64_t host_nnz = 1 << 21; /* recipes with at most this many nonzeros are expanded on the host */
 
 bool subject_on_device(const struct subject *s, const struct device *d)
 {
@@ -21,9 +21,9 @@ static int recipe_open(struct subject *s, const struct device *d, char why[ERRLE
     recipe_id(&r, s->source_id);
     snprintf(s->matrix.name, sizeof s->matrix.name, "%s", s->source->name);
     snprintf(s->matrix.recipe, sizeof s->matrix.recipe, "%s", s->source->facts.recipe);
-    /* The pattern of a recipe depends on its seed, so the recipe identifies it. */
+    /* Only the recipe, with its seed, identifies the pattern, so pattern_id is the recipe_id. */
     snprintf(s->matrix.pattern_id, sizeof s->matrix.pattern_id, "%s", s->source_id);
-    /* Do not expand a matrix that no layout can hold; its rows get the reason. */
+    /* A matrix that no layout can hold is not expanded; its rows get the reason. */
     if (subject_on_device(s, d) || s->source->nnz > offsets_max) {
         recipe_features(&r, &s->features);
         return 0;

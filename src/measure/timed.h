@@ -12,13 +12,13 @@ struct timed {
     const struct launch *launch;
     struct grid grid;
     enum cache cache;
-    /* data of the caller: its trial, and the number of rounds already reported */
+    /* data of the caller: its trial, and the number of rounds it has reported */
     void *of;
     int told;
     /* initially the rounds of earlier runs, set by the caller */
     int rounds;
     struct round_row round[ROUNDS_MAX]; /* .row is filled by the caller */
-    double t0_s, empty_s;               /* empty kernel: T when warm; event time when cold */
+    double t0_s, empty_s;               /* of the empty kernel: T when warm; event time when cold */
     bool empty_noisy;                   /* the empty kernel was disturbed */
     double stream_s;                    /* NaN for cold */
     int64_t alpha, beta;                /* 0 for cold */
@@ -29,18 +29,18 @@ struct timed {
     bool begun, finished, retuned;
 };
 
-/* The empty kernels of one device by grid, each timed once. */
+/* An empty kernel. Each grid of a device has one, which is timed once unless disturbed. */
 struct empty {
     struct grid grid;
     struct launch launch;
     double warm_s, cold_s;  /* cold_s: NaN until needed */
-    bool noisy, cold_noisy; /* must be timed again */
+    bool noisy, cold_noisy; /* disturbed, so it must be timed again */
 };
 struct empties {
     int n;
     struct empty *v;
 };
 void empties_free(struct empties *);
-/* Sets t0_s, empty_s and empty_noisy from the empty kernel of the row's grid; times it if needed. */
+/* Sets t0_s, empty_s and empty_noisy of a row from the empty kernel with its grid, which is timed first if needed. */
 int empties_get(struct device *, struct empties *, struct timed *, char why[ERRLEN]);
 #endif

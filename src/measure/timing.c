@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one timing loop. */
+/* The timing loop (timing.h). */
 #include "measure/timing.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,14 +9,14 @@
 #include "base/stats.h"
 #include "measure/sample.h"
 
-/* rows with shorter rounds take several samples per round (within a third of the row's cap) */
+/* a round takes several samples while they fit in this time and in a third of the time cap */
 static const double round_s = 2.5e-3;
-static const double goal = 0.005; /* relative standard error of the median */
-enum { UNCLEAR = 4 };             /* factor on the caps for a row without a valid time yet */
-/* clocks drop when a device is idle this long */
+static const double goal = 0.005; /* relative standard error of the median at which a row is finished */
+enum { UNCLEAR = 4 };             /* factor on the caps of a row that has no valid time yet */
+/* clocks drop when a device is idle for this long */
 static const double idle_s = 0.1;
 
-/* SplitMix64, so that the order of rounds is the same in each run. */
+/* SplitMix64: the order of rounds must be the same in each run. */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
@@ -41,7 +41,7 @@ static int begin(struct timing *l, struct timed *t, char why[ERRLEN])
     return empties_get(l->device, l->empties, t, why) || sample_begin(l->device, t, why) ? FAIL : 0;
 }
 
-/* Takes one round of one row: samples and the clock at that time. */
+/* Takes one round of one row: up to ROUND_SAMPLES samples, and the clock after them. */
 static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
 {
     struct round_row *r = &t->round[t->rounds];
@@ -77,7 +77,8 @@ static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* The hard limit of a row that still has no median above zero or too few undisturbed rounds. */
+/* Returns whether a row has reached its hard limit although it has no median above zero or too few undisturbed
+ * rounds. */
 static bool is_exhausted(const struct timed *t, const struct timing_caps *caps, double spent_s)
 {
     if (t->rounds >= ROUNDS_MAX || t->rounds >= UNCLEAR * caps->rounds)
@@ -103,7 +104,7 @@ static bool is_enough(const struct timed *t, const struct timing_caps *caps)
            || stats_median_error(sorted, n) < goal;
 }
 
-/* Ends a row. A failed row does not stop the others unless the device is lost. */
+/* Ends a row. The failure of a row does not stop the others unless the device is lost. */
 static int over(struct timing *l, struct timed *t, bool failed, char why[ERRLEN])
 {
     t->finished = true;
@@ -130,7 +131,7 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
     if (!t->begun) {
         if (begin(l, t, why))
             return over(l, t, true, why);
-        /* The rounds of earlier runs may be enough; then only the final check is missing. */
+        /* The rounds of earlier runs may be enough; then only the final check of y is missing. */
         if (is_enough(t, l->caps))
             return over(l, t, false, why);
     }
@@ -163,7 +164,7 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
     if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
         status = l->device->lost ? FAIL : 0;
     for (int i = 0; i < n && !status && !*l->stop; i++)
-        if (!l->v[order[i]]->finished) /* another row may have ended it */
+        if (!l->v[order[i]]->finished) /* a wrong y of another row may have ended it */
             status = row_round(l, l->v[order[i]], why);
     *left = 0;
     for (int i = 0; i < l->n; i++)

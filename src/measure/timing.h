@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The timing loop of all measurements. T = (t(beta runs) - t(alpha runs)) / (beta - alpha), which excludes launch
- * latency, graph launch and event overhead. T still includes the gap between two runs, t0, which is the time of an
- * empty kernel with the same grid, measured in the same way. Cold: before each run the caches are filled with other
- * data; T = event time - least event time of the empty kernel + t0.
+ * latency, graph launch and event overhead. T still includes t0, the gap between two runs: the time of an empty
+ * kernel with the same grid, measured in the same way. Cold: before each run the caches are filled with other data;
+ * T = event time - shortest event time of the empty kernel + t0.
  *
- * Samples are taken in rounds. Each round is reported when it ends and its samples are kept; a later run
- * restores them and the loop adds to them. Disturbed samples are kept but not counted. */
+ * Samples are taken in rounds. Each round is reported when it ends and its samples are kept; a later run restores
+ * them and the loop adds to them. Disturbed samples are kept but not counted. */
 #ifndef SPMVCAST_MEASURE_TIMING_H
 #define SPMVCAST_MEASURE_TIMING_H
 #include "measure/timed.h"
@@ -35,16 +35,16 @@ struct timing {
     double swept_s; /* end of the last sweep */
 };
 void timing_add(struct timing *, struct timed *);
-/* Takes one round of every unfinished row in shuffled order (fixed seed). *left: rows still unfinished. Checks `stop`
- * between rounds. Returns FAIL only if the device is lost. */
+/* Takes one round of every unfinished row, in an order shuffled with a fixed seed. *left: number of rows still
+ * unfinished. Checks `stop` between rounds. Returns FAIL only if the device is lost. */
 int timing_sweep(struct timing *, int *left, char why[ERRLEN]);
-/* Sweeps until the median of each row is known to 0.5 %, a cap is reached, or `stop` is set. */
+/* Sweeps until the median of each row has a standard error below 0.5 %, a cap is reached, or `stop` is set. */
 int timing_run(struct timing *, char why[ERRLEN]);
 void timing_free(struct timing *); /* does not free the rows */
 
-/* timing_row.c: copies the samples that count (undisturbed, of rounds that were not throttled) to sample_s in order.
- * *rounds: rounds with such samples. Returns their number. */
+/* timing_row.c: copies the samples that count (undisturbed, of rounds that were not throttled) to sample_s, in
+ * order. *rounds: number of rounds with such samples. Returns the number of samples. */
 int timing_clean(const struct timed *, double sample_s[SAMPLES_MAX], int *rounds);
-/* Fills the measured columns of a row. Returns true if it is noisy, with the reason in r->reason. */
+/* Fills the measured columns of a row. Returns true if the row is noisy; the reason is then in r->reason. */
 bool timing_fill(const struct timed *, struct run_row *);
 #endif

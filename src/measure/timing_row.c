@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From samples to the measured columns of a row, and whether it is noisy. */
+/* Computes the measured columns of a row from its samples, and whether it is noisy. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include "base/stats.h"
 #include "measure/timing.h"
 
-static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median */
+static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median above which a row is noisy */
 
-/* Copies the samples of a round that count to sample_s. */
+/* Copies those samples of a round that count to sample_s; returns their number. */
 static int round_clean(const struct round_row *r, double *sample_s)
 {
     int n = 0;
@@ -52,7 +52,7 @@ static int throttled_rounds(const struct timed *t)
     return n;
 }
 
-/* (greatest - least) / median of the rounds' medians. */
+/* (maximum - minimum) / median, of the medians of the rounds. */
 static double spread_of(const struct timed *t)
 {
     double median_s[ROUNDS_MAX], sample_s[ROUND_SAMPLES];
@@ -80,7 +80,8 @@ static double clock_of(const struct timed *t)
     return n ? sum / n : (double)NAN;
 }
 
-/* Returns whether a row is noisy, with the reason that a user can do most about. sorted: n samples. */
+/* Returns whether a row is noisy; why: the reason that a user can do most about. sorted: [n], the samples that
+ * count. */
 static bool is_noisy(const struct timed *t, const double *sorted, int n, int clean_rounds, char *why, size_t bytes)
 {
     const double low_us = 1e6 * stats_quantile(sorted, n, 0.05), error = stats_median_error(sorted, n);
@@ -90,12 +91,12 @@ static bool is_noisy(const struct timed *t, const double *sorted, int n, int cle
         snprintf(why, bytes, "the device was throttled (power, heat or a hypervisor) in %d of %d rounds", throttled,
                  t->rounds);
     else if (clean_rounds < ROUNDS_MIN)
-        snprintf(why, bytes, "other processes used the processors in %d of %d rounds", t->rounds - clean_rounds,
+        snprintf(why, bytes, "other processes used the processors during %d of %d rounds", t->rounds - clean_rounds,
                  t->rounds);
     else if (t->empty_noisy)
         snprintf(why, bytes, "other processes disturbed every measurement of the empty kernel, which is subtracted");
     else if (!(low_us > 0))
-        snprintf(why, bytes, "noise exceeds the measured time: 5 %% of %d samples are below %.3g us", n, low_us);
+        snprintf(why, bytes, "noise exceeds the measured time: 5 %% of the %d samples are below %.3g us", n, low_us);
     else if (error > NOISE_ERROR_MAX)
         snprintf(why, bytes, "samples scatter: the standard error of the median is %.0f %%", 100 * error);
     else

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "formats/parts.h"
 
-/* "12.5.8" -> 12005008: the version is part of the identity of a library kernel. */
+/* Converts "12.5.8" to 12005008. The version of a library is the revision of its kernels. */
 static int64_t library_revision(const char *version)
 {
     int64_t v = 0;
@@ -47,7 +47,8 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
     TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));
 }
 
-/* Sets why the configuration cannot be timed here ("" if it can), and everything known without building it. */
+/* Sets `why` to the reason why the configuration cannot be timed here ("" if it can), and the bytes and the grid of
+ * the trial. */
 static void look(const struct backend *backend, const struct features *f, const struct target *t, struct trial *e,
                  char why[ERRLEN])
 {
@@ -61,12 +62,12 @@ static void look(const struct backend *backend, const struct features *f, const 
     else if (k->layout->applicable(f, &e->config, t, why))
         return;
     else if (bytes_estimate(f, &e->config, t, &e->bytes) || kernel_grid(f, &e->config, t, &e->grid))
-        fail(why, "size of %s is unknown on this device", k->name);
+        fail(why, "cannot determine the bytes or the launch grid of %s on this device", k->name);
     else
         why[0] = 0;
 }
 
-/* Sets the byte columns of its rows. */
+/* Sets the columns of bytes in the rows of a trial. */
 static void trial_bytes(struct trial *e)
 {
     for (int c = 0; c < NCACHES; c++) {
@@ -103,7 +104,8 @@ bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const
     return left;
 }
 
-/* Moves trials that ended a process or a run before to the end (stable), since they may do so again. */
+/* Moves trials that ended a process or a run before to the end, since they may do so again. Otherwise keeps the
+ * order. */
 static void alone_last(struct trial *v, int n)
 {
     struct trial *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
@@ -135,8 +137,8 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     return trial_take(b, s, e, reason, count, finish);
 }
 
-/* Resolves n parsed configurations and keeps those that the source is meant for, each once. trial->reason: why it cannot
- * be timed, if so. Uses features only. */
+/* Resolves n parsed configurations and keeps those that the source is meant for, each once; returns their number. A
+ * trial that cannot be timed has the reason in `reason`. Uses features only. */
 static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n,
                       const struct source *source, const struct features *f, const struct target *t, struct trial **out)
 {
@@ -150,7 +152,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         if (config_resolve(&config[i], f, t, &e->config, e->reason)) {
             e->config = config[i];
             if (!e->reason[0])
-                fail(e->reason, "cannot be resolved for this matrix and device");
+                fail(e->reason, "the keys of the configuration cannot be resolved for this matrix and device");
         }
         config_print(&e->config, e->text);
         config_layout_key(&e->config, e->key);
@@ -166,8 +168,9 @@ static int candidates(const struct run_options *o, const struct backend *backend
     return found;
 }
 
-/* Sets the reason of configurations that move too many bytes and returns their number. Uses estimates only, so the
- * result does not depend on measured rows. Configurations named by a recipe are always kept. */
+/* Sets `reason` of configurations that a sweep skips because they move too many bytes, and returns their number.
+ * Uses estimates only, so the result does not depend on which rows are measured. Configurations named by a recipe
+ * are always kept. */
 static int skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
 {
     const struct trial *least = NULL;
@@ -181,7 +184,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
                       limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
         if (v[i].reason[0] || bytes <= limit)
             continue;
-        fail(v[i].reason, "moves %.3gx the least bytes (%.100s), limit %dx%s",
+        fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
         v[i].code = ROW_SKIPPED;
         skipped++;
@@ -189,7 +192,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
     return skipped;
 }
 
-/* Counts bytes once per layout. */
+/* Counts the bytes of a trial, or copies them from one of the n trials before it that has the same layout. */
 static void count_bytes(const struct subject *s, const struct target *t, const struct trial *done, int n,
                         struct trial *e)
 {
@@ -206,7 +209,7 @@ static void count_bytes(const struct subject *s, const struct target *t, const s
     trial_bytes(e);
 }
 
-/* Inserts the parts of each composite behind it. Returns the new number. */
+/* Inserts the parts of each composite behind it. Returns the new number of trials. */
 static int add_parts(const struct features *f, const struct target *t, struct trial **entries, int n)
 {
     struct trial *v = xcalloc((unsigned long)n * (1 + PARTS_MAX) + 1, sizeof *v);
@@ -225,7 +228,8 @@ static int add_parts(const struct features *f, const struct target *t, struct tr
             if (e->reason[0] || parts_look(f, &whole->config, p, &config, &pf, e->reason))
                 continue;
             if (bytes_estimate(&pf, &config, t, &e->bytes) || kernel_grid(&pf, &config, t, &e->grid))
-                fail(e->reason, "size of %s is unknown on this device", config.kernel->name);
+                fail(e->reason, "cannot determine the bytes or the launch grid of %s on this device",
+                     config.kernel->name);
             features_free(&pf);
         }
     }

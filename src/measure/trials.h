@@ -3,19 +3,20 @@
 #define SPMVCAST_MEASURE_TRIALS_H
 #include "measure/stage.h"
 
-/* Sets *out to the trials with rows to time, owned by the caller, and returns their number. Rows that cannot be timed
- * (not applicable, or they ended the process twice) go to `finish`; `count` counts all rows and the existing ones. */
+/* Sets *out to the trials with rows to time, which the caller owns, and returns their number. Rows that cannot be
+ * timed (not applicable, or they ended their process twice) go to `finish`. `count` counts all rows and those that
+ * are done. */
 typedef void finish_row(struct bench *, const struct subject *, struct run_row *, const char *outcome,
                         const char *reason);
 int trials_make(struct bench *, const struct subject *, const struct target *, struct item_done *count,
                 struct trial **out, finish_row *finish);
-/* Initializes a row of s. */
+/* Initializes a row of a source: its key, names and footprint. */
 void row_begin(const struct bench *, const struct subject *, const struct target *, const char *role,
                const char *kernel, int64_t revision, const char *text, const char *asked, struct run_row *);
-/* Counts the rows of a trial in the requested cache states, marks those not done as wanted, and reports those with
- * nothing to time (reason). Returns true if any are left. */
+/* Counts the rows of a trial in the requested cache states, marks those not done as wanted, and finishes those that
+ * cannot be timed (`reason`, or crashed). Returns whether any are wanted. */
 bool trial_take(struct bench *, const struct subject *, struct trial *, const char *reason, struct item_done *count,
                 finish_row *finish);
-/* Number of configurations that a sweep leaves out for these features because they move too many bytes. */
+/* Returns the number of configurations that a sweep leaves out for these features because they move too many bytes. */
 int trials_skipped(const struct run_options *, const struct source *, const struct features *, const struct target *);
 #endif

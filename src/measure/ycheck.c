@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* References of y and the comparison with them. */
+/* Computes references of y and compares y with them. */
 #include "measure/ycheck.h"
 #include <float.h>
 #include <inttypes.h>
@@ -10,7 +10,8 @@
 
 enum { SAMPLE = 4096 };
 
-/* Rounding error of a product that underflows: half the least subnormal. */
+/* unit_of: relative rounding error of a sum or product. least_of: bound of the absolute error of a product that
+ * underflows. */
 static double unit_of(enum precision p) { return p == F32 ? 0x1p-24 : 0x1p-53; }
 static double least_of(enum precision p) { return p == F32 ? 0x1p-149 : 0x1p-1074; }
 
@@ -39,7 +40,7 @@ void ycheck_free(struct ycheck *c)
     *c = (struct ycheck){ 0 };
 }
 
-/* Returns the first row that is finite in double but infinite in f32, or -1. */
+/* Returns the first row with a value or a sum that is finite in double but not in f32, or -1. */
 static int64_t first_beyond(const struct ycheck *c, const struct csr *a)
 {
     int64_t first = INT64_MAX;
@@ -74,11 +75,11 @@ int ycheck_from_csr(struct ycheck *c, const struct csr *a, enum precision p, cha
     if (beyond < 0)
         return 0;
     ycheck_free(c);
-    return fail(why, "row %" PRId64 " has values or sums that overflow f32 (largest %g)", beyond + 1, (double)FLT_MAX);
+    return fail(why, "row %" PRId64 " has values or sums that overflow f32 (maximum %g)", beyond + 1, (double)FLT_MAX);
 }
 
-/* Compares row i of the device's reference with the host's. Both are sums in double and differ at most by the order
- * of summation. */
+/* Compares row i of the reference from the device with the host's. Both are sums in double and differ at most by the
+ * order of summation. */
 static bool same_row(const struct ycheck *c, const struct recipe *r, int64_t i)
 {
     double y, sum;
@@ -96,8 +97,9 @@ static int different_row(const struct ycheck *c, const struct recipe *r, int64_t
 
     recipe_row_product(r, i, c->precision, &y, &sum, &length);
     fail(why,
-         "the device's reference of the recipe is wrong in row %" PRId64 ": found %.17g of %" PRId32
-         " entries, expected %.17g of %" PRId32,
+         "the reference result that the device computed for the recipe is wrong in row %" PRId64
+         " (from 1): y = %.17g with %" PRId32 " entries, expected y = %.17g with %" PRId32
+         " entries; check the device's memory or report a bug",
          i + 1, c->y[i], c->length[i], y, length);
     return 1;
 }
@@ -111,7 +113,7 @@ int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *
     for (int64_t i = 0; i < r->rows && !status; i++)
         if (c->length[i] > c->length[longest])
             longest = i;
-    /* The longest row, then equally spaced rows from first to last, or all rows if there are few. */
+    /* Row s = 0 is the longest; the others are equally spaced from first to last, or all rows if there are few. */
     const int64_t n = status ? 0 : r->rows < SAMPLE ? r->rows : SAMPLE;
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
     for (int64_t s = 0; s <= n; s++) {
@@ -133,7 +135,7 @@ static double y_at(const struct ycheck *c, const void *y, int64_t i)
     return c->precision == F32 ? (double)((const float *)y)[i] : ((const double *)y)[i];
 }
 
-/* If the reference is Inf or NaN because of values of the matrix, y must be the same. */
+/* Returns whether y_i is right. Where values of the matrix make the reference Inf or NaN, y_i must be the same. */
 static bool right(const struct ycheck *c, int64_t i, double found)
 {
     if (isnan(c->y[i]))

@@ -10,16 +10,18 @@
 struct ycheck {
     enum precision precision;
     int64_t rows;
-    double *y, *sum; /* [rows] reference; sum_j |a_ij x_j| */
+    double *y, *sum; /* [rows] the reference; sum_j |a_ij x_j| */
     int32_t *length; /* [rows] */
 };
 
-/* From the matrix on the host. FAIL: a value or a sum is beyond the range of f32. */
+/* Computes the reference from the matrix on the host. FAIL: a value or a sum is beyond the range of f32. */
 int ycheck_from_csr(struct ycheck *, const struct csr *, enum precision, char why[ERRLEN]);
-/* From the recipe, by a naive reference kernel on the device; at least 4096 rows (first, last, longest, equally spaced
- * ones) are recomputed on the host. Returns 1 if they differ, FAIL if the device failed (why). */
+/* Computes the reference from the recipe, with a naive kernel on the device; at least 4096 rows (first, last,
+ * longest, equally spaced ones), or all, are recomputed on the host. Returns 1 if they differ, FAIL if the device
+ * failed (why). */
 int ycheck_from_recipe(struct ycheck *, struct device *, const struct recipe *, enum precision, char why[ERRLEN]);
-/* y is in the given precision. FAIL: `why` has the first wrong row: index, value found, value expected, bound. */
+/* Compares y, which has that precision, with the reference. FAIL: `why` has the first wrong row: number, value
+ * found, value expected, bound. */
 int ycheck_y(const struct ycheck *, const void *y, char why[ERRLEN]);
 void ycheck_free(struct ycheck *);
 #endif

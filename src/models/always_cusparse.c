@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rival "cusparse": always uses cuSPARSE's CSR. It refuses every other kernel, so its pick is the algorithm of
- * cusparse-csr with the least forecast. Its times come from the first model that does not refuse: the default model,
- * the planning model, then "nearest". */
+ * cusparse-csr with the lowest forecast. Its times come from the first of these models that does not refuse: the
+ * default model, the planning model, "nearest". */
 #include "formats/format.h"
 #include "models/model.h"
 
@@ -10,7 +10,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 {
     static const char *const through[] = { model_default, model_planning, "nearest" };
     if (!config->kernel->baseline) {
-        forecast_refuse(f, "this model forecasts only a library's CSR, not %s", config->kernel->name);
+        forecast_refuse(f, "model cusparse forecasts only cusparse-csr, not %s", config->kernel->name);
         return;
     }
     forecast_refuse(f, "no model forecasts %s", config->kernel->name);
@@ -24,12 +24,12 @@ static void predict(const struct profile *p, const struct features *m, const str
 static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
 {
     (void)runs, (void)t, (void)c;
-    return fail(why, "nothing to fit: this model uses the times of other models");
+    return fail(why, "nothing to fit: model cusparse uses the forecasts of other models");
 }
 
 const struct model model_cusparse = {
     .name = "cusparse",
-    .about = "rival: always cuSPARSE's CSR, with the algorithm of least forecast",
+    .about = "rival: always cuSPARSE's CSR, with the algorithm that has the lowest forecast",
     .source = "common practice",
     .rival = true,
     .fit = fit,

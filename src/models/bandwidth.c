@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rival "bandwidth": T = t0 + least bytes / bandwidth.
- * Bandwidth: the best rate of any benchmark cell, one value per precision, cache state and regime of the working set
- * (CSR, x and y), shared by all configurations. Regimes: resident, up to 2/3 of the last-level cache; streaming, above
- * twice that cache. Between them the bandwidth is interpolated in log bytes; cold counts as streaming.
+ * The bandwidth is the highest rate of any benchmark cell. There is one per precision, cache state and regime of the
+ * working set (CSR, x and y), shared by all configurations. The regimes are resident, up to 2/3 of the last-level cache,
+ * and streaming, above twice that cache. Between them the bandwidth is interpolated in log bytes; cold counts as streaming.
  * t0: median time of an empty kernel over the same cells, plus launch_more_us if launched into a stream. */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "formats/format.h"
 #include "models/cells.h"
 
-/* rates are taken only from cells that run for at least this many t0: in shorter ones the error of t0 dominates */
+/* Rates are taken only from cells that run for at least this many times t0; in shorter ones the error of t0
+ * dominates. */
 enum { T0_MARGIN = 4 };
 
 static const char name[] = "bandwidth", everything[] = "*";
@@ -69,7 +70,10 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     double t0_s, rate[NREGIMES];
     find_best(runs, t, best, &t0_s);
     if (best[0].cells + best[1].cells == 0)
-        return fail(why, "no benchmark cell takes at least %d times as long as an empty kernel", T0_MARGIN);
+        return fail(
+            why,
+            "no benchmark cell takes at least %d times as long as an empty kernel; measure larger cells of spmv-gen guo2014-regimes",
+            T0_MARGIN);
     coefs_add(c, name, everything, t, "t0", 0, t0_s, "s", NAN, NAN);
     for (int i = 0; i < NREGIMES; i++) {
         rate[i] = best[i].cells ? best[i].rate : NAN;
@@ -135,11 +139,13 @@ static void predict(const struct profile *p, const struct features *m, const str
     const double t0_s = profile_launch(p, t), least_s = profile_least_time(p, m, config, t);
     fitted_rates(p, t, rate);
     if (isnan(t0_s)) {
-        forecast_refuse(f, "profile %s has no measured bandwidth for %s", p->name, target_words(t).text);
+        forecast_refuse(f, "profile %s has no measured bandwidth for %s; measure it with spmv-profile", p->name,
+                        target_words(t).text);
         return;
     }
     if (isnan(least_s)) {
-        forecast_refuse(f, "cannot compute the bytes of %s from features", config->kernel->layout->name);
+        forecast_refuse(f, "cannot compute the bytes of layout %s from the features of the matrix",
+                        config->kernel->layout->name);
         return;
     }
     on.device = p->device;
@@ -158,7 +164,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_bandwidth = {
     .name = name,
-    .about = "rival: empty kernel + least bytes / best measured bandwidth of the regime",
+    .about = "rival: time of an empty kernel + least bytes / best measured bandwidth of the cache regime",
     .source = "the plain bandwidth bound",
     .rival = true,
     .fit = fit,

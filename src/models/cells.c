@@ -57,7 +57,8 @@ static int compare(const void *pa, const void *pb)
     return (a->time_s > b->time_s) - (a->time_s < b->time_s);
 }
 
-/* Merges equal cells (one matrix with two seeds, or two revisions) into the one of median time; cells are sorted. */
+/* Keeps one of each group of equal cells (one matrix with two seeds, or in two revisions): the one with the median
+ * time. Cells must be sorted. */
 static void merge_equal(struct cells *c)
 {
     int64_t kept = 0;

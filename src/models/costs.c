@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Set-up costs (costs.h). */
+/* Computes the set-up costs (costs.h). */
 #include "models/costs.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ void cost_key(enum cost cost, const struct config *resolved, const struct featur
     config_layout_key(&general, key);
 }
 
-/* Adds whether the kernel cuts rows, and into how many pieces. */
+/* Sets *cuts if the kernel cuts rows, and adds the number of pieces to *pieces. */
 static void count_pieces(const struct features *f, const struct config *c, const struct target *t, bool *cuts,
                          double *pieces)
 {
@@ -58,7 +58,8 @@ static void count_pieces(const struct features *f, const struct config *c, const
     *pieces += m.pieces;
 }
 
-/* Examines the parts of a composite that have entries. refers: only one part has any, and it uses CSR unchanged. */
+/* Examines the parts of a composite that have entries. *refers: only one part has entries, and it uses CSR
+ * unchanged. */
 static void look_at_parts(const struct features *f, const struct config *c, const struct target *t, bool *several,
                           bool *refers, bool *cuts, double *pieces)
 {
@@ -138,7 +139,7 @@ double cost_of(const struct coefs *coefs, enum cost cost, const char *key, const
     return sum;
 }
 
-/* Costs from an older profile: start + bytes / rate, or seconds per nonzero. */
+/* Returns a cost by the coefficients of an older profile (start + bytes / rate, or seconds per nonzero); NaN: none. */
 static double old_cost(const struct profile *p, enum cost cost, const struct features *f, const char *layout,
                        const struct target *t, double bytes)
 {
@@ -170,7 +171,7 @@ void profile_costs(const struct profile *p, const struct features *f, const stru
             continue;
         cost_key((enum cost)cost, config, f, &t, key);
         cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
-        if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* measured with explicit values, e.g. csr-merge:items=7 */
+        if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* stored under explicit values, e.g. csr-merge:items=7 */
             config_print(config, key);
             cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
         }

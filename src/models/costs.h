@@ -3,8 +3,8 @@
  * the layout to the device, building it on the device from CSR there, and preparing the kernel (lists of pieces, break
  * points, a library's preprocessing). Each cost is a sum of coefficients >= 0 times the terms of costs.def, fitted by
  * spmv-fit to measured rows (fit/costs_fit.h): builds and copies per layout, preparation per configuration.
- * Coefficients are rows of model "cost", one set per precision; they are stored as warm and graph, because neither
- * affects the costs. */
+ * Coefficients are rows of model "cost", one set per precision; they are stored with cache warm and launch graph,
+ * because the costs depend on neither. */
 #ifndef SPMVCAST_MODELS_COSTS_H
 #define SPMVCAST_MODELS_COSTS_H
 #include "models/model.h"
@@ -22,22 +22,23 @@ enum cost_term {
     NCOST_TERMS
 };
 extern const char *const cost_term_names[NCOST_TERMS], *const cost_term_units[NCOST_TERMS];
-extern const char cost_model[];             /* "cost"; not a model of times */
-bool coef_is_cost(const struct coef_row *); /* of model "cost", or "convert" of older profiles */
+extern const char cost_model[];             /* "cost", the model of cost coefficients */
+bool coef_is_cost(const struct coef_row *); /* true for model "cost", and "convert" in older profiles */
 
-/* Computes the terms of one cost; config is resolved. FAIL: features do not determine the layout's bytes. */
+/* Computes the terms of one cost of a resolved configuration. FAIL: the features do not determine the bytes of the
+ * layout. */
 int cost_terms(enum cost, const struct features *, const struct config *, const struct target *,
                double term[NCOST_TERMS]);
-/* Writes the name under which coefficients of a cost are stored: the layout key of the general configuration; for
- * COST_PREPARE the general configuration itself. */
+/* Writes the key under which the coefficients of a cost are stored: the layout key of the general configuration, or,
+ * for COST_PREPARE, the general configuration itself. */
 void cost_key(enum cost, const struct config *resolved, const struct features *, const struct target *,
               char key[CONFIG_LEN]);
 struct target cost_target(const struct target *); /* the target under which cost coefficients are stored */
-/* Returns seconds; NaN: no coefficients. */
+/* Returns the cost in seconds; NaN: no coefficients. */
 double cost_of(const struct coefs *, enum cost, const char *key, const struct target *, const double term[NCOST_TERMS]);
 
-/* Computes all costs in seconds; NaN: never measured, or no build on the device exists. If the copy of a layout was
- * never measured, the coefficients of all layouts ("*") serve. Older profiles hold starts and rates of builds and
+/* Computes all costs in seconds; NaN: never measured, or there is no build on the device. If the copy of a layout was
+ * never measured, the coefficients for all layouts ("*") are used. Older profiles hold starts and rates of builds and
  * copies (model "convert") and no preparations. */
 void profile_costs(const struct profile *, const struct features *, const struct config *, const struct target *,
                    double cost_s[NCOSTS]);
@@ -45,15 +46,16 @@ void profile_costs(const struct profile *, const struct features *, const struct
 bool profile_has_preparations(const struct profile *);
 
 /* ---- conversion ---- */
-enum matrix_place { ON_GPU, ON_HOST, NPLACES_OF_MATRIX }; /* where the CSR arrays are; ON_GPU: on the host as well */
+enum matrix_place { ON_GPU, ON_HOST, NPLACES_OF_MATRIX }; /* where the CSR arrays are; ON_GPU: also on the host */
 extern const char matrix_places[];                        /* "gpu|host" */
 const char *matrix_place_name(enum matrix_place);
 enum matrix_place matrix_place_find(const char *name); /* one of matrix_places */
 
 /* Returns the seconds from CSR in the given place to a layout on the device; NaN: never measured. A layout that uses
- * CSR unchanged (`csr`) costs nothing, or the copy of CSR (csr_upload_s) from the host. Any other layout is built on
- * the device (after that copy, from the host) if such a build exists, else on the host and copied; from the host the
- * cheaper of the two counts. own_memory: the device has its own memory; if false, nothing is copied. */
+ * CSR unchanged (`csr`) costs nothing on the device and the copy of CSR (csr_upload_s) from the host. Any other layout
+ * is built on the device (from the host: after that copy) if such a build exists, else on the host and then copied;
+ * from the host the cheaper of these two counts. own_memory false: host and device share memory, so nothing is
+ * copied. */
 double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_place, double csr_upload_s, bool own_memory);
 #ifdef __cplusplus
 }

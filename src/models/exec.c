@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost of running blocks side by side: fork_s and branch_s, fitted by weighted least squares (relative errors) to the
- * times of 2, 4, ... empty kernels as branches of a graph, minus the time of one. */
+/* Costs of running blocks side by side: fork_s and branch_s, fitted by weighted least squares (relative errors) to the
+ * times of 2, 4, ... empty kernels as branches of a graph, minus the time of a single one. */
 #include <math.h>
 #include <string.h>
 #include "base/stats.h"

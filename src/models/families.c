@@ -12,17 +12,21 @@ enum rule { NAME, PATTERN, DERIVED, RECIPE, FEATURES, NRULES };
 static const char *const rule_names[NRULES + 1] = { "name", "pattern", "derived", "recipe", "features", "" };
 
 static const struct column columns[] = {
-    COLUMN_TEXT_OF(struct family_row, source_id, "of table matrices"),
+    COLUMN_TEXT_OF(struct family_row, source_id, "source_id in table matrices"),
     COLUMN_TEXT_OF(struct family_row, matrix, "Group/Name or the recipe"),
-    COLUMN_TEXT_OF(struct family_row, family, "its family, named by its least Group/stem, else by its least recipe"),
-    COLUMN_OF(struct family_row, sealed, COLUMN_I64, "", "1: sealed, excluded from all model selection; 0: not"),
-    COLUMN_TEXT_OF(struct family_row, why,
-                   "rule that joins it to another: name, pattern, derived, recipe or features; empty if alone"),
+    COLUMN_TEXT_OF(
+        struct family_row, family,
+        "family, named after the alphabetically first Group/stem of its matrices, or after its first recipe"),
+    COLUMN_OF(struct family_row, sealed, COLUMN_I64, "",
+              "1: the family is sealed, excluded from all model selection; 0: it is not"),
+    COLUMN_TEXT_OF(
+        struct family_row, why,
+        "first rule that joins it to another matrix: name, pattern, derived, recipe or features; empty: none"),
 };
 const struct schema family_schema = SCHEMA_OF(struct family_row, "families", columns);
 
-/* Logarithms of rows, mean row length, max / mean, columns, x sectors (per row, 32 and 1024 rows) / nonzero, 1 + sd /
- * mean; the share of empty rows. */
+/* The axes of rule `features`: logarithms of rows, mean row length, max / mean, columns, x sectors (of groups of 1, 32
+ * and 1024 rows) / nonzero and 1 + sd / mean; and the share of empty rows. */
 enum { NAXES = 9 };
 
 /* ---------------------------------------------------------------------------------------------------------------------
@@ -40,7 +44,7 @@ static const char recipe_mark[] = "recipe:";
 
 static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-/* A recipe's kind and parameters are whole words: points=7 is not points=75. */
+/* Whether `side` is the beginning of `whole`. In recipes it must end with a word: points=7 does not match points=75. */
 static bool side_is_of(const char *side, const char *whole)
 {
     if (!begins(whole, side))
@@ -58,7 +62,8 @@ static bool lines_meet(int a, int b)
     return false;
 }
 
-/* Returns the least line connected to `line`, also through others. of_recipes: one of their sides is a recipe. */
+/* Returns the first line connected to `line`, directly or through others. *of_recipes: one of these lines names a
+ * recipe. */
 static int least_line(int line, bool *of_recipes)
 {
     bool met[NLINES] = { false }, more = true;
@@ -86,14 +91,14 @@ struct family_member {
     int64_t row;
     bool recipe, like;
     char stem[FAMILY_LEN], pattern_id[ID_LEN];
-    int kin; /* least_line; -1: in no line */
+    int kin; /* least_line of families.def; -1: on no line */
     bool kin_of_recipes;
     int64_t rows, nnz, row_max;
-    bool known; /* the axes are set */
+    bool known; /* the features are complete, so the axes can be compared */
     double axis[NAXES];
 };
 
-/* "Group/Name", "Name" if no group is known, or "recipe:TEXT" without the seed. */
+/* Writes "Group/Name", "Name" if no group is known, or "recipe:TEXT" without the seed. */
 static void whole_name(const struct family_query *q, char whole[FAMILY_LEN])
 {
     if (!*q->recipe) {
@@ -198,7 +203,7 @@ static bool close_by(const struct family_member *a, const struct family_member *
     return true;
 }
 
-/* Returns the first rule that joins them; NRULES: none. */
+/* Returns the first rule that joins two members; NRULES: none. */
 static enum rule rule_of(const struct family_member *a, const struct family_member *b)
 {
     if (*a->stem && strcmp(a->stem, b->stem) == 0)
@@ -307,7 +312,8 @@ const struct family_row *families_row(const struct families *f, const char *sour
     return f->n ? bsearch(&key, f->row, (size_t)f->n, sizeof key, by_source) : NULL;
 }
 
-/* Fills the members; rows must be sorted. Returns the first matrix without a row, or NULL. */
+/* Fills the members from the matrices of `runs`; f->row must be sorted. Returns the first matrix without a row, or
+ * NULL. */
 static const struct matrix_row *find_members(struct families *f, const struct runs *runs)
 {
     f->member = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *f->member);

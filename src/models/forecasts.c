@@ -12,33 +12,34 @@
 #include "base/strings.h"
 
 static const struct column case_columns[] = {
-    COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id; recipe_id of a recipe"),
+    COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id, or recipe_id of a recipe"),
     COLUMN_TEXT_OF(struct case_row, matrix, "Group/Name or the recipe"),
-    COLUMN_TEXT_OF(struct case_row, family, "family of the matrix; a whole family is in one fold"),
+    COLUMN_TEXT_OF(struct case_row, family, "family of the matrix; all matrices of a family are in one fold"),
     COLUMN_TEXT_OF(struct case_row, config, "configuration, in the form comparable between matrices"),
     COLUMN_TEXT_OF(struct case_row, kernel, "kernel of the configuration"),
     COLUMN_TEXT_OF(struct case_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct case_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct case_row, launch, "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
     COLUMN_TEXT_OF(struct case_row, footprint, "resident, mixed or streaming"),
-    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "", "1: the family is sealed, excluded from all fits and choices"),
+    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "",
+              "1: the family is sealed, excluded from all fits and choices; 0: it is not"),
     COLUMN_OF(struct case_row, nnz, COLUMN_I64, "", "entries of the matrix"),
     COLUMN_OF(struct case_row, measured_us, COLUMN_F64, "us", "measured time"),
     COLUMN_OF(struct case_row, state_us, COLUMN_F64, "us",
-              "part of it due to launch state and session of the measuring process; may be negative"),
+              "part of measured_us due to launch state and session of the measuring process; may be negative"),
 };
 const struct schema case_schema = SCHEMA_OF(struct case_row, "cases", case_columns);
 
 static const struct column forecast_columns[] = {
-    COLUMN_OF(struct case_forecast, case_index, COLUMN_I64, "", "row of table cases, from 0"),
+    COLUMN_OF(struct case_forecast, case_index, COLUMN_I64, "", "index of the row of table cases, from 0"),
     COLUMN_TEXT_OF(struct case_forecast, model, "model"),
     COLUMN_TEXT_OF(struct case_forecast, training, "training set: all matrices, or generated ones only"),
     COLUMN_OF(struct case_forecast, seed, COLUMN_I64, "", "seed of the folds and of the fit"),
     COLUMN_OF(struct case_forecast, fold, COLUMN_I64, "", "fold left out of the fit; -1: sealed family"),
-    COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0 ok, 1 extrapolated, 2 refused"),
+    COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0: ok, 1: extrapolated, 2: refused"),
     COLUMN_OF(struct case_forecast, time_us, COLUMN_F32, "us", "forecast for the fast launch state; NaN: refused"),
-    COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of its interval; NaN: none"),
-    COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of its interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of the interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of the interval; NaN: none"),
     COLUMN_OF(struct case_forecast, distance, COLUMN_F32, "",
               "natural log of the worst ratio outside the fitted range; 0 inside"),
 };
@@ -46,11 +47,12 @@ const struct schema case_forecast_schema = SCHEMA_OF(struct case_forecast, "fore
 
 static const struct column cost_columns[] = {
     COLUMN_OF(struct case_cost, case_index, COLUMN_I64, "",
-              "row of table cases, from 0: its matrix, configuration and precision"),
-    COLUMN_ARRAY_OF(struct case_cost, measured_us, COLUMN_F32, NCOSTS, "us",
-                    "measured: build on the host, its copy, build on the device, preparation; NaN: not measured"),
+              "index of a row of table cases, from 0, with the matrix, configuration and precision"),
+    COLUMN_ARRAY_OF(
+        struct case_cost, measured_us, COLUMN_F32, NCOSTS, "us",
+        "measured costs: build on the host, copy to the device, build on the device, preparation; NaN: not measured"),
     COLUMN_ARRAY_OF(struct case_cost, forecast_us, COLUMN_F32, NCOSTS, "us",
-                    "the same, forecast by a fit without its family"),
+                    "the same costs, forecast by a fit without the family of the matrix; NaN: no forecast"),
 };
 const struct schema case_cost_schema = SCHEMA_OF(struct case_cost, "costs", cost_columns);
 
@@ -71,7 +73,7 @@ static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *f
 static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
 {
     const struct {
-        const char *column, *value, *words; /* words NULL: any value except "" */
+        const char *column, *value, *words; /* words: allowed values; NULL: any but "" */
     } text[] = {
         { "source_id", c->source_id, NULL },
         { "matrix", c->matrix, NULL },
@@ -135,7 +137,7 @@ static int check_cost(const struct case_cost *c, int64_t row, int64_t ncases, ch
     for (int k = 0; k < NCOSTS; k++)
         if (c->measured_us[k] < 0 || isinf(c->measured_us[k]) || c->forecast_us[k] < 0 || isinf(c->forecast_us[k]))
             return wrong(why, case_cost_schema.name, row,
-                         "%s: measured_us %g, forecast_us %g, expected no negative time", cost_names[k],
+                         "%s: measured_us %g, forecast_us %g, expected times of at least 0", cost_names[k],
                          (double)c->measured_us[k], (double)c->forecast_us[k]);
     return 0;
 }
@@ -160,7 +162,7 @@ static int by_family(const void *a, const void *b)
     return strcmp(x->family, y->family);
 }
 
-/* Each case occurs once, a matrix has one family, and a family is sealed as a whole or not at all. */
+/* Checks that each case occurs once, each matrix has one family, and each family is sealed as a whole or not at all. */
 static int check_together(const struct forecasts *f, char why[ERRLEN])
 {
     const struct case_row **c = xmalloc(sizeof *c * (unsigned long)(f->ncases + 1));
@@ -181,8 +183,9 @@ static int check_together(const struct forecasts *f, char why[ERRLEN])
     qsort(c, (size_t)f->ncases, sizeof *c, by_family);
     for (int64_t i = 1; i < f->ncases && !status; i++)
         if (by_family(&c[i - 1], &c[i]) == 0 && c[i - 1]->sealed != c[i]->sealed)
-            status = wrong(why, case_schema.name, c[i] - f->cases, "family %s is %s, but not in row %td", c[i]->family,
-                           c[i]->sealed ? "sealed" : "not sealed", c[i - 1] - f->cases);
+            status = wrong(why, case_schema.name, c[i] - f->cases, "family %s is %s, but %s in row %td", c[i]->family,
+                           c[i]->sealed ? "sealed" : "not sealed", c[i]->sealed ? "not sealed" : "sealed",
+                           c[i - 1] - f->cases);
     free(c);
     return status;
 }
@@ -258,7 +261,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Stores the number of distinct values >= 0; sorts v. */
+/* Stores the number of distinct values >= 0 of v as attribute `name`; sorts v. */
 static int put_count(struct archive *a, const char *name, int64_t *v, int64_t n, char why[ERRLEN])
 {
     char text[24];
@@ -330,7 +333,8 @@ static int load(struct archive *a, struct forecasts *f, char why[ERRLEN])
     if (status)
         return status;
     if (parse_real(text, 0, 1e9, &f->state_us) != 0) {
-        fail(why, "%s is damaged: invalid attribute state_more_frequent_us: '%s'", archive_path(a), text);
+        fail(why, "%s is damaged: invalid attribute state_more_frequent_us '%s'; regenerate it with spmv-fit",
+             archive_path(a), text);
         return ARCHIVE_DAMAGED;
     }
     if (check(f, what) != 0) {

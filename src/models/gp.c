@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only,
- * which needs no stored factor (Vecchia's approximation). */
+/* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only
+ * (Vecchia's approximation), so that profiles need not store a factorization. */
 #include <math.h>
 #include "models/learned.h"
 
@@ -24,7 +24,8 @@ double gp_covariance(const struct learned_hyper *h, const float *a, const float 
     return h->amplitude * matern(squares) + h->linear * (1.0 + product / fmax(used, 1));
 }
 
-/* Keeps the m greatest covariances, greatest first. */
+/* Inserts a covariance into the list of the LEARNED_NEAR greatest, greatest first. Returns the new length of the
+ * list. */
 static int keep(double *best, int *index, int m, double value, int i)
 {
     int at = m < LEARNED_NEAR ? m : LEARNED_NEAR - 1;
@@ -39,7 +40,7 @@ static int keep(double *best, int *index, int m, double value, int i)
     return m < LEARNED_NEAR ? m + 1 : m;
 }
 
-/* Returns k' (K + noise)^-1 k by a Cholesky factorization of at most LEARNED_NEAR points. */
+/* Returns k' (K + noise)^-1 k for m <= LEARNED_NEAR points, by a Cholesky factorization. */
 static double explained(const struct learned_hyper *h, const struct learned_point *p, const int *index, const double *k,
                         int m)
 {

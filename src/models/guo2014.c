@@ -4,15 +4,14 @@
  * Multiplication on GPUs", IEEE TPDS 25(5), 2014, doi 10.1109/TPDS.2013.123, sections 3.1 to 3.5.
  *
  *   row groups (CSR):  T = E(P) / T2 * E'(I), P the mode of the row lengths, I = ceil(rows / strip), with separate
- *   lines
- *                      on each side of P = most threads per block. T2 is the time of the cell where the fixed values of
- *                      both lines meet (deduced; the paper does not define it).
+ *                      lines on each side of P = maximum threads per block. T2 is the time of the cell at the I at which
+ *                      E was measured and the P at which E' was (deduced; the paper does not define T2).
  *   thread per row:    T = f(I) P + e(I) - f(I) x1, P the longest row. Erratum: the paper prints f(I) I for f(I) x1.
- *   COO:               T = line in ceil(nnz / strip).
+ *   COO:               T = a line in ceil(nnz / strip).
  *   HYB:               the sum of its parts, each forecast as a matrix; a part without entries costs 0, not the
  *                      intercept.
- * Not in the paper, inferred: csr-scalar as thread per row, csr-block as a row group of its block's threads, other
- * parts of HYB. */
+ * Inferred, not in the paper: csr-scalar as thread per row, csr-block as a row group of its block's threads, and parts
+ * of HYB other than the paper's. */
 #include "models/guo2014.h"
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +22,7 @@
 
 static const char name[] = "guo2014";
 
-/* Keys of the stored lines: index 0 of a key is a, index 1 is b. */
+/* Keys of the stored lines. Under each key, index 0 is a and index 1 is b of struct guo_line. */
 static const char *const guo_lines[GUO_NLINES] = { "E_below", "E_above", "E'_below", "E'_above", "f", "e", "coo" };
 static const char *const guo_t2[NSIDES] = { "T2_below", "T2_above" };
 static const char *const guo_meet[NSIDES] = { "meet_below", "meet_above" }; /* index 0: I, index 1: P of T2 */
@@ -54,7 +53,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     struct guo2014 g;
     struct guo_report report;
     int fitted = 0;
-    fail(why, "no measured rows of role benchmark");
+    fail(why, "no row of role benchmark was measured; measure matrices of spmv-gen guo2014");
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         struct config parsed;
@@ -215,7 +214,7 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
     return 0;
 }
 
-/* Adds the forecast of part i. Returns false if the composite is refused. */
+/* Adds the forecast of part i. Returns false if it refuses the part, and thus the composite. */
 static bool add_part(const struct guo_view *v, int i, const struct features *part, const struct config *config,
                      struct forecast *f)
 {
@@ -288,7 +287,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_guo2014 = {
     .name = name,
-    .about = "lines fitted to benchmark matrices of constant row length, as printed (errata corrected)",
+    .about = "lines fitted to benchmark matrices of constant row length, as in the paper, with errata corrected",
     .source = "Guo, Wang, Chen: IEEE TPDS 25(5), 2014",
     .literal = true,
     .fit = fit,

@@ -6,12 +6,12 @@
 #include "formats/format.h"
 #include "models/model.h"
 
-/* value = a + b v, fitted on low <= v <= high; a NaN: not fitted. */
+/* The line a + b v, fitted on low <= v <= high. a NaN: not fitted. */
 struct guo_line {
     double a, b, low, high;
 };
 
-enum guo_side { BELOW, ABOVE, NSIDES }; /* of the break in P */
+enum guo_side { BELOW, ABOVE, NSIDES }; /* sides of the break in P */
 enum guo_name {                         /* the lines, in the order of guo_lines */
                 GUO_E_BELOW,
                 GUO_E_ABOVE, /* row group: time against P at one I (3.5.1, relationship 1) */
@@ -26,7 +26,7 @@ enum guo_name {                         /* the lines, in the order of guo_lines 
 
 struct guo2014 {
     enum work work;
-    int64_t strip;     /* rows, or entries, of a strip */
+    int64_t strip;     /* rows (or entries) per strip */
     int64_t threshold; /* the break in P */
     struct guo_line line[GUO_NLINES];
     double t2[NSIDES];                       /* measured time of the cell at E's I and Ey's P */
@@ -52,7 +52,7 @@ struct guo_points {
     struct guo_point *at;
 };
 
-/* Report of a fit: number of cells used and unused; errors[used], relative, malloc'd. */
+/* The report of a fit: the number of cells used and unused, and the relative errors of those used (malloc'd). */
 struct guo_report {
     int64_t used, unused;
     double *errors;
@@ -74,15 +74,16 @@ int guo_load(const struct profile *, const struct config *, const struct target 
 /* Forecasts a matrix from rows, nnz, row_mode and row_max (mean: row_mean); uses no other feature. */
 void guo_time(const struct guo2014 *, const struct features *, struct forecast *);
 
-/* The lines of a configuration, or, for a composite, of its parts in the order of layout->part. */
+/* The lines of a configuration in `own`, or those of the parts of a composite in `part`, in the order of
+ * layout->part. */
 struct guo_view {
     struct config config;
     struct target target;
     struct guo2014 own, part[PARTS_MAX];
     bool have[PARTS_MAX];
-    /* also refuse if a part's layout is not applicable (callers of predict check this first) */
+    /* also refuse a composite if the layout of a part is not applicable (callers of predict check this first) */
     bool applicable_parts;
-    char lacks[PARTS_MAX][ERRLEN]; /* why a part has no lines */
+    char lacks[PARTS_MAX][ERRLEN]; /* [i]: why part i has no lines */
 };
 int guo_open(const struct profile *, const struct config *, const struct target *, const struct features *,
              struct guo_view *, char why[ERRLEN]);

@@ -15,9 +15,9 @@ struct block_cost {
     int first, last; /* the window; first > last: empty */
     int64_t rows, nnz;
     int nlengths;
-    /* [nlengths]: distinct row lengths of the matrix, ascending; rows of that length in the window */
+    /* [nlengths]: the distinct row lengths of the matrix, ascending; the number of rows of each length in the window */
     int64_t *length, *count;
-    int32_t *slot;           /* index in `length` of each strip's histogram entries, strip after strip */
+    int32_t *slot;           /* index in `length` of each histogram entry, strip after strip */
     int64_t *slot_begin;     /* [sketch->n] */
     struct histogram packed; /* the window's histogram */
 };
@@ -91,7 +91,7 @@ static void move_window(struct block_cost *b, int first, int last)
         move_strip(b, b->last--, -1);
 }
 
-/* The most frequent length, the smallest of equals, as in features_derive. */
+/* Returns the most frequent length (the smallest of equals), as features_derive does. */
 static int64_t window_mode(const struct block_cost *b)
 {
     int64_t most = 0;
@@ -121,7 +121,7 @@ static void pack(struct block_cost *b)
         }
 }
 
-/* Computes only the features that the model and its layouts use: this runs for every pair of strips. */
+/* Computes only the features that the model and its layouts use, because this runs for every pair of strips. */
 static void window_features(struct block_cost *b, struct features *f)
 {
     const enum work work = b->view.config.kernel->work;
@@ -147,7 +147,7 @@ double guo_block_time(struct block_cost *b, int first, int last)
     struct forecast forecast;
     char why[ERRLEN];
     if (first < 0 || last < first || last >= b->sketch->n)
-        bug("guo2014: block of strips %d..%d of %d", first, last, b->sketch->n);
+        bug("guo2014: invalid block of strips %d..%d of %d", first, last, b->sketch->n);
     move_window(b, first, last);
     window_features(b, &f);
     if (!layout->part && layout->applicable(&f, &b->view.config, &b->target, why) != 0)

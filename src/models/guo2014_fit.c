@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, fit: the lines of section 3.5, by unweighted least squares as printed, from the literal benchmark grid
+/* guo2014, fit: fits the lines of section 3.5 by unweighted least squares, as printed, to the literal benchmark grid
  * (3.2.2) of I = 1..10 strips and constant row length P. A line with too few measured cells stays unfitted. */
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 enum { COO_STEP = 10, COO_MAX = 100 };
 static const struct guo_form form = { .strips = 5, .p = { 4, 0 }, .x1 = 4 };
 
-/* P = 4, 16, 64, 256, 1024, 2048, then doubling. */
+/* Returns whether p is on the grid: 4, 16, 64, 256, 1024, 2048, then doubling. */
 static bool literal_p(int64_t p)
 {
     for (int64_t v = 4; v <= p; v *= v < 1024 ? 4 : 2)
@@ -34,7 +34,7 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
 {
     struct config asked, c;
     struct cells cells;
-    const struct features none = { .rows = 0 }; /* unused: composites are not fitted */
+    const struct features none = { .rows = 0 }; /* no feature is used: composites are not fitted */
     memset(report, 0, sizeof *report);
     if (config_parse(config, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
         return FAIL;

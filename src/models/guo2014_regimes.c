@@ -22,7 +22,8 @@ static struct curve *curve_of(struct regime_fit *f, int c)
     return v[c];
 }
 
-/* Each knot is one coefficient row: its value, and low = high = its position (entries per row; log2 bytes of x). */
+/* Stores each knot as one coefficient row: its value, and its position as both low and high (entries per row, or log2
+ * bytes of x). */
 void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
 {
     char key[48];
@@ -49,7 +50,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     struct strlist configs = { 0 };
     double *errors = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *errors);
     int fitted = 0;
-    fail(why, "no measured rows of role benchmark");
+    fail(why, "no row of role benchmark was measured; measure matrices of spmv-gen guo2014-regimes");
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         struct regimes g;
@@ -79,7 +80,7 @@ static void load_curve(const struct profile *p, const char *config, const struct
         curve_add(curve, row[i].low, row[i].value);
 }
 
-/* Lowers each knot to the least of the following ones. */
+/* Sets path_floor to the path with each knot lowered to the minimum of the following ones. */
 static void floor_of(struct regime_fit *fit)
 {
     fit->path_floor = fit->path;
@@ -87,7 +88,7 @@ static void floor_of(struct regime_fit *fit)
         fit->path_floor.value[i] = fmin(fit->path_floor.value[i], fit->path_floor.value[i + 1]);
 }
 
-/* Returns log2 of the number of rows that share a warp. */
+/* Returns log2 of the number of rows that share a warp; 0 if entries are distributed evenly. */
 static int log2_group(const struct config *c, const struct geometry *device)
 {
     const int threads = kernel_threads_per_row(c);
@@ -118,7 +119,7 @@ int regimes_load(const struct profile *p, const struct config *config, const str
     g->rows_low = t0->low;
     g->rows_high = t0->high;
     g->bytes_high = coefs_value(&p->coefs, regimes_name, text, t, "bytes", 0);
-    /* Parse the text again to restore, with defaults, the keys that the CPU device drops. */
+    /* Parse the text again: this restores, with defaults, the keys that the CPU device drops. */
     if (config_parse(text, &g->config, why) != 0)
         return FAIL;
     g->log2_group = log2_group(&g->config, &g->target.device);
@@ -131,11 +132,13 @@ int regimes_load(const struct profile *p, const struct config *config, const str
         }
         floor_of(&g->regime[r]);
     }
-    /* If one regime was not measured (cold has only one; a quick grid may lack one), use the other. */
+    /* A regime that was not measured is replaced by the other (cold has only one; a quick grid may lack one). */
     for (int r = 0; r < NREGIMES; r++)
         if (g->regime[r].row.n == 0)
             g->regime[r] = g->regime[NREGIMES - 1 - r];
-    return g->regime[0].row.n ? 0 : fail(why, "profile %s has no row cost for %s", p->name, text);
+    return g->regime[0].row.n
+               ? 0
+               : fail(why, "profile %s has no row cost for %s; fit it again with spmv-fit", p->name, text);
 }
 
 /* ------------------------------------------------------------------------------------------------------- forecast */
@@ -219,7 +222,8 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_guo2014_regimes = {
     .name = regimes_name,
-    .about = "benchmark matrices per cache regime; counts every row, with the longest row as critical path",
+    .about =
+        "curves fitted to benchmark matrices per cache regime; every row counts, and the longest is the critical path",
     .source = "adapted from Guo, Wang, Chen: IEEE TPDS 25(5), 2014",
     .fit = fit,
     .predict = predict,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates the learned tables (learned.h), for physics-gp's forecasts and for their cross-validation alike. */
+/* Evaluates the learned tables (learned.h), for the forecasts of physics-gp and for its cross-validation. */
 #include <math.h>
 #include <string.h>
 #include "models/learned.h"

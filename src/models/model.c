@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of models and the code they share: forecasts, and coefficients, which are one sorted array of rows. */
+/* The table of models and the code that they share: forecasts, and coefficients in one sorted array of rows. */
 #include "models/model.h"
 #include <math.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ void forecast_add_term(struct forecast *f, const char *name, double time_s)
     f->terms[f->nterms++].time_s = time_s;
 }
 
-/* Prints six digits, but large numbers in full: 15728640, not 1.573e+07. */
+/* Prints six significant digits, but large numbers in full: 15728640, not 1.57286e+07. */
 static const char *figure(double v, char text[32])
 {
     snprintf(text, 32, fabs(v) >= 1e4 && fabs(v) < 1e15 ? "%.0f" : "%.6g", v);
@@ -79,7 +79,7 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
 {
     if (isnan(low) || isnan(high) || (value >= low && value <= high))
         return;
-    /* A quantity of 0 (an empty mode, no strips) counts as half a unit: the logarithm must stay finite. */
+    /* A quantity of 0 (an empty mode, no strips) counts as one half, so that the logarithm is finite. */
     double v = value > 0.0 ? value : 0.5, distance = v < low ? log(low / v) : log(v / high);
     if (distance <= 0.0)
         distance = 1e-9;
@@ -95,15 +95,15 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
 /* ---------------------------------------------------------------------------------------------------- coefficients */
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct coef_row, model, "model"),
-    COLUMN_TEXT_OF(struct coef_row, config, "configuration as fitted; * for all"),
+    COLUMN_TEXT_OF(struct coef_row, config, "configuration as fitted; *: all configurations"),
     COLUMN_TEXT_OF(struct coef_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct coef_row, cache, "warm or cold"),
-    COLUMN_TEXT_OF(struct coef_row, key, "what the value is, in the model's own terms"),
-    COLUMN_OF(struct coef_row, index, COLUMN_I64, "", "position among the values of one key"),
+    COLUMN_TEXT_OF(struct coef_row, key, "name of the value within its model"),
+    COLUMN_OF(struct coef_row, index, COLUMN_I64, "", "position among the values of the same key"),
     COLUMN_OF(struct coef_row, value, COLUMN_F64, "", "value, in the row's unit"),
     COLUMN_TEXT_OF(struct coef_row, unit, "unit of value"),
     COLUMN_OF(struct coef_row, low, COLUMN_F64, "", "lower end of the fitted range of the key; NaN: none"),
-    COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "upper end of that range"),
+    COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "upper end of the fitted range of the key; NaN: none"),
     COLUMN_TEXT_OF(struct coef_row, launch, "graph or stream; missing: graph"),
 };
 const struct schema coef_schema = SCHEMA_OF(struct coef_row, "coefficients", columns);
@@ -156,14 +156,14 @@ static int compare_rows(const void *pa, const void *pb)
 
 void coefs_sort(struct coefs *c)
 {
-    int64_t sorted = 1; /* a profile's rows usually are */
+    int64_t sorted = 1; /* the rows of a profile usually are sorted */
     while (sorted < c->n && compare_rows(&c->row[sorted - 1], &c->row[sorted]) <= 0)
         sorted++;
     if (sorted < c->n)
         qsort(c->row, (size_t)c->n, sizeof *c->row, compare_rows);
 }
 
-/* Returns the first row not less than `want`; after: the first row greater than it. */
+/* Returns the index of the first row not less than `want`, or, with `after`, of the first row greater than `want`. */
 static int64_t bound(const struct coefs *c, const struct coef_row *want, bool with_key, bool after)
 {
     int64_t low = 0, high = c->n;
@@ -222,7 +222,7 @@ void coefs_free(struct coefs *c)
 }
 
 /* -------------------------------------------------------------------------------------------------- configurations */
-/* Sets each key, including those of parts, to "auto" if "auto" resolves to the value it has. */
+/* Sets each key, including those of parts, to "auto" if "auto" gives the value that the key has. */
 static struct config general_of(const struct config *resolved, const struct features *f, const struct target *t)
 {
     char ruled[CONFIG_LEN], whole[CONFIG_LEN], why[ERRLEN];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rival "nearest": uses the time of the nearest measured matrix with the same configuration, precision and cache state;
- * the part above the time of an empty kernel is scaled by the ratio of nonzeros. Nearest: least Euclidean distance of
- * the logarithms of rows, nonzeros, mean row length, max / mean, 1 + sd / mean and x sectors (per 32 rows) per nonzero,
- * among matrices of other families (families.h). If the caller names no query, a measured matrix of the same sizes,
- * bandwidth and diagonals is taken for it. The model refuses matrices more than a factor of 2 outside the measured
- * range of an axis. No forecast is below the least time that the device allows (profile_least_time).
- * Fitted as coefficients with key = first 47 digits of source_id; times_pack turns them into the profile's times. */
+ * the part above the time of an empty kernel is scaled by the ratio of nonzeros. The nearest matrix is the one of another
+ * family (families.h) with the shortest Euclidean distance of the logarithms of rows, nonzeros, mean row length, max /
+ * mean, 1 + sd / mean and x sectors (of groups of 32 rows) / nonzero. If the caller names no query, a measured matrix
+ * with the same sizes, longest row, bandwidth, diagonals and sectors is assumed to be the query. The model refuses
+ * matrices more than a factor of 2 outside the measured range of an axis. No forecast is below the shortest time that the
+ * device allows (profile_least_time).
+ * It is fitted as coefficients with key = first 47 digits of source_id; times_pack turns them into the profile's times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static const char name[] = "nearest";
 static const char *const axes[NAXES] = { "rows",       "nonzeros",      "mean row length",
                                          "max / mean", "1 + sd / mean", "x sectors / nonzero" };
 
-/* Built from features or from an archive's facts. */
+/* A matrix as the logarithms of its axes, from its features or from its facts in an archive. */
 struct point {
     double axis[NAXES];
 };
@@ -68,7 +69,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     }
     return n ? 0
              : fail(why,
-                    "no measured rows of role matrix or train; generate training recipes with spmv-gen physics-gp");
+                    "no row of role matrix or train was measured; generate training recipes with spmv-gen physics-gp");
 }
 
 /* ----------------------------------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ static void look_around(const struct profile *p, const struct measured_time *tim
     free(unrelated);
 }
 
-/* Sets launch + (time - launch) x ratio of nonzeros, but no less than the device allows. */
+/* Forecasts launch + (time - launch) x ratio of nonzeros, but no less than the device allows. */
 static void scale(const struct profile *p, const struct features *m, const struct config *config,
                   const struct target *t, const struct search *s, struct forecast *f)
 {
@@ -120,9 +121,9 @@ static void scale(const struct profile *p, const struct features *m, const struc
     f->time_s = fmax(launch_s + scaled_s, least_s); /* fmax ignores NaN */
     if (!isnan(t0))
         forecast_add_term(f, "t0", t0);
-    forecast_add_term(f, "(nearest - t0) x nonzeros", scaled_s);
+    forecast_add_term(f, "(nearest - t0) x ratio of nonzeros", scaled_s);
     if (f->time_s > launch_s + scaled_s)
-        forecast_add_term(f, "up to bytes / bandwidth", f->time_s - launch_s - scaled_s);
+        forecast_add_term(f, "raised to bytes / bandwidth", f->time_s - launch_s - scaled_s);
 }
 
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
@@ -161,7 +162,8 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_nearest = {
     .name = name,
-    .about = "rival: nearest measured matrix of another family, with its time above the launch scaled by nonzeros",
+    .about =
+        "rival: time of the nearest measured matrix of another family, its part above the launch scaled by nonzeros",
     .source = "nearest neighbour, k = 1",
     .rival = true,
     .fit = fit,

@@ -71,9 +71,10 @@ int physics_of(const struct features *f, const struct config *c, const struct ta
     struct traffic bytes = { 0 };
     struct mapping m;
     if (c->kernel->layout->traffic(f, c, t, &bytes) != 0)
-        return fail(why, "cannot compute the bytes of %s from features", c->kernel->layout->name);
+        return fail(why, "cannot compute the bytes of layout %s from the features of the matrix",
+                    c->kernel->layout->name);
     if (kernel_grid(f, c, t, &p->grid) != 0)
-        return fail(why, "cannot compute the grid of %s from features", c->kernel->name);
+        return fail(why, "cannot compute the grid of kernel %s from the features of the matrix", c->kernel->name);
     kernel_mapping(f, c, t, &bytes, &p->grid, &m);
 
     const double value = (double)precision_bytes(t->precision), l2 = (double)t->device.l2_bytes, rows = (double)f->rows,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inputs of the learned forecasts for one multiplication: physics terms and features of a matrix and a configuration,
- * from the matrix's features, the layout's traffic, the kernel's grid, mapping and registers. None of them is
- * measured. */
+/* Inputs of the learned forecasts for one multiplication: physics terms and features of a matrix and a configuration.
+ * They are computed from the features of the matrix, the traffic of the layout, and the grid, mapping and registers of
+ * the kernel; none of them is measured. */
 #ifndef SPMVCAST_MODELS_PHYSICS_H
 #define SPMVCAST_MODELS_PHYSICS_H
 #include "formats/format.h"
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Terms (us, before multiplication by coefficients, all >= 0) and features of the learned part: physics.def. */
+/* Terms (in us, >= 0, before multiplication by coefficients) and features of the learned part, listed in
+ * physics.def. */
 enum physics_term {
 #define PHYSICS_TERM(name) TERM_##name,
 #define PHYSICS_FEATURE(name)
@@ -30,24 +31,25 @@ enum physics_feature {
 extern const char *const physics_term_names[NTERMS];
 extern const char *const physics_feature_names[NFEATURES];
 
-/* No multiplication is faster than this. Keeps logarithms finite if the measured times are only noise. */
+/* A lower bound of every time in us; it keeps logarithms finite if the measured times are only noise. */
 #define PHYSICS_LEAST_US 1e-3
 
 struct physics {
     struct grid grid;
-    double occupancy;    /* resident warps over the most possible */
+    double occupancy;    /* share of the maximum resident warps: 0..1 */
     double least_bytes;  /* traffic_least */
     double memory_share; /* share of the traffic that comes from memory, not the L2: 0..1 */
     double term[NTERMS];
     double feature[NFEATURES];
 };
 
-/* Computes terms and features; the matrix must have entries. registers per thread and shared bytes per block as
- * compiled; registers 0: unknown. FAIL: features do not determine the layout's bytes or the kernel's grid (why). */
+/* Computes terms and features of a matrix with entries. registers (per thread; 0: unknown) and shared_bytes (per block)
+ * are those of the compiled kernel. FAIL: the features do not determine the bytes of the layout or the grid of the
+ * kernel (why). */
 int physics_of(const struct features *, const struct config *resolved, const struct target *, int registers,
                int64_t shared_bytes, struct physics *, char why[ERRLEN]);
-/* Returns the share of the traffic that comes from memory if `footprint` bytes are accessed repeatedly: 0 below 2/3 of
- * the L2, 1 above twice the L2; 1 if cold. */
+/* Returns the share of the traffic that comes from memory if `footprint` bytes are accessed repeatedly: 0 up to 2/3 of
+ * the L2, 1 from twice the L2; 1 if cold. */
 double physics_memory_share(const struct target *, double footprint);
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@
 #include "models/learned.h"
 #include "models/physics_gp.h"
 
-/* Sums over the preceding strips. */
+/* Sums over all strips before a given one. */
 struct sums {
     int64_t rows, nnz, sectors[NSECTORS];
 };
@@ -40,7 +40,8 @@ static double least_t0(const struct learned *l)
 
 /* ---- one block */
 
-/* Computes the physics of a block with features f. Returns false if this configuration is not applicable. */
+/* Computes the physics of a block with features f, and sets *c to the coefficients that apply. Returns false if this
+ * configuration is not applicable. */
 static bool physics_block(const struct block_cost *b, const struct features *f, struct physics *x,
                           const struct learned_config **c)
 {
@@ -78,7 +79,7 @@ static void least_terms(const struct block_cost *b, const struct sums *s, double
     const double value = (double)precision_bytes(b->target.precision), sector_mb = 32e-6;
     memset(term, 0, NTERMS * sizeof *term);
     term[TERM_constant] = 1;
-    if (b->composite) /* if only one part has entries, other coefficients apply */
+    if (b->composite) /* if only one part has entries, the coefficients of that part apply */
         return;
     term[TERM_gathers_row] = (double)s->sectors[SECTORS_ROW] * sector_mb / 5;
     term[TERM_gathers_32] = (double)s->sectors[SECTORS_32] * sector_mb / 5;
@@ -132,7 +133,7 @@ double physics_block_launch(struct block_cost *b) { return (b->least_t0_us + b->
 
 /* ---- opening */
 
-/* Returns forecast / physics of the whole matrix; 1 if it has no forecast. */
+/* Returns forecast / physics of the whole matrix; 1 if that has no physics. */
 static double factor_of(const struct block_cost *b)
 {
     struct physics x;
@@ -168,7 +169,8 @@ struct block_cost *physics_blocks_open(const struct profile *p, const struct ske
     char text[CONFIG_LEN];
     config_print(config, text);
     if (!l || s->whole.nnz == 0) {
-        fail(why, l ? "the matrix has no entries" : "profile %s has no learned forecasts", p->name);
+        fail(why, l ? "the matrix has no entries" : "profile %s has no learned forecasts; fit it again with spmv-fit",
+             p->name);
         return NULL;
     }
     b = xcalloc(1, sizeof *b);

@@ -11,7 +11,8 @@
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };
 
-/* Returns the learned configuration to use: the given one, or that of the only part with entries of a composite. */
+/* Returns the learned configuration that forecasts c: its own, or, if only one part of a composite has entries, that of
+ * this part. Sets *served to the configuration to compute physics for. */
 static const struct learned_config *serving(const struct learned *l, const struct features *f, const struct config *c,
                                             const struct target *t, struct config *served)
 {
@@ -22,7 +23,8 @@ static const struct learned_config *serving(const struct learned *l, const struc
     return learned_find_resolved(l->config, l->nconfigs, c, f, t);
 }
 
-/* Features are logarithms or of similar size, so their excess is a distance. */
+/* Marks the forecast as extrapolated if a feature is outside the measured range. Features are logarithms or of similar
+ * size, so the excess serves as distance. */
 static void mark_outside(const struct learned *l, const double *feature, struct forecast *f)
 {
     int k;
@@ -35,7 +37,8 @@ static void mark_outside(const struct learned *l, const double *feature, struct 
              l->scale[k].feature, out, feature[k], l->scale[k].low, l->scale[k].high);
 }
 
-/* Adds terms that sum to the time: launch, greatest terms (mean over variants), other terms, learned part. */
+/* Adds terms that sum to the time: launch, the greatest physics terms (mean over variants), other terms, learned
+ * part. */
 static void explain(const struct learned *l, const struct learned_config *c, const struct physics *p, int target,
                     const struct learned_bound *bound, const struct learned_answer *a, double total_us,
                     struct forecast *f)
@@ -63,7 +66,7 @@ static void explain(const struct learned *l, const struct learned_config *c, con
         forecast_add_term(f, physics_term_names[most], term[most] * 1e-6);
     }
     if (fabs(rest) < 1e-9 * sum)
-        rest = 0; /* rounding: all terms are shown */
+        rest = 0; /* all terms are shown, so this is rounding */
     forecast_add_term(f, "other terms", rest * 1e-6);
     forecast_add_term(f, "learned", (total_us - state_us - t0_us - sum) * 1e-6);
     size_t used = (size_t)snprintf(f->note, sizeof f->note,
@@ -73,7 +76,7 @@ static void explain(const struct learned *l, const struct learned_config *c, con
                                  l->matrix[a->near[i]].matrix);
 }
 
-/* Marks a forecast whose matrix, or one of its pattern, was in training. */
+/* Marks a forecast whose matrix, or another one of its pattern, was in training. */
 static void tell_training(const struct profile *p, struct forecast *f)
 {
     const struct learned *l = p->learned;

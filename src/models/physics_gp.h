@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations shared by the sources of physics-gp: its blocks for the planner (block_time etc. of struct model). */
+/* The functions of physics-gp for the planner (block_time etc. of struct model). */
 #ifndef SPMVCAST_MODELS_PHYSICS_GP_H
 #define SPMVCAST_MODELS_PHYSICS_GP_H
 #include "models/model.h"

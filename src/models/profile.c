@@ -63,7 +63,7 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
         return status;
     if (p->coefs.n == 0 && !p->learned && p->times.n == 0)
         return fail(why, "%s: missing coefficients; fit the profile again with spmv-fit", archive_path(a));
-    times_pack(p); /* an older profile holds the times as coefficients */
+    times_pack(p); /* older profiles hold the times as coefficients */
     /* Features stay zeroed: histograms are only in run archives. */
     if (p->measured.matrices)
         p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);

@@ -14,7 +14,7 @@
 
 /* ---- this machine */
 
-/* Reads the text after "key :" in the first line of `path` that begins with key; "" if there is none. */
+/* Reads the text after the colon of the first line of `path` that begins with `key`; "" if there is none. */
 static void proc_value(const char *path, const char *key, char *value, size_t bytes)
 {
     value[0] = 0;
@@ -31,10 +31,10 @@ static void proc_value(const char *path, const char *key, char *value, size_t by
         snprintf(value, bytes, "%s", colon);
         break;
     }
-    fclose(f); /* read only: no error matters */
+    fclose(f); /* the file was only read, so errors do not matter */
 }
 
-/* "NVIDIA H200" and "nvidia-h200" are the same name. */
+/* Compares names of devices or profiles: "NVIDIA H200" and "nvidia-h200" are the same. */
 static bool same_name(const char *a, const char *b)
 {
     char x[128], y[128];
@@ -69,7 +69,7 @@ static bool (*const is_here[NDEVICE_KINDS])(const char *device) = {
     [DEVICE_CUDA] = gpu_is_here, [DEVICE_CPU] = cpu_is_here
 };
 
-/* Forecasts may be off if this machine has another driver version. */
+/* Warns if this machine has another driver version, with which forecasts may be off. */
 static void warn_of_driver(const struct profile *p)
 {
     char text[256];
@@ -81,7 +81,7 @@ static void warn_of_driver(const struct profile *p)
 
 /* ---- the list of profiles */
 
-/* Reads only what --list and the choice need, not the coefficients. */
+/* Reads only what --list and the choice of a profile need, not the coefficients. */
 static void peek(struct profile_file *f)
 {
     struct archive *a;
@@ -114,7 +114,7 @@ static bool is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* results/h200/profile.h5 and h200.h5 are both named h200. */
+/* Writes the name of a profile: results/h200/profile.h5 and h200.h5 are both named h200. */
 static void name_of_path(const char *path, char *name, size_t bytes)
 {
     const char *base = strrchr(path, '/');
@@ -144,7 +144,8 @@ static void add(struct profile_list *list, const char *origin, const char *path)
         peek(f);
 }
 
-/* Adds NAME/profile.h5 and, if loose (a directory only of profiles), NAME.h5, in order of names. */
+/* Adds all NAME/profile.h5 of a directory and, with `loose`, which is for directories that hold only profiles, NAME.h5;
+ * in order of names. */
 static void scan_folder(struct profile_list *list, const char *origin, const char *folder, bool loose)
 {
     size_t used = strlen(list->looked);
@@ -214,7 +215,7 @@ static void names_of(const struct profile_list *list, bool cpu_only, char *text,
     }
 }
 
-/* True if the name ends in -quick: a trial on few small matrices by spmv-profile --quick. */
+/* True if the name ends in -quick, so that the profile is a trial on a few small matrices (spmv-profile --quick). */
 static bool is_trial(const struct profile_file *f)
 {
     static const char mark[] = "-quick";
@@ -251,14 +252,14 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
         *out = *best;
         note("using profile %s (%s) of %s: %s%s; use --profile NAME for another (see spmv-predict --list)", best->name,
              best->path, best->device, reason_chosen(best),
-             is_trial(best) ? ", measured with spmv-profile --quick on few small matrices" : "");
+             is_trial(best) ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "");
         return 0;
     }
     char cpus[128];
     names_of(list, true, cpus, sizeof cpus);
     return fail(
         why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or use --profile FILE%s%s",
-        list->looked, cpus[0] ? " or --profile NAME of another CPU: " : "", cpus);
+        list->looked, cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
 }
 
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds profiles. Order of search: --profile (a file or a name), results/local (measured in the tree), the user's
  * $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles, and results/NAME in the tree; PREFIX and the tree
- * are found relative to the program. Without --profile, a profile of this machine's GPU is preferred to one of its CPU,
- * and that to the first of another GPU outside results/local; among equals a quick trial (NAME-quick) comes last. A
- * note reports the choice. This machine's GPUs are read from /proc, so no CUDA is needed. */
+ * are found relative to the program. Without --profile, the first profile of this machine's GPU is chosen, else of its
+ * CPU, else of another GPU (not from results/local); in each of these groups quick trials (NAME-quick) come last. A note
+ * reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
 #ifndef SPMVCAST_MODELS_PROFILES_H
 #define SPMVCAST_MODELS_PROFILES_H
 #include <stdbool.h>
@@ -14,25 +14,25 @@ struct profile_file {
     char name[64], device[64], date[32];
     enum device_kind kind;
     bool mine;           /* the device is in this machine */
-    char broken[ERRLEN]; /* why it cannot be used; "" if it can */
-    int status;          /* as returned by archive_open, if broken */
+    char broken[ERRLEN]; /* why the profile cannot be used; "": it can */
+    int status;          /* if broken: as returned by archive_open */
 };
 
 struct profile_list {
     int n;
     struct profile_file *file; /* owned */
-    char looked[2048];         /* the directories, comma separated, for messages */
+    char looked[2048];         /* the directories searched, separated by commas, for messages */
 };
 
 void profiles_scan(struct profile_list *);
 void profiles_free(struct profile_list *);
 
-/* Finds a profile; asked NULL: chooses the best by the order above and notes which and why on stderr. FAIL: none; why
- * lists the directories searched, the profiles found and what to do. */
+/* Finds a profile by file or name. asked NULL: chooses the best in the above order, and a note on stderr says which and
+ * why. FAIL: there is none; why lists the directories searched, the profiles found and what to do. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
-/* Scans, finds and loads; warns if this machine has another driver. Returns 0, FAIL as above or if the archive is
- * empty, or what archive_open returns. */
+/* Scans, finds and loads a profile; warns if this machine has another driver. Returns 0, FAIL as profiles_find or if
+ * the archive has no coefficients, or what archive_open returns. */
 int profiles_open(const char *asked, struct profile *, struct profile_file *, char why[ERRLEN]);
 
 /* Writes "profile h200: NVIDIA H200, made 2026-01-31, not your machine". */

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes, E(i, j): prefix sums over strips of the additive terms, and a sparse table of longest rows. The
  * regime and a composite's k are those of the whole matrix: otherwise a matrix would be split because its blocks seem
- * to fit in the L2. A block of a matrix beyond the L2 is read from memory and may be too small to fill the device. No
- * cell of the streaming regime is like that, but cells of the cold set are, so a block takes at least its cold
- * forecast. Both functions are O(1). block_time forecasts the rows, with gathers counted per strip. block_floor spreads
- * the load evenly over all SMs; it never exceeds block_time and never decreases when a block grows, so the planner
- * prunes with it without changing the result. */
+ * to fit in the L2. A block of a matrix beyond the L2 is read from memory and may be too small to fill the device. The
+ * streaming regime has no such cells, but the cold set has, so a block takes at least its cold forecast. block_time and
+ * block_floor are O(1). block_time is the forecast of the rows, with gathers counted per strip. block_floor spreads the
+ * load evenly over all SMs; it never exceeds block_time and never decreases when a block grows, so the planner prunes
+ * with it without changing the result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
 #include "models/regimes.h"
 
-/* maxima of a block: heaviest groups, longest row */
+/* the LARGEST maxima of a block: `heaviest` of struct features, then the longest row */
 enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };
 
 struct part_cost {
     struct regimes g, cold;
-    struct regimes_sum *before;          /* [n + 1] sums of the preceding strips */
-    struct regimes_sum *before_cold;     /* [n + 1] the same for the cold set; NULL: not needed or not measured */
+    struct regimes_sum *before;          /* [n + 1] sums over the preceding strips */
+    struct regimes_sum *before_cold;     /* [n + 1] these sums for the cold set; NULL: not needed or not measured */
     int64_t *rows, *nnz;                 /* [n + 1] */
-    int64_t (*longest[LEVELS])[LARGEST]; /* longest[k][i]: maxima of strips i .. i + 2^k - 1 */
+    int64_t (*longest[LEVELS])[LARGEST]; /* [k][i]: maxima over strips i .. i + 2^k - 1 */
 };
 
 struct block_cost {
@@ -46,7 +46,7 @@ static void longest_make(struct part_cost *p, int n)
     }
 }
 
-/* Computes the features that the terms use, for strips first..last as a separate matrix. */
+/* Computes the features that the terms use for strips first..last as a separate matrix. */
 static void block_features(const struct block_cost *b, const struct part_cost *p, int first, int last,
                            struct features *f)
 {
@@ -89,7 +89,7 @@ static void part_strip(const struct block_cost *b, struct part_cost *p, int i, c
     p->longest[0][i][ROW_MAX] = f->row_max;
 }
 
-/* Loads the coefficients of all parts; a plain configuration is its own only part. */
+/* Loads the coefficients of all parts; a configuration that is not a composite is its own only part. */
 static int open_parts(struct block_cost *b, const struct profile *p, const struct sketch *s, const struct config *whole,
                       const struct target *t, char why[ERRLEN])
 {
@@ -146,7 +146,7 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
                 continue;
             }
             if (layout->part(&s->strip[i], &whole, k, &ignored, &f) != 0)
-                bug("regimes: part %d of %s", k, layout->name);
+                bug("regimes: cannot make part %d of %s", k, layout->name);
             part_strip(b, &b->part[k], i, &f);
             features_free(&f);
         }
@@ -164,7 +164,7 @@ static struct regimes_sum between(const struct regimes_sum *before, int first, i
     return sum;
 }
 
-/* Returns the time of a block read from memory, by the cold set. */
+/* Returns the time of a block that is read from memory, by the cold set. */
 static double part_cold(const struct block_cost *b, const struct part_cost *p, int first, int last,
                         const struct features *f)
 {
@@ -190,7 +190,7 @@ static double part_block(const struct block_cost *b, const struct part_cost *p, 
             floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : regimes_path(&p->g, (enum regime)r, &f);
         time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, busiest, path, b->x_bytes) : 0.0;
     }
-    /* All strips together are the matrix and keep its forecast. */
+    /* All strips together are the whole matrix, which keeps its forecast. */
     if (p->before_cold && !floored && last - first + 1 < b->nstrips)
         time_s[REGIME_STREAMING] = fmax(time_s[REGIME_STREAMING], part_cold(b, p, first, last, &f));
     return regimes_mix(b->weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
@@ -200,7 +200,7 @@ static double block(struct block_cost *b, int first, int last, bool floored)
 {
     double time_s = 0.0;
     if (first < 0 || last < first || last >= b->nstrips)
-        bug("regimes: block of strips %d..%d of %d", first, last, b->nstrips);
+        bug("regimes: invalid block of strips %d..%d of %d", first, last, b->nstrips);
     for (int k = 0; k < b->nparts; k++)
         time_s += part_block(b, &b->part[k], first, last, floored);
     return time_s;
@@ -218,7 +218,7 @@ double regimes_block_time(struct block_cost *b, int first, int last)
         if (f.nnz > 0 && p->g.config.kernel->layout->applicable(&f, &p->g.config, &b->target, why) != 0)
             return INFINITY;
     }
-    /* Rows without entries have no forecast, but their y must be written: they cannot be a free block. */
+    /* Rows without entries have no forecast, but writing their y takes time, so they must not become a free block. */
     return nnz > 0 ? block(b, first, last, false) : INFINITY;
 }
 

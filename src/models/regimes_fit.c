@@ -8,11 +8,12 @@
 #include "models/cells.h"
 #include "models/regimes.h"
 
-enum { CELLS_TO_FIT = 3, STEPS = 60 }; /* numbers of rows needed for two unknowns; Gauss-Newton steps */
+/* Cells of one length needed to fit two unknowns; steps of the Gauss-Newton method. */
+enum { CELLS_TO_FIT = 3, STEPS = 60 };
 static const double soft = 0.05, least_s = 50e-9;
 static const double powers[] = { 1.0, 1.5, 2.0, 3.0, 4.0, 6.0 };
 
-/* A cell of constant row length. whole: its rows times regimes_busiest. */
+/* A cell of constant row length p. whole: its rows times regimes_busiest. */
 struct point {
     double p, rows, cols, whole, time_s, sectors;
     int64_t bytes;
@@ -31,7 +32,8 @@ static int by_length(const void *pa, const void *pb)
     return (a->rows > b->rows) - (a->rows < b->rows);
 }
 
-/* Finds the cells of constant length of one configuration, with times minus t0. Sets t0 and the ranges. */
+/* Finds the cells of constant row length of one configuration; their times are without t0. Sets t0 and the ranges of g.
+ * *unused: number of benchmark rows that are no such cells. */
 static void points_find(const struct runs *runs, const char *config, struct regimes *g, struct points *all,
                         int64_t *unused)
 {
@@ -108,8 +110,8 @@ static void fit_length(const struct point *v, int64_t n, double q, double *row_s
     *path_s = exp(b);
 }
 
-/* Fits only the path of a length with too few cells (few, very long rows): the time of the smallest cell minus its
- * load, which is extrapolated in proportion from the last known length. */
+/* Fits only the path of a length with too few cells (of few, very long rows): the time of the smallest cell without its
+ * load, which is extrapolated in proportion from the last length with a known cost. */
 static void path_alone(const struct point *v, double q, struct regime_fit *fit)
 {
     double load = curve_row(&fit->row, v[0].p) * v[0].whole;
@@ -118,18 +120,20 @@ static void path_alone(const struct point *v, double q, struct regime_fit *fit)
         curve_add(&fit->path, v[0].p, rest);
 }
 
-/* Fits both curves for one q. Returns the number of errors: |model / measured - 1| of lengths with enough cells. */
+/* Fits both curves for one q. A length with too few cells gets only a row cost, or with `lone` only a path, and only if it
+ * is longer than every length with enough cells. Sets errors to |model / measured - 1| of lengths with enough cells, and returns their
+ * number. */
 static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone, double t0_s, struct regime_fit *fit,
                           double *errors)
 {
     int64_t used = 0, full = 0;
     memset(fit, 0, sizeof *fit);
     fit->q = q;
-    /* the last cell of the longest length with enough cells is just before `full` */
+    /* `full` ends just after the last cell of the longest length with enough cells */
     for (int64_t i = 0; i + CELLS_TO_FIT <= n; i++)
         if (v[i].p == v[i + CELLS_TO_FIT - 1].p)
             full = i + CELLS_TO_FIT;
-    /* Only the first KNOTS lengths are used; grids with more are far finer than the curves need. */
+    /* Only the first KNOTS lengths are used; a grid with more would be far finer than the curves need. */
     for (int64_t i = 0, end; i < n && fit->row.n < KNOTS && fit->path.n < KNOTS; i = end) {
         double row_s, path_s;
         for (end = i + 1; end < n && v[end].p == v[i].p; end++)
@@ -150,7 +154,7 @@ static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone,
     return used;
 }
 
-/* Chooses the q with the least median plus 90th percentile of the errors. */
+/* Chooses the q with the lowest sum of median and 90th percentile of the errors. Returns the number of errors. */
 static int64_t fit_regime(const struct point *v, int64_t n, bool lone, double t0_s, struct regime_fit *best,
                           double *errors)
 {
@@ -180,7 +184,8 @@ static int by_x(const void *pa, const void *pb)
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
-/* Fits the time per sector of x beyond the band's, from cells of random placement: medians per octave of x bytes. */
+/* Fits the time per sector of x beyond those of a band, from cells of random placement: the median per octave of x
+ * bytes. */
 static void fit_gather(const struct point *v, int64_t n, const struct regimes *g, struct regime_fit *fit)
 {
     double(*pair)[2] = xmalloc((unsigned long)(n + 1) * sizeof *pair),
@@ -206,14 +211,14 @@ static void fit_gather(const struct point *v, int64_t n, const struct regimes *g
     free(value);
 }
 
-/* Selects the cells of one regime and placement; cold has one set, of all cells. */
+/* Selects the cells of one regime, in a `band` or not; cold has one set, of all cells. Returns their number. */
 static int64_t points_of(const struct points *all, const struct regimes *g, enum regime r, bool band, struct point *out)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < all->n; i++) {
         const struct point *p = &all->v[i];
-        const double own =
-            fmax(p->rows, 2.0 * p->p); /* columns of the literal grid; wider cells only measure gathers of x */
+        /* columns of the literal grid; wider cells only measure gathers of x */
+        const double own = fmax(p->rows, 2.0 * p->p);
         enum footprint f = footprint_class(&g->target.device, p->bytes);
         if (p->band != band || (band && p->cols > 2.0 * own))
             continue;
@@ -247,6 +252,9 @@ int regimes_fit_config(const struct runs *runs, const struct target *t, const ch
     free(some);
     free(all.v);
     if (g->regime[REGIME_RESIDENT].row.n == 0 && g->regime[REGIME_STREAMING].row.n == 0)
-        return fail(why, "%s: no row length of the benchmark grid has %d cells", config, CELLS_TO_FIT);
+        return fail(
+            why,
+            "%s: no row length of the benchmark grid has %d measured cells; measure more of spmv-gen guo2014-regimes",
+            config, CELLS_TO_FIT);
     return 0;
 }

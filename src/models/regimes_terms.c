@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes: the terms of its formula (regimes.h). */
+/* guo2014-regimes: computes the terms of its formula (regimes.h). */
 #include <math.h>
 #include "models/regimes.h"
 
-/* Share of a mean thread block's path that grows with its entries; the rest is launch, pointers and first loads. Not
- * fitted, but chosen to minimize the error of csr-block on the 138 archived H200 matrices. */
+/* Share of the path of a mean thread block that grows with its entries; the rest is launch, pointers and first loads.
+ * It is not fitted, but chosen to minimize the error of csr-block on the 138 archived H200 matrices. */
 static const double by_entries = 0.3;
 
 void curve_add(struct curve *c, double at, double value)
@@ -15,7 +15,8 @@ void curve_add(struct curve *c, double at, double value)
     c->value[c->n++] = value;
 }
 
-/* Returns the index of the last knot at or before v that has a successor. */
+/* Returns the index of the knot at which the segment of v begins: the last one at or before v that has a successor, or
+ * 0. */
 static int piece(const struct curve *c, double v)
 {
     int i = 0;
@@ -64,9 +65,10 @@ double curve_gather(const struct curve *c, double log2_bytes)
     return between(c, piece(c, log2_bytes), log2_bytes);
 }
 
-enum { SECTOR_BYTES = 32, GROUP_ROWS = 32 }; /* bytes per sector of x; rows per group of SECTORS_32 */
+enum { SECTOR_BYTES = 32, GROUP_ROWS = 32 }; /* bytes per sector of x; rows per group in SECTORS_32 */
 
-/* The band is a window of 2p columns that moves by cols / rows per row; above 100 a matrix is no longer a band. */
+/* The band is a window of 2p columns that moves by cols / rows columns per row, but by at most 100: beyond that a
+ * matrix is no longer a band. */
 double regimes_band_sectors(double p, double cols_per_row, double cols, enum precision precision)
 {
     double a_sector = (double)SECTOR_BYTES / (double)precision_bytes(precision);
@@ -98,14 +100,14 @@ static bool deals_entries(const struct regimes *g)
     return g->config.kernel->work == WORK_ENTRIES || g->config.kernel->work == WORK_LIBRARY;
 }
 
-/* A mean can decrease when rows are added, so its floor is the least value of the path. */
+/* A mean can decrease when rows are added, so the floor of the path of a mean row is the lowest value of the path. */
 double regimes_path_floor(const struct regimes *g, enum regime r, const struct features *f)
 {
     return curve_path(&g->regime[r].path_floor, deals_entries(g) ? 0.0 : (double)f->row_max);
 }
 
-/* Finds the number of thread blocks and the entries of the heaviest. Returns false for libraries, the CPU device, and
- * kernels that distribute entries evenly. */
+/* Finds the number of thread blocks and an upper bound of the entries of the heaviest one. Returns false for libraries,
+ * the CPU device, and kernels that distribute entries evenly. */
 static bool find_blocks(const struct regimes *g, const struct features *f, double *blocks, double *heaviest)
 {
     struct grid grid;
@@ -129,7 +131,8 @@ double regimes_busiest(const struct regimes *g, const struct features *f)
     return fmax(ceil(blocks / sms) * sms / blocks, sms * heaviest / (double)f->nnz);
 }
 
-/* If entries are distributed evenly, a long row does not lengthen the path: cap at the longest measured row. */
+/* If entries are distributed evenly, a long row does not lengthen the path, so the path ends at the longest measured
+ * row. */
 static double path_of_mean(const struct regimes *g, const struct curve *path, double mean)
 {
     return curve_path(path, deals_entries(g) && path->n > 0 ? fmin(mean, path->at[path->n - 1]) : mean);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured times of a profile (times.h). */
+/* Packs, finds, writes and reads the measured times of a profile (times.h). */
 #include "models/times.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static const struct column config_columns[] = {
     COLUMN_TEXT_OF(struct times_config, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct times_config, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct times_config, launch, "graph or stream"),
-    COLUMN_OF(struct times_config, first, COLUMN_I64, "", "its first row in table times"),
-    COLUMN_OF(struct times_config, n, COLUMN_I64, "", "number of its rows there"),
+    COLUMN_OF(struct times_config, first, COLUMN_I64, "", "first row of the configuration in table times"),
+    COLUMN_OF(struct times_config, n, COLUMN_I64, "", "number of rows of the configuration in that table"),
 };
 static const struct column time_columns[] = {
     COLUMN_OF(struct measured_time, matrix, COLUMN_I64, "", "row of table matrices"),
@@ -24,7 +24,8 @@ static const struct schema config_schema = SCHEMA_OF(struct times_config, "times
                            time_schema = SCHEMA_OF(struct measured_time, "times", time_columns);
 const struct schema *const times_schemas[TIMES_TABLES] = { &config_schema, &time_schema };
 
-/* Matrices and keys are in the same order: the search continues at *from. */
+/* Returns the index of the matrix with this key; -1: none. Matrices and keys are in the same order, so the search
+ * continues at *from. */
 static int64_t matrix_of(const struct profile *p, const char *key, int64_t *from)
 {
     for (int64_t i = *from; i < p->measured.nmatrices; i++) {
@@ -162,13 +163,15 @@ int times_load(struct archive *a, struct profile *p, char why[ERRLEN])
     for (int64_t i = 0; status == 0 && i < p->times.nconfigs; i++) {
         const struct times_config *t = &p->times.config[i];
         if (t->first < 0 || t->n < 0 || t->first + t->n > p->times.n)
-            status = fail(
-                why, "%s: table times_configs, row %" PRId64 ": missing rows %" PRId64 "..%" PRId64 " of table times",
-                archive_path(a), i, t->first, t->first + t->n);
+            status = fail(why,
+                          "%s: table times_configs, row %" PRId64 ": first %" PRId64 " and n %" PRId64
+                          " exceed the %" PRId64 " rows of table times; fit the profile again with spmv-fit",
+                          archive_path(a), i, t->first, t->n, p->times.n);
     }
     for (int64_t i = 0; status == 0 && i < p->times.n; i++)
         if (p->times.time[i].matrix < 0 || p->times.time[i].matrix >= p->measured.nmatrices)
-            status = fail(why, "%s: table times, row %" PRId64 ": unknown matrix", archive_path(a), i);
+            status = fail(why, "%s: table times, row %" PRId64 ": unknown matrix; fit the profile again with spmv-fit",
+                          archive_path(a), i);
     return status == FAIL ? ARCHIVE_DAMAGED : status;
 }
 

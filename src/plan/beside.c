@@ -75,7 +75,7 @@ int beside_matrix(struct beside *m, const struct question *q, char why[ERRLEN])
     if (here == 0) {
         m->device_key = other;
         warn(
-            "%s: %s was measured on '%s', but profile %s is for '%s': forecasts and measured times are of different devices",
+            "%s: %s was measured on '%s', but profile %s is for '%s': forecasts and measured times are for different devices",
             m->path, q->matrix.name, other, q->file.name, device);
     } else if (elsewhere > 0)
         warn("%s: %s of %s ignored: measured on '%s', not on the profile's '%s'", m->path,

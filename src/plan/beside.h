@@ -6,7 +6,7 @@
 #include "forecast/question.h"
 #include "runs/rows.h"
 
-/* Rows of a recipe carry its matrix_id if it was measured from a file, else its recipe_id. */
+/* The rows of a recipe's matrix carry matrix_id if it was measured from a file, else recipe_id. */
 struct beside {
     struct runs runs;
     const char *path;       /* NULL: no archive */
@@ -20,6 +20,7 @@ void beside_close(struct beside *);
 /* Selects the rows of the matrix that is open in the question. FAIL: the archive has none; `why` names the matrices it has. Rows of
  * other devices are ignored, or used if there are no others, each with a warning. */
 int beside_matrix(struct beside *, const struct question *, char why[ERRLEN]);
+/* Returns the measured time in us of a row of the outlook; NaN: not measured. */
 double beside_us(const struct beside *, const struct outlook *, const struct outlook_row *);
 /* Warns if no printed row has a measured time. */
 void beside_warn(const struct beside *, const struct question *, const struct outlook *);

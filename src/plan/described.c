@@ -12,7 +12,7 @@ void described_layout(const struct layout *l, char out[FORMAT_LEN])
     out[n] = 0;
 }
 
-/* The format's name as in Table 3: "CSR", or "ELL/HYB" if the first part of a composite holds every entry, so that both
+/* Writes the format's name as in guo2014, Table 3: "CSR", or "ELL/HYB" if the first part of a composite holds every entry, so that both
  * formats are the same. */
 static void name_format(const struct blocks *b, const struct config *chosen, const struct features *f,
                         const struct target *t, char name[FORMAT_LEN])

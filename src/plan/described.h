@@ -7,7 +7,7 @@
 #include "formats/format.h"
 #include "runs/planfile.h"
 
-/* A plan and what it was made from. All pointers are borrowed. */
+/* A plan and the data that it was made from. All pointers are borrowed. */
 struct planned {
     const struct question *question;
     const struct outlook *outlook; /* for the whole matrix */
@@ -15,10 +15,10 @@ struct planned {
     const struct sketch *sketch;
     const struct blocks *blocks;
     const struct split *split; /* the decision: one block if the matrix is not split */
-    int blocks_found;          /* blocks of the fastest split found, */
-    struct forecast found;     /* its forecast, */
-    bool faster;               /* whether it beats the best single configuration, */
-    double open_s;             /* and the gain that a split needs (split_open) */
+    int blocks_found;          /* number of blocks of the fastest split found */
+    struct forecast found;     /* forecast of that split */
+    bool faster;               /* that split beats the best single configuration */
+    double open_s;             /* gain that a split must exceed (split_open) */
 };
 
 enum { FORMAT_LEN = 64 };
@@ -27,8 +27,8 @@ struct described {
     char format[FORMAT_LEN];
 };
 
-/* "CSR" */
+/* Writes the layout's name in capitals, e.g. "CSR". */
 void described_layout(const struct layout *, char out[FORMAT_LEN]);
-/* [split->n], owned by the caller. */
+/* Returns the blocks [split->n]; the caller frees them. */
 struct described *describe_plan(const struct planned *);
 #endif

@@ -10,7 +10,7 @@
 #include "models/profiles.h"
 #include "models/times.h"
 
-/* What a profile covers. Conversion rates are not forecasts and do not count. */
+/* The configurations, precisions, caches and models of a profile. Conversion rates are not forecasts and do not count. */
 struct words {
     struct strlist configs, precisions, caches, models;
 };

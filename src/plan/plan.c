@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-plan: reads a matrix and a profile and cuts the rows into blocks, each with its own format, so that the sum of the
- * forecast times is least. Uses the dynamic program of guo2014 (section 4) on sketches of strips, so that the matrix is read
+ * forecast times is minimal. Uses the dynamic program of guo2014 (section 4) on sketches of strips, so that the matrix is read
  * once. With physics-gp the search uses the physics alone, and the full model forecasts the blocks found (forecast/split.h).
- * Prints strategy and formats as guo2014, Table 3, and the best single configurations. */
+ * Prints strategy and formats as in guo2014, Table 3, and the best single configurations. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,13 +17,14 @@
 #include "runs/planfile.h"
 
 enum {
-    PAPER_STRIPS = 1489, /* guo2014's largest (Webbase): strips of S_CSR rows up to this number, of S_ELL rows above */
-    OWN_STRIPS = 2000,   /* most strips otherwise, */
-    OWN_ROWS = 256,      /* of a multiple of this many rows */
-    GUIDE_STRIPS = 64,   /* most strips if forecasts of blocks are expensive and only guide the search, */
-    GUIDE_ROWS = 1024,   /* of a multiple of this many rows, so that feature groups are not cut */
-    STRIP_UNIT = 32,     /* every strip has a multiple of this many rows: whole feature groups and slices */
-    FULL_STRIPS = 6000   /* most strips if every pair must be forecast: more take minutes */
+    PAPER_STRIPS =
+        1489, /* guo2014's largest number of strips (Webbase): strips of S_CSR rows up to it, of S_ELL rows above */
+    OWN_STRIPS = 2000, /* maximum number of strips for other models */
+    OWN_ROWS = 256,    /* their rows per strip are a multiple of this */
+    GUIDE_STRIPS = 64, /* maximum number of strips if forecasts of blocks are expensive and only guide the search */
+    GUIDE_ROWS = 1024, /* rows per longer strip are then a multiple of this, so that feature groups are not cut */
+    STRIP_UNIT = 32,   /* rows per strip are always a multiple of this: whole feature groups and slices */
+    FULL_STRIPS = 6000 /* maximum number of strips if every pair must be forecast: more take minutes */
 };
 
 static const char *profile, *model_name = model_default, *output;
@@ -87,14 +88,14 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "sure: split if the forecast gain exceeds the uncertainty; always: split if there is any gain" },
         option_output(&output, "PLAN.h5", "write the plan"),
         option_columns(),
-        option_json(&json, "JSON instead of a table"),
+        option_json(&json, "print JSON instead of a table"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-plan",
         .operands = "MATRIX",
         .about =
-            "Cuts a matrix into blocks of rows and chooses a format for each, so that the total forecast time is least.\n"
+            "Cuts a matrix into blocks of rows and chooses a format for each, so that the total forecast time is minimal.\n"
             "\n"
             "The first line is the decision, then one row per block and per single configuration for the whole matrix:\n"
             "  time_us          forecast time of one multiplication\n"
@@ -145,8 +146,8 @@ static bool kernel_is_ranked(const struct outlook *o, const struct kernel *k)
     return false;
 }
 
-/* Blocks use the best configuration of each kernel, or all with --all, -c or a model that only guides the search; also kernels
- * without a forecast for the whole matrix, since they may have one for a block. Library kernels are left out. */
+/* Chooses the configurations for blocks: the best of each kernel, or all with --all, -c or a model that only guides the search; also
+ * those of kernels without a forecast for the whole matrix, which may have one for a block. Leaves out library kernels. */
 static void choose_configs(struct blocks *b, const struct outlook *o, const struct profile *p, const struct sketch *s)
 {
     const bool any = all || configs.n > 0 || b->model->blocks_guide;
@@ -167,7 +168,7 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
 
 /* ---- the program */
 
-/* Keeps every configuration with a forecast for the whole matrix. */
+/* Stores every configuration with a forecast for the whole matrix. */
 static void keep_singles(struct plan *p, const struct outlook *o)
 {
     p->single = xcalloc((unsigned long)o->n + 1, sizeof *p->single);
@@ -213,7 +214,7 @@ static void store(const struct planned *a, const struct described *block)
     plan_free(&p);
 }
 
-/* The fastest configuration that blocks may use, too. */
+/* Returns the fastest configuration of our kernels for the whole matrix. Dies if there is none. */
 static const struct outlook_row *best_single(const struct outlook *o)
 {
     for (int i = 0; i < o->n && o->row[i].place; i++)
@@ -222,7 +223,7 @@ static const struct outlook_row *best_single(const struct outlook *o)
     die("cannot plan: no configuration has a forecast for this matrix (spmv-predict --all prints the reasons)");
 }
 
-/* Returns NULL if blocks run one after another. */
+/* Returns b with the costs of graph branches; NULL if blocks run one after another. */
 static const struct branching *open_branching(const struct profile *p, const struct target *t, struct branching *b)
 {
     if (strcmp(exec_name, "parallel") != 0)
@@ -293,7 +294,8 @@ static const struct model *checked_model(const char *name)
     return m;
 }
 
-/* The guide may be wrong, so forecast its best cut, too, if there is one (strips without entries have none). */
+/* The search may wrongly find no split, because its forecasts only guide it. Takes the best cut into two blocks instead, if there is one
+ * (strips without entries have none), for decide() to compare. */
 static void try_best_cut(struct blocks *b, int strips, struct dp_partition *plan)
 {
     struct dp_partition cut;
@@ -327,7 +329,7 @@ static void plan_matrix(const char *path, const struct model *m)
         die_code(archive_exit(status), "%s", why);
     if (q.features.rows == 0)
         die("%s has no rows", path);
-    if (!q.profile.learned && model_name == model_default) /* an older profile, or too few matrices */
+    if (!q.profile.learned && model_name == model_default) /* an older profile, or one of too few matrices */
         m = checked_model(model_planning);
     struct target t = question_target(&q, precision, cache, launch);
     if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)

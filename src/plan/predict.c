@@ -32,7 +32,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_STRING,
           .value = &prefer,
           .arg = "NAME|FILE",
-          .about = "with several profiles: recommend a configuration for this one, and print what that costs" },
+          .about = "with several profiles: recommend a configuration for this one, and print what that choice costs" },
         option_model(&model_name, model_names()),
         option_precisions(&precisions, "P,...", "precision of values, x and y; default f64"),
         option_caches(&caches, "C,...",
@@ -98,11 +98,11 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "print the measured times of this archive next to the forecasts" },
         { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "print the terms of each forecast" },
         option_columns(),
-        option_json(&json, "JSON instead of a table"),
+        option_json(&json, "print JSON instead of a table"),
         { .name = "list",
           .type = OPTION_FLAG,
           .value = &list,
-          .about = "list the available profiles with device, date and range" },
+          .about = "list the available profiles with device, date and range of matrices" },
         { .name = NULL },
     };
     const struct program program = {
@@ -118,13 +118,13 @@ static int parse(int argc, char **argv, char ***operands)
                  "  convert_us           time to convert from CSR, on the device if possible,\n"
                  "                       else on the host with the copy to the device\n"
                  "  prepare_us           time to set up the kernel before its first launch\n"
-                 "  total_us             both plus N multiplications (--iterations N)\n"
-                 "  breakeven_spmv       multiplications after which both have paid off against\n"
-                 "                       cusparse-csr; 0: immediately; -: never\n"
-                 "  breakeven_free_spmv  the same against the fastest configuration that needs\n"
-                 "                       neither\n"
+                 "  total_us             convert_us + prepare_us + N time_us (--iterations N)\n"
+                 "  breakeven_spmv       multiplications after which conversion and preparation\n"
+                 "                       pay off against cusparse-csr; 0: immediately; -: never\n"
+                 "  breakeven_free_spmv  the same against the fastest configuration without\n"
+                 "                       conversion and preparation\n"
                  "  storage_mb           size of the format, in 10^6 bytes\n"
-                 "  bandwidth_gbs        least bytes moved / time, in 10^9 bytes/s\n"
+                 "  bandwidth_gbs        minimum bytes moved / time, in 10^9 bytes/s\n"
                  "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
                  "others follow.",
         .about_more = matrix_help,
@@ -158,7 +158,7 @@ struct answer {
     struct view view;
 };
 
-/* The outlook of each profile for one target; [nprofiles], owned by the caller. */
+/* Returns the outlook of each profile for one target [nprofiles]; owned by the caller. */
 static struct outlook *make_outlooks(const struct answer *a, const char *precision, const char *cache,
                                      const char *launch)
 {
@@ -197,7 +197,7 @@ static void note_profiles(const struct answer *a, struct textout *out)
     }
 }
 
-/* Prints the matrix that is open in question[0]. first: with notes on the profiles after the advice. */
+/* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
 static void predict_matrix(struct textout *out, struct answer *a, const char *path, bool first)
 {
     struct predicted p[NPRECISIONS * NCACHES * NLAUNCHES];
@@ -260,7 +260,7 @@ static void open_profiles(struct answer *a)
         usage_die("--prefer %s is not one of the profiles given by --profile", prefer);
 }
 
-/* Forecasts each matrix that can be read; returns the worst exit code of the others. */
+/* Forecasts each matrix that can be read; returns the worst exit status of the others. */
 static int predict(char **path, int npaths, const struct model *model)
 {
     char why[ERRLEN];
@@ -318,7 +318,7 @@ static int predict(char **path, int npaths, const struct model *model)
     return worst;
 }
 
-/* Without repeats, which would be printed twice. */
+/* Removes repeated items, which would be printed twice. */
 static void drop_repeats(struct strlist *items)
 {
     struct strlist once = { 0 };

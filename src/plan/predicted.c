@@ -18,7 +18,7 @@ char *predicted_columns(const struct showing *s)
         s->measured ? "\tmeasured_us\terror_percent" : "");
 }
 
-/* The recommended row is always printed. */
+/* Is the row printed? The recommended one always is. */
 static bool is_printed(const struct predicted *p, const struct outlook *o, const struct outlook_row *r)
 {
     const struct showing *s = p->showing;
@@ -73,7 +73,7 @@ static void print_row(struct textout *out, const struct predicted *p, int which,
     textout_row_end(out);
 }
 
-/* Sorted by place over all profiles; then the rows without a place, profile by profile. */
+/* Prints the rows by place over all profiles, then those without a place, profile by profile. */
 void predicted_rows(struct textout *out, const struct predicted *p)
 {
     int rows = 0, *next = xcalloc((unsigned long)p->n, sizeof *next);
@@ -124,7 +124,7 @@ void predicted_terms(struct textout *out, const struct predicted *p)
 }
 
 /* ---- the advice ---- */
-/* The advice as JSON fields. */
+/* Prints the advice as JSON fields. */
 static void add_recommendation(struct textout *out, const struct question *q, const struct outlook *o,
                                const char *advice)
 {
@@ -233,7 +233,7 @@ void predicted_view(struct textout *out, struct view *v, const struct predicted 
 }
 
 /* ---- the footer ---- */
-/* "not shown: 81 slower, 3 refused, 2 not applicable (bellpack, dia)" */
+/* Returns the rows not printed: "81 slower, 3 without a forecast, 2 not applicable (bellpack, dia)". */
 static char *left_out(const struct predicted *p, const struct outlook *o)
 {
     int slower = 0, refused = 0, na = 0;

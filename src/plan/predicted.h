@@ -7,15 +7,15 @@
 
 /* Which rows and columns to print. */
 struct showing {
-    bool all, named; /* every configuration (--all); only those given by -c */
+    bool all, named; /* all: every configuration (--all); named: only those given with -c */
     int64_t top;     /* 0: the best of each kernel */
-    int64_t tuned;   /* with --tune the number of best configurations timed, which are printed, too */
-    bool measured;   /* with measured times */
+    int64_t tuned;   /* number of best configurations that --tune times, which are printed, too */
+    bool measured;   /* print measured times */
     bool screen;     /* on a terminal: only kernels with a forecast */
     bool several;    /* several matrices: notes name the matrix */
-    int preferred;   /* profile; -1: none */
+    int preferred;   /* index of the profile of --prefer; -1: none */
 };
-/* Column names for textout_begin; malloc'd. */
+/* Returns the column names for textout_begin; malloc'd. */
 char *predicted_columns(const struct showing *);
 
 /* One matrix and target with n profiles: question[n], outlook[n]. Places are common to all profiles. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spmv-plan prints (printed.h). */
+/* Output of spmv-plan (printed.h). */
 #include "plan/printed.h"
 #include <inttypes.h>
 #include <math.h>
@@ -65,7 +65,7 @@ void printed_single(struct textout *out, const struct planned *a, const struct o
     free(all_strips);
 }
 
-/* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR", and the number of extrapolated blocks. */
+/* Prints notes such as "strategy [1, 59], [60, 66]" and "formats ELL, CSR", and the number of extrapolated blocks. */
 void printed_strategy(struct textout *out, const struct described *block, int n)
 {
     char *strategy = xstrdup(""), *formats = xstrdup("");
@@ -85,13 +85,13 @@ void printed_strategy(struct textout *out, const struct described *block, int n)
     if (extrapolated > 0)
         textout_note(
             out,
-            "extrapolated: %d of %s, outside the range that the profile was fitted on (spmv-predict prints the reasons)",
+            "extrapolated: %d of %s, outside the range that the profile was fitted to (spmv-predict prints the reasons)",
             extrapolated, counted(n, "block").text);
     free(strategy);
     free(formats);
 }
 
-/* The fastest library kernel if its forecast beats the plan, else NULL. */
+/* Returns the fastest library kernel if its forecast beats the plan, else NULL. */
 static const struct outlook_row *faster_library(const struct outlook *o, double plan_s)
 {
     for (int i = 0; i < o->n && o->row[i].place && o->row[i].forecast.time_s < plan_s; i++)
@@ -102,7 +102,7 @@ static const struct outlook_row *faster_library(const struct outlook *o, double 
 
 static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4); }
 
-/* A split whose forecast gain is within the uncertainty of the forecasts. */
+/* Prints the decision against a split whose forecast gain is within the uncertainty of the forecasts. */
 static void print_open(struct textout *out, const struct planned *a)
 {
     const struct forecast *whole = &a->single->forecast, *found = &a->found;
@@ -123,8 +123,8 @@ void printed_decision(struct textout *out, const struct planned *a)
     if (split->n == 1 && a->faster)
         print_open(out, a);
     if (split->n == 1 && !a->faster)
-        textout_answer(out, "do not split: use %s for the whole matrix; %s us%s", single->text, us(split->time_s).text,
-                       library ? ", the fastest of our kernels" : "");
+        textout_answer(out, "do not split: use %s%s for the whole matrix; %s us; no split is forecast to be faster",
+                       single->text, library ? ", the fastest of our kernels," : "", us(split->time_s).text);
     if (split->n > 1)
         textout_answer(out, "split into %s; %s us, %.2fx as fast as the best single configuration%s (%s, %s us)",
                        counted(split->n, "block").text, us(split->time_s).text, single->forecast.time_s / split->time_s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timing the best few (tune.h). spmv-run does the work, so that results are checked, timed and archived as in any other run. */
+/* Times the best few configurations (tune.h) with spmv-run, so that results are checked, timed and archived as in any other run. */
 #include "plan/tune.h"
 #include <fcntl.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/strings.h"
 
-/* The path of spmv-run in the directory of this program (malloc'd). */
+/* Returns the path of spmv-run in the directory of this program (malloc'd). */
 static char *run_program(void)
 {
     char exe[1024];
@@ -26,7 +26,8 @@ void tune_check(const struct tuning *t, const struct question *q, char *const *p
 {
     char *program = run_program();
     if (access(program, X_OK) != 0)
-        die("--tune: cannot execute %s, which times the configurations", program);
+        die("--tune: cannot execute %s, which times the configurations; build or install all programs of spmvcast",
+            program);
     for (int i = 0; i < npaths; i++)
         if (!matrix_read_again(path[i]))
             die("--tune: %s can be read only once; give a regular file", path[i]);
@@ -89,7 +90,8 @@ static struct strlist make_command(const struct tuning *t, const char *program, 
     return c;
 }
 
-/* Discards its rows; its messages go to stderr. */
+/* Runs the command, discards the rows that it prints, and leaves its messages on stderr. Returns its exit status; 128 + N: ended by
+ * signal N. */
 static int run(const struct strlist *command)
 {
     int status = 0;
@@ -115,7 +117,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 {
     char folder[] = "/tmp/spmv-tune-XXXXXX", why[ERRLEN];
     if (!t->output && !mkdtemp(folder))
-        die("--tune: cannot create a directory in /tmp");
+        die("--tune: cannot create a directory in /tmp; --tune-output RUN.h5 needs none");
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
     struct strlist c = make_command(t, program, archive, path, q, p, n);
     const int status = run(&c);
@@ -135,7 +137,8 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     free(archive);
 }
 
-/* ---- what came out ---- */
+/* ---- output ---- */
+/* Returns the total time in s with the measured time us of one multiplication; without --iterations, that time itself. */
 static double value_of(const struct outlook *o, const struct outlook_row *r, double us)
 {
     return o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * us * 1e-6 : us * 1e-6;
@@ -166,7 +169,7 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
         text = xasprintf("%s: no configuration with a forecast has a measured time", target);
     else {
         const double us = beside_us(p->beside, o, best);
-        char *change = best == pick ? xstrdup("as forecast")
+        char *change = best == pick ? xstrdup("the forecast chose it, too")
                        : isnan(pick_us)
                            ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
                            : xasprintf("the forecast chose %s, which takes %s us; tuning gains %.2fx", pick->text,

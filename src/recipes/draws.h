@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Building blocks of the rows of all kinds: a counter-based generator and integer arithmetic. Included by C and CUDA.
- * */
+/* What generates the rows of all kinds: a counter-based generator and integer arithmetic. Included by C and CUDA. */
 #ifndef SPMVCAST_RECIPES_DRAWS_H
 #define SPMVCAST_RECIPES_DRAWS_H
 #include <Random123/philox.h>
 #include "recipes/recipe.h"
 
-/* Purpose of a draw; separates the streams of a row. */
+/* Streams of draws of a row, by purpose. */
 enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4 };
 
 /* Returns four 32-bit draws: block number `block` of a stream of row i. */
@@ -17,7 +16,7 @@ SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64
     return philox4x32_R(10, counter, key);
 }
 
-/* Returns n u / 2^32, in 0 .. n-1. */
+/* Scales a draw: returns floor(u n / 2^32), in 0 .. n-1. */
 SPMV_HD static inline int64_t recipe_scale(uint32_t u, int64_t n)
 {
     return (int64_t)(((uint64_t)u * (uint64_t)n) >> 32);

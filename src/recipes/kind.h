@@ -11,13 +11,13 @@ struct recipe_kind_facts {
     /* sets defaults and checks combinations of keys */
     int (*finish)(struct recipe *, char why[ERRLEN]);
     int64_t (*nnz)(const struct recipe *);     /* NULL: sum of the row lengths */
-    int64_t (*longest)(const struct recipe *); /* upper bound for the entries of a row */
+    int64_t (*longest)(const struct recipe *); /* upper bound for the entries in a row */
     bool constant;                             /* all rows have the same length */
     /* writes all columns of a row, faster than one by one; may be NULL */
     void (*row)(const struct recipe *, int64_t i, int64_t length, int32_t *col);
     /* Source of the features of large recipes (recipe_features.c). windowed: rows are similar and their entries lie
      * in a window; samples are equally spaced. Otherwise groups of rows are drawn in proportion to their entries, and
-     * touched returns the distinct sectors of `width` columns that all rows touch (NULL: all). */
+     * touched returns the number of distinct sectors of `width` columns that at least one row touches (NULL: all). */
     bool windowed;
     double (*touched)(const struct recipe *, const struct features *, int64_t width);
 };
@@ -31,8 +31,8 @@ const struct recipe_kind_facts *recipe_facts(int kind);
 /* ---- shared by several kinds (kinds/drawn.c) */
 enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 */
 #define COUNT_LEGAL "1..2147483647"
-/* initial: a value, a description of how it follows from other keys (finish sets it), or NULL (mandatory). Canonical
- * strings have the keys in this order. */
+/* initial: the default value, a description of how it follows from other keys (finish sets it), or NULL (the key is
+ * mandatory). Canonical strings have the keys in the order of params. */
 #define PARAM_ROWS                        \
     {                                     \
         "rows", "rows", COUNT_LEGAL, NULL \
@@ -41,18 +41,18 @@ enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 *
     {                                                   \
         "cols", "columns", COUNT_LEGAL, "max(rows, 2p)" \
     }
-#define PARAM_MEAN                                      \
-    {                                                   \
-        "p", "mean entries in a row", COUNT_LEGAL, NULL \
+#define PARAM_MEAN                                               \
+    {                                                            \
+        "p", "mean number of entries per row", COUNT_LEGAL, NULL \
     }
-#define PARAM_PLACE                                                                                                    \
-    {                                                                                                                  \
-        "place",                                                                                                       \
-            "columns: one draw from each stratum of a window (2p wide, centred at i cols/rows) or of the whole width", \
-            "band|random", "band"                                                                                      \
+#define PARAM_PLACE                                                                                                     \
+    {                                                                                                                   \
+        "place",                                                                                                        \
+            "columns: one drawn from each stratum of a window (2p wide, centred at i cols/rows) or of the whole width", \
+            "band|random", "band"                                                                                       \
     }
 #define PARAM_PLACE_OWN_ABOUT \
-    "columns: one draw from each stratum of a window (twice the row's length wide, at least 2p) or of the whole width"
+    "columns: one drawn from each stratum of a window (twice the row's length wide, at least 2p) or of the whole width"
 #define PARAM_PLACE_OWN                                       \
     {                                                         \
         "place", PARAM_PLACE_OWN_ABOUT, "band|random", "band" \
@@ -65,18 +65,18 @@ enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 *
 static inline int64_t recipe_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t recipe_most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* finish of constant, uniform, normal: sets cols, spread and window */
+/* `finish` of constant, uniform and normal: sets cols, spread and window */
 int recipe_finish_drawn(struct recipe *, char why[ERRLEN]);
-/* `row` of kinds with strata; four columns per draw */
+/* `row` of kinds whose columns are drawn from strata; makes four columns per draw */
 void recipe_strata_row(const struct recipe *, int64_t i, int64_t length, int32_t *col);
 
-/* For rows of one length: the expected number of distinct sectors of `width` columns that all of them touch, over
- * `span` columns. */
 struct recipe_strata {
     int64_t rows, length;
-};
+}; /* `rows` rows of that length */
+/* Returns the expected number of distinct sectors of `width` columns, out of `span` columns, that at least one of the rows in
+ * the n strata touches. */
 double recipe_touched(const struct recipe *, const struct recipe_strata *, int n, int64_t span, int64_t width);
-/* The same for rows of the lengths in f->lengths; touched of several kinds. */
+/* The same for rows of the lengths in f->lengths and all columns: `touched` of several kinds. */
 double recipe_touched_lengths(const struct recipe *, const struct features *, int64_t width);
 double recipe_power(double base, int64_t n); /* base^n by squaring */
 #endif

@@ -19,8 +19,8 @@ enum recipe_kind {
 #undef RECIPE_KIND
     NRECIPES
 };
-/* Placement of drawn columns, one from each of a row's strata: of a window of 2P columns centred at i cols/rows (band),
- * or of the whole width (random). `window` below: columns in the window; RECIPE_WINDOW_ALL; RECIPE_WINDOW_OWN: by each
+/* Placement of drawn columns, one from each stratum of the row: strata divide a window of 2p columns centred at i cols/rows
+ * (band) or the whole width (random). `window` below: columns in the window; RECIPE_WINDOW_ALL; RECIPE_WINDOW_OWN: by each
  * row's own length. */
 enum { RECIPE_WINDOW_ALL = 0, RECIPE_WINDOW_OWN = -1 };
 
@@ -29,10 +29,10 @@ struct recipe {
     int32_t kind;                /* enum recipe_kind */
     int32_t symmetric, shuffled; /* symmetric values; shuffled rows or nodes */
     int64_t rows, cols;
-    /* row length (mean); of the other rows; half-width (uniform) or sd (normal, like), in 1/256ths */
+    /* p: (mean) row length; q: that of the other rows; spread: half-width (uniform) or sd (normal, like) in 1/256ths */
     int64_t p, q, spread;
     int64_t window;
-    int64_t n, m, points; /* grid points per side and along the second axis, neighbours; banded: half-width in n */
+    int64_t n, m, points; /* grid points per side, along the second axis; neighbours. banded: n is the bandwidth */
     int64_t d;            /* unknowns per node */
     int64_t zero_from;    /* a_ii = 0 from this row on */
     /* like: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
@@ -46,6 +46,8 @@ struct recipe {
         int32_t bits;
         uint32_t key[4];
     } shuffle; /* a bijection of 0..n-1 within `bits` bits (shuffle.h) */
+    /* like: rows ranked below `end`, but not below the previous one, have that length; rmat: level[k].length is the mean
+     * length, in 2^-20, of rows with k ones in their number */
     struct {
         int64_t end, length;
     } level[RECIPE_LEVELS]; /* like: rows ranked below end have that length; rmat: mean
@@ -55,15 +57,14 @@ struct recipe {
 /* FAIL: unknown kind or key (`why` has the known ones and the nearest), missing or invalid value, size beyond the
  * limits. */
 int recipe_parse(const char *text, struct recipe *, char why[ERRLEN]);
-bool recipe_looks_like(
-    const char *text); /* "KIND" or "KIND:..." with a known kind, or any "WORD:KEY=..." if no file WORD exists */
+/* Returns true for "KIND" or "KIND:..." with a known kind, and for any "WORD:KEY=..." unless a file WORD exists. */
+bool recipe_looks_like(const char *text);
 void recipe_print(const struct recipe *, char text[RECIPE_LEN]); /* canonical; parsing and printing round-trip */
 void recipe_id(const struct recipe *, char id[ID_LEN]);
-int64_t recipe_nnz(const struct recipe *);                             /* exact; counted in parallel if row lengths
-                                                                        * vary */
+int64_t recipe_nnz(const struct recipe *); /* exact; counted in parallel if there is no formula */
 int recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]); /* on the host, all cores */
-/* Row lengths are exact; x sectors are exact up to 2^22 nonzeros, else from sampled groups of rows (sectors_exact
- * false). */
+/* Row lengths are exact; x sectors are exact up to 2^22 nonzeros, else estimated from sampled groups of rows (sectors_exact
+ * is false). */
 void recipe_features(const struct recipe *, struct features *);
 
 /* The kinds with their parameters, for spmv-gen --list. */
@@ -75,7 +76,7 @@ struct recipe_about {
     struct recipe_param params[RECIPE_PARAMS + 1];
 };
 const struct recipe_about *recipe_about(int kind);
-/* "band" | "random" | "" if columns are not drawn */
+/* Returns "band", "random", or "" if columns are not drawn. */
 const char *recipe_placement(const struct recipe *);
 
 /* recipe_row.role of a training matrix: every configuration is measured on it. */
@@ -85,8 +86,8 @@ struct recipe_row {
     char recipe[RECIPE_LEN], recipe_id[ID_LEN];
     char role[24];                /* purpose: grid | path (few long rows) | gather | spread | literal | train | user */
     char kernels[RECIPE_KERNELS]; /* configurations to measure (a list of formats/config.h); "" = all */
-    double strips_i;              /* I = rows / strip; NaN if not a grid cell */
-    int64_t per_row_p;            /* P; 0 if not a grid cell */
+    double strips_i;              /* I = rows / rows per strip; NaN if not a grid cell */
+    int64_t per_row_p;            /* P, entries per row; 0 if not a grid cell */
     char place[16];               /* band | random | "" */
 };
 struct schema;

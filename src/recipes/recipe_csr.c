@@ -41,7 +41,7 @@ int recipe_csr(const struct recipe *r, struct csr *m, char why[ERRLEN])
     for (int64_t i = 0; i < r->rows; i++)
         m->row_ptr[i + 1] += m->row_ptr[i];
     if (m->row_ptr[r->rows] != m->nnz)
-        bug("recipe of %" PRId64 " nonzeros made %" PRId64, m->nnz, m->row_ptr[r->rows]);
+        bug("recipe: %" PRId64 " nonzeros expected, %" PRId64 " generated", m->nnz, m->row_ptr[r->rows]);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t i = 0; i < r->rows; i++) {
         int64_t at = m->row_ptr[i];

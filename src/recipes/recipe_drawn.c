@@ -14,13 +14,14 @@
 
 enum { CHUNKS = 32, CHUNK_ENTRIES = 1 << 18, PIECES = 32, SECTOR = 8 };
 
-/* Columns of a chunk to examine: `width` of each `every` from `first` on, at a drawn offset; all if every == width.
- * */
+/* Columns of a chunk to examine, in n pieces: `width` of each `every` columns from `first` on, at piece_first; all columns if
+ * every == width. */
 struct pieces {
     int64_t first, width, every, n;
 };
 
-/* Offsets are multiples of the golden ratio, since in a power law round column numbers have more entries. */
+/* Returns the first column of piece k, at a quasi-random offset in its `every` columns (a multiple of the golden ratio, modulo
+ * 1): at regular offsets, the dense columns of a power law, whose numbers are round, would be met too often or never. */
 static int64_t piece_first(const struct pieces *p, int64_t k)
 {
     return p->first + k * p->every
@@ -48,7 +49,7 @@ static struct pieces pieces_of(const struct recipe *r, int64_t row, int64_t rows
     return p;
 }
 
-/* The first entry of row i at column j or beyond. */
+/* Returns the index of the first entry of row i at column j or beyond. */
 static int64_t entry_at(const struct recipe *r, int64_t i, int64_t length, int64_t j)
 {
     int64_t low = 0, high = length;
@@ -62,7 +63,7 @@ static int64_t entry_at(const struct recipe *r, int64_t i, int64_t length, int64
     return low;
 }
 
-/* Returns the number of entries of row i in the pieces, and their columns if col is not NULL. */
+/* Returns the number of entries of row i in the pieces, and writes their columns if col is not NULL. */
 static int64_t row_pieces(const struct recipe *r, const struct pieces *p, int64_t i, int32_t *col)
 {
     int64_t length = recipe_row_length(r, i), n = 0;
@@ -103,7 +104,7 @@ struct seen {
     struct block_fill fill;
 };
 
-/* Distances from the diagonal; `diagonals` has a bit for each that has an entry. */
+/* Sets the bandwidth and the mean distance from the diagonal, and in `diagonals` the bit of each diagonal with an entry. */
 static void chunk_distances(const struct recipe *r, int64_t row, const struct csr *m, struct seen *s,
                             uint64_t *diagonals)
 {
@@ -140,7 +141,7 @@ static void chunk_look(const struct recipe *r, int64_t row, int64_t entries, str
     free(m.col);
 }
 
-/* The first chunk whose running total of entries exceeds e. */
+/* Returns the first chunk whose running total of entries exceeds e. */
 static int64_t chunk_of(const int64_t *end, int64_t chunks, int64_t e)
 {
     int64_t low = 0, high = chunks - 1;
@@ -212,7 +213,7 @@ void recipe_features_drawn(const struct recipe *r, int64_t *entries, int64_t lon
         chunk_look(r, c * SAMPLE_ROWS, mine, &seen[s], diagonals);
         seen[s].share = n == chunks ? (double)mine / (double)f->nnz : 1.0 / n;
     }
-    /* rows whose windows are shifted the most */
+    /* of the longest row, and of the rows whose windows are shifted the most */
     f->bandwidth = recipe_most(row_distance(r, longest), recipe_most(row_distance(r, 0), row_distance(r, r->rows - 1)));
     features_fill(r, seen, n, f);
     for (int64_t w = 0; w < words; w++)

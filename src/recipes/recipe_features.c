@@ -10,8 +10,8 @@
 
 enum { GROUP_ROWS = 32, COUNTED = 1 << 16, EXACT_NNZ = 1 << 22 };
 
-/* Results of one pass over all lengths, for groups of 1, 2, .. 32 rows: the histogram of the longest row, with those
- * of `counted` and more as a list; the heaviest groups and the longest row. */
+/* Results of one pass over all row lengths: histograms of the longest rows of groups of 1, 2, .. 32 rows, in which lengths
+ * from `counted` on are listed; the heaviest groups; the longest row. */
 struct walk {
     int64_t counted, *count[GROUPS];
     struct {
@@ -134,7 +134,7 @@ static void histogram_set(struct histogram *h, const struct walk *w, int k)
     }
 }
 
-/* All rows have the same length. */
+/* Sets the features of row lengths if all rows have the same length. */
 static void lengths_constant(const struct recipe *r, struct features *f)
 {
     for (int k = 0; k < GROUPS; k++) {
@@ -149,8 +149,8 @@ static void lengths_constant(const struct recipe *r, struct features *f)
         f->heaviest[k] = recipe_longest(r) * recipe_least((int64_t)1 << k, r->rows);
 }
 
-/* Computes lengths and heaviest groups, and the entries of each SAMPLE_ROWS rows in `entries`. Returns the longest
- * row. */
+/* Computes lengths and heaviest groups, and the entries of each SAMPLE_ROWS rows in `entries`. Returns the
+ * number of the longest row. */
 static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *entries)
 {
     struct walk sum;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include "recipes/recipe_rows.h"
 
-/* y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j); values rounded to the precision. */
+/* Computes y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j), with a_ij rounded to the
+ * precision, and the row's length. */
 static inline void recipe_row_product(const struct recipe *r, int64_t i, enum precision p, double *y, double *bound,
                                       int32_t *length)
 {

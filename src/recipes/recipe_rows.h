@@ -32,7 +32,7 @@ SPMV_HD static inline int64_t recipe_column(const struct recipe *r, int64_t i, i
     return 0;
 }
 
-/* a_ij: an odd multiple of 2^-24 in (-1, 1), exact in f32, never 0 except on the diagonal of the empty block of kkt.
+/* Returns a_ij: an odd multiple of 2^-24 in (-1, 1), exact in f32, never 0 except on the diagonal of the empty block of kkt.
  * Symmetric kinds have a_ij = a_ji. */
 SPMV_HD static inline double recipe_value(const struct recipe *r, int64_t i, int64_t j)
 {

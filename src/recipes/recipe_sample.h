@@ -8,12 +8,12 @@
 
 enum { SAMPLE_ROWS = 1024 };
 
-int64_t recipe_longest(const struct recipe *); /* upper bound for the entries of a row */
+int64_t recipe_longest(const struct recipe *); /* upper bound for the entries in a row */
 
 /* Kinds with similar rows: equally spaced groups of rows (recipe_windowed.c). */
 void recipe_features_windowed(const struct recipe *, struct features *f);
 
 /* All other kinds: chunks of SAMPLE_ROWS rows drawn with probability proportional to their entries (recipe_drawn.c).
- * entries: of each chunk, overwritten. longest: the longest row. */
+ * entries: number of entries of each chunk, overwritten. longest: number of the longest row. */
 void recipe_features_drawn(const struct recipe *, int64_t *entries, int64_t longest, struct features *f);
 #endif

@@ -20,7 +20,7 @@ static const struct recipe_kind_facts *const kinds[NRECIPES] = {
 #undef RECIPE_KIND
 };
 
-/* The member of a key and its text form. */
+/* The members of struct recipe that keys set, and the text forms of their values. */
 enum form { FORM_COUNT, FORM_FRACTION, FORM_PLACE, FORM_ORDER, FORM_SEED };
 static const struct key {
     const char *name;
@@ -59,9 +59,9 @@ static const struct key {
 static const struct column recipe_columns[] = {
     COLUMN_TEXT_OF(struct recipe_row, recipe, "canonical recipe"),
     COLUMN_TEXT_OF(struct recipe_row, recipe_id, "SHA-256 of the canonical recipe"),
-    COLUMN_TEXT_OF(struct recipe_row, role, "purpose of the cell: grid, path, gather, spread, literal, train, user"),
+    COLUMN_TEXT_OF(struct recipe_row, role, "purpose of the recipe: grid, path, gather, spread, literal, train, user"),
     COLUMN_TEXT_OF(struct recipe_row, kernels, "configurations to measure, joined by '+'; empty: all"),
-    COLUMN_OF(struct recipe_row, strips_i, COLUMN_F64, "strips", "I: rows / strip"),
+    COLUMN_OF(struct recipe_row, strips_i, COLUMN_F64, "strips", "I: rows / rows per strip"),
     COLUMN_OF(struct recipe_row, per_row_p, COLUMN_I64, "entries", "P: entries per row"),
     COLUMN_TEXT_OF(struct recipe_row, place, "placement of columns: band or random"),
 };
@@ -77,7 +77,7 @@ static const struct key *key_of(const char *name)
 
 static void *field(struct recipe *r, const struct key *key) { return (char *)r + key->offset; }
 
-/* Names of the kinds, or of the keys of a kind, joined by `separator`. */
+/* Lists the names of the kinds or, if `kind` is not NULL, those of its keys, joined by `separator`. */
 static void names(const struct recipe_about *kind, const char *separator, char out[128])
 {
     out[0] = '\0';
@@ -87,7 +87,7 @@ static void names(const struct recipe_about *kind, const char *separator, char o
     }
 }
 
-/* "; did you mean X?" if a name is near. */
+/* Returns "; did you mean X?" if a name is near, else "". */
 static const char *meant(const char *text, const struct recipe_about *kind, char out[64])
 {
     char list[128];
@@ -176,7 +176,7 @@ static int parse_value(const struct key *key, const char *text, struct recipe *r
     return -1;
 }
 
-/* One "key=value" of `kind`; *given has a bit for each key seen. */
+/* Parses one "key=value" of `kind`; *given has a bit for each key seen. */
 static int parse_item(const struct recipe_about *kind, char *item, struct recipe *r, unsigned *given, char why[ERRLEN])
 {
     char list[128], hint[64];

@@ -45,7 +45,7 @@ static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
                            m->col + m->row_ptr[i]);
 }
 
-/* First column and width of the window of row i, which contains its entries. */
+/* Return the first column and the width of the window of row i, which contains its entries. */
 static double window_first(const struct recipe *r, int64_t i)
 {
     return (double)(r->kind == RECIPE_BANDED ? recipe_clamp(i - r->n, 0, r->cols - 1)
@@ -56,7 +56,7 @@ static double window_width(const struct recipe *r)
     return (double)(r->kind == RECIPE_BANDED ? recipe_least(2 * r->n + 1, r->cols) : recipe_window(r, r->p));
 }
 
-/* Expected number of distinct sectors of `width` columns that rows first .. first + group - 1 touch. Columns covered
+/* Returns the expected number of distinct sectors of `width` columns that rows first .. first + group - 1 touch. Columns covered
  * by only m of the windows lie on both sides of those covered by all, or by as many as can overlap. */
 static double expected_sectors(const struct recipe *r, double mean, int64_t first, int64_t group, int64_t width)
 {
@@ -76,7 +76,7 @@ static double expected_sectors(const struct recipe *r, double mean, int64_t firs
     return columns > 0 ? columns / w : 0;
 }
 
-/* Bandwidth, spread and diagonals (features.h) of the sampled rows; bandwidth also includes the first and the last
+/* Sets bandwidth, spread and diagonals (features.h) from the sampled rows; bandwidth also includes the first and the last
  * row, whose windows are shifted the most. */
 static void sample_distances(const struct recipe *r, const struct sample *s, struct features *f)
 {
@@ -102,7 +102,7 @@ static void sample_distances(const struct recipe *r, const struct sample *s, str
     free(seen);
 }
 
-/* The same for rows too long to examine, from some entries of some rows. diagonals: the largest possible number. */
+/* Sets spread, from some entries of some rows, and the largest possible number of diagonals, for rows too long to sample. */
 static void distances_apart(const struct recipe *r, struct features *f)
 {
     double off = 0, n = 0;
@@ -115,8 +115,8 @@ static void distances_apart(const struct recipe *r, struct features *f)
     f->diagonals = recipe_least(f->nnz, r->rows + r->cols - 1);
 }
 
-/* Returns the sectors of all groups of `group` rows. Complete groups: scaled from the sample, or the expected number if
- * sampled < 0; the remaining rows: expected. */
+/* Returns the number of sectors of all groups of `group` rows. Complete groups: scaled from the sample, or the expected
+ * number if sampled < 0. The remaining rows: the expected number. */
 static int64_t group_sectors(const struct recipe *r, double mean, int64_t group, int64_t width, int64_t sampled,
                              int64_t sampled_rows)
 {

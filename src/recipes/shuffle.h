@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A seeded bijection of 0 .. n-1 and its inverse, evaluated for single numbers: rounds of add, multiply by an odd
- * number and xor-shift, each invertible, on the least power of two >= n; results >= n are mapped again (cycle
+ * number and xor-shift, each invertible, on the smallest power of two >= n; results >= n are mapped again (cycle
  * walking, less than two rounds on average). Included by C and CUDA. */
 #ifndef SPMVCAST_RECIPES_SHUFFLE_H
 #define SPMVCAST_RECIPES_SHUFFLE_H

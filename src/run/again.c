@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --again. */
+/* The option --again (again.h). */
 #include "run/again.h"
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ void again_check(const struct run_options *o)
     }
 }
 
-/* item: a configuration as requested or as resolved, or the name of a kernel for all its configurations. */
+/* Returns whether item is the configuration of the row, as requested or as resolved, or its kernel. */
 static bool is_config(const char *item, const struct run_row *r)
 {
     return strcmp(item, r->config) == 0 || strcmp(item, r->asked) == 0 || strcmp(item, r->kernel) == 0;
@@ -62,7 +62,7 @@ bool again_names(const struct run_options *o, const struct run_row *r)
     return named;
 }
 
-/* Finds the note of the first call with the same --again; since stays empty if there is none. */
+/* Copies the date from the first note with the same --again; `since` stays empty if there is none. */
 static int find_note(const char *table, const char *json, void *arg)
 {
     struct again_row row, *wanted = arg;
@@ -74,7 +74,8 @@ static int find_note(const char *table, const char *json, void *arg)
     return 0;
 }
 
-/* Waits for the next whole second, the resolution of dates, to tell earlier rows from new ones. */
+/* Writes the note. Dates have a resolution of one second, so this first waits for the next second: otherwise rows
+ * measured before and after the note could have its date. */
 static int note_it(const char *output, struct again_row *row, char why[ERRLEN])
 {
     const double next_s = floor(date_s()) + 1;

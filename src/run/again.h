@@ -10,7 +10,7 @@
 void again_check(const struct run_options *o);
 /* Returns whether --again selects this row. */
 bool again_names(const struct run_options *o, const struct run_row *);
-/* Reopens the rows that --again selects and, with --accept-noise, the noisy ones. first: this rank writes the note; it
- * must call before all others. */
+/* Reopens the rows that --again selects and, with --accept-noise, noisy rows that have a time. first: this rank
+ * writes the note, so it must call before all others. FAIL: the logs cannot be read or written (why). */
 int again_apply(struct run_options *o, bool first, struct done *, const struct runs *, char why[ERRLEN]);
 #endif

@@ -13,5 +13,5 @@ int comm_size(void);
 void comm_local(int *rank, int *size); /* rank and number of ranks on this host */
 void comm_barrier(void);
 void comm_gather_all(const void *mine, size_t bytes, void *all); /* all: [comm_size()][bytes], by rank */
-void comm_sum(int64_t *values, int n);                           /* in place, on every rank */
+void comm_sum(int64_t *values, int n);                           /* sums over all ranks; in place, on every rank */
 #endif

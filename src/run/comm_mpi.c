@@ -22,8 +22,8 @@ static void check(int code, const char *what, int line)
     die("comm_mpi.c:%d: %s: %s", line, what, text);
 }
 
-/* Environment variables set by launchers: Open MPI, PMIx, Hydra and relatives, Slurm, Cray PALS, Flux, MVAPICH. Under a
- * launcher missing here, every rank acts as the only one, and all but one find the output locked. */
+/* Environment variables set by launchers: Open MPI, PMIx, Hydra and its relatives, Slurm, Cray PALS, Flux, MVAPICH.
+ * Under a launcher that is not listed, every rank acts as the only one, and all but one find the output locked. */
 static bool launched(void)
 {
     static const char *const names[] = {

@@ -13,7 +13,7 @@
 #include "run/run_options.h"
 #include "run/work.h"
 
-static const int64_t SMALL_NNZ = 1 << 21; /* recipes up to this size are generated for their features */
+static const int64_t SMALL_NNZ = 1 << 21; /* recipes with at most this many nonzeros are generated for their features */
 
 struct counts {
     int64_t rows, there, skipped;
@@ -21,7 +21,8 @@ struct counts {
     double time_s;
 };
 
-/* Matrix files are not read here, so they are recognized by name and size only. */
+/* Returns the source_id, or "" if unknown. Of matrix files only headers are read here, so the archive is searched
+ * for the same name and size. */
 static const char *source_id_of(const struct source *s, const struct runs *runs, char id[ID_LEN])
 {
     struct recipe r;
@@ -41,7 +42,8 @@ static const char *source_id_of(const struct source *s, const struct runs *runs,
     return id;
 }
 
-/* Returns the number of the item's rows in the archive for this device. Configurations compare as requested. */
+/* Returns the number of the item's finished rows in the archive for this device. Configurations are compared as
+ * requested, since keys are resolved only when measuring. */
 static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
                       const char *precision, const char *device_key)
 {
@@ -87,13 +89,15 @@ static void put_notes(struct textout *t, const struct run_options *o, const stru
     work_share(w, ranks, 0, mine, load_s);
     textout_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
                  counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
-                 counted(o->caches.n, "state of the cache").text, counted(n->rows, "row").text, n->there);
+                 counted(o->caches.n, "cache state").text, counted(n->rows, "row").text, n->there);
     if (o->skips)
-        textout_note(t, "%s skipped (na): more than %d times the fewest bytes of the sweep; unknown until read: %s",
-                     counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
+        textout_note(
+            t,
+            "%s skipped (na): they move more than %d times the fewest bytes of the sweep; unknown until the matrix is read: %s",
+            counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
     textout_note(t, "about %.0f s of work left in total", n->time_s);
     for (int r = 0; r < ranks; r++)
-        textout_note(t, "rank %d: about %.0f s from scratch", r, load_s[r]);
+        textout_note(t, "rank %d: about %.0f s for its share, if nothing were measured yet", r, load_s[r]);
     free(load_s);
     free(mine);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-execute: reads plans (spmv-plan -o) and their matrix, executes them on the device they were made for, and checks
- * y. Times them in the same run as every configuration of the unsplit matrix, and prints forecasts next to measured
- * times. gain = 1 - T / T(best single configuration). With -o the rows are kept (docs/archive.md); rows that are already
- * measured are skipped. */
+/* spmv-execute: reads plans (spmv-plan -o) and their matrix, executes the plans on the device that they were made
+ * for, and checks y. Times them in the same run as single configurations of the unsplit matrix, and prints forecasts
+ * next to measured times. gain_percent = 100 (1 - T / T(best single configuration)). With -o the rows are kept
+ * (docs/archive.md); rows that are already measured are skipped. */
 #include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
@@ -33,8 +33,8 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_sweep(o),
         option_caches(&o->caches, "LIST", "cache states to time; default: those of the plans"),
         option_profile(&profile, "NAME|FILE", "reject plans not made with the current version of this profile"),
-        run_option_backend(o, "device to measure on; default cuda; the CPU device must be requested"),
-        run_option_gpu(o, "GPU number; -1: the first"),
+        run_option_backend(o, "device to measure on; default cuda (the CPU is used only on request)"),
+        run_option_gpu(o, "number of the GPU; default -1: the first"),
         run_option_rounds_cap(o),
         run_option_time_cap(o),
         run_option_again(o),
@@ -42,7 +42,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         option_columns(),
         option_json(&json, "JSON instead of a table"),
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
-        option_output(&o->output, "RUN.h5", "keep the rows in this archive; rows are added to an existing one"),
+        option_output(&o->output, "RUN.h5", "archive that keeps the rows; if it exists, rows are added to it"),
         { .name = NULL },
     };
     const struct program program = {
@@ -53,7 +53,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
             "single configurations.\n\n"
             "Some of the columns:\n"
             "  measured_over_forecast  measured time / forecast time\n"
-            "  gain_percent            1 - T / T(best single configuration measured)",
+            "  gain_percent            100 (1 - T / T(best single configuration measured))",
         .about_more = matrix_help_files,
         .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz\n"
                    "  spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
@@ -82,7 +82,7 @@ static void read_plans(struct plans *p, char *const *path, int n)
         if (status)
             die_code(archive_exit(status), "%s", why);
         if (strcmp(p->v[i].row.precision, p->v[0].row.precision) != 0)
-            usage_die("%s is a plan for %s and %s for %s; execute plans of one precision at a time", path[0],
+            usage_die("%s is a plan for %s, but %s is for %s; execute plans of one precision at a time", path[0],
                       p->v[0].row.precision, path[i], p->v[i].row.precision);
     }
 }
@@ -95,7 +95,7 @@ static int check_device(const struct rank *k, char why[ERRLEN])
         if (strcmp(p->v[i].row.device_key, k->device.facts.key) != 0)
             return fail(
                 why,
-                "%s: the plan is for another device: profile %s of '%s', this is '%s'; make a plan with a profile of this device (see spmv-predict --list)",
+                "%s: the plan is for another device: its profile %s is of '%s', but this device is '%s'; make a plan with a profile of this device (see spmv-predict --list)",
                 p->path[i], p->v[i].row.profile, p->v[i].row.device_key, k->device.facts.key);
     return 0;
 }
@@ -115,14 +115,14 @@ static void check_profile(const struct plans *p)
         die_code(archive_exit(status), "%s", why);
     for (int i = 0; i < p->n; i++)
         if (strcmp(sha256, p->v[i].row.profile_sha256) != 0)
-            die("%s was made with another profile: %s (SHA-256 %.12s...), but %s is %.12s...; rebuild the plan with spmv-plan",
+            die("%s was made with another profile: %s with SHA-256 %.12s..., but %s has %.12s...; make a new plan with spmv-plan",
                 p->path[i], p->v[i].row.profile, p->v[i].row.profile_sha256, file.path, sha256);
     profile_free(&found);
 }
 
 /* ---- output without -o: a temporary directory */
 static char *folder;
-static pid_t folder_owner; /* forked children must not remove it */
+static pid_t folder_owner; /* pid of the process that created `folder`; forked children must not remove it */
 
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
 {
@@ -143,7 +143,7 @@ static char *temporary(void)
 
     folder = xasprintf("%s/spmv-execute-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(folder))
-        die("cannot create the temporary directory %s; use -o RUN.h5 instead:", folder);
+        die("cannot create the temporary directory %s (use -o RUN.h5 to do without):", folder);
     folder_owner = getpid();
     if (atexit(temporary_remove))
         die("atexit failed");
@@ -151,7 +151,7 @@ static char *temporary(void)
 }
 
 /* ---- output */
-/* plan NULL: a single configuration */
+/* A row to print. plan: NULL for a single configuration. */
 struct result {
     const struct run_row *row;
     const struct plan *plan;
@@ -182,8 +182,8 @@ static const struct plan *plan_of(const struct plans *p, const struct run_row *r
     return NULL;
 }
 
-/* Returns the forecast of the plan itself or, if plan is NULL, of a single configuration as a plan for that cache state
- * holds it. NaN: no forecast. */
+/* Returns the forecast of the plan or, if plan is NULL, that of the single configuration of row r, from a plan for
+ * the cache state of r. NaN: no forecast. */
 static double forecast_of(const struct plans *p, const struct plan *plan, const struct run_row *r)
 {
     if (plan)
@@ -195,7 +195,8 @@ static double forecast_of(const struct plans *p, const struct plan *plan, const 
     return NAN;
 }
 
-/* Returns the matrix's source_id from the plans' rows: the source_id of a recipe differs from its matrix_id. */
+/* Returns the source_id of the matrix, from a row of the plans; "": no such row. Plans only have the matrix_id,
+ * which differs from the source_id of a recipe. */
 static const char *source_of(const struct runs *runs, const struct plans *p)
 {
     for (int64_t i = 0; i < runs->nrows; i++)
@@ -204,7 +205,7 @@ static const char *source_of(const struct runs *runs, const struct plans *p)
     return "";
 }
 
-/* Returns the rows of the plans and of the requested single configurations. */
+/* Returns the *n rows of the plans and of the requested single configurations, sorted. */
 static struct result *collect(const struct rank *k, const struct runs *runs, int64_t *n)
 {
     const struct plans *p = k->arg;
@@ -243,7 +244,7 @@ static void put_result(struct textout *out, const struct result *r)
     textout_row_end(out);
 }
 
-/* Compares a plan in one cache state with the best single configuration. */
+/* Prints notes that compare a plan in one cache state with the best single configuration. */
 static void note_plan(struct textout *out, const struct result *r, const struct result *best)
 {
     const struct plan_row *p = &r->plan->row;
@@ -255,7 +256,7 @@ static void note_plan(struct textout *out, const struct result *r, const struct 
         textout_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time", r->row->cache, p->exec,
                      counted(p->blocks, "block").text, textout_digits(us, 4).text);
     else
-        textout_note(out, "%s, exec=%s: %s, measured %s us: %.3gx the best single configuration (%s, %s us)",
+        textout_note(out, "%s, exec=%s: %s, measured %s us: %.3gx as fast as the best single configuration (%s, %s us)",
                      r->row->cache, p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
                      best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
     if (!isnan(us) && !isnan(r->forecast_us))

@@ -20,8 +20,8 @@
 
 static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced\tnoisy";
 
-/* Tables that some archives lack, entirely or in columns: archives of older programs and of CPU runs. Plans are not
- * checked; they come with their own rows. */
+/* Tables that may be missing or lack columns in archives of older programs or of CPU runs. Plans are not checked,
+ * since they come with their own rows. */
 static const struct schema *const varying[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema,
                                                 &branch_schema };
 enum { NVARYING = sizeof varying / sizeof varying[0] };
@@ -29,7 +29,7 @@ enum { NVARYING = sizeof varying / sizeof varying[0] };
 struct input {
     const char *path;
     bool archive;                  /* false: only logs exist */
-    char date[32], sha256[ID_LEN]; /* of the last program that wrote it; of the file */
+    char date[32], sha256[ID_LEN]; /* when it was last written; of the file */
     int64_t nrows, of_logs;
     struct run_row *rows; /* owned */
     bool *kept;           /* [nrows] */
@@ -52,7 +52,7 @@ struct merge {
 
 /* ---- reading */
 
-/* Reads the date of the last program that wrote the archive. */
+/* Reads the date on which the archive was last written. */
 static int read_date(struct archive *a, char date[32], char why[ERRLEN])
 {
     struct provenance_row *rows;
@@ -92,7 +92,7 @@ static int look_at(struct input *in, char why[ERRLEN])
     return status ? status : hash_file(in->path, in->sha256, why);
 }
 
-/* Notes tables and columns that one archive lacks and another has: the merged table holds rows of both. */
+/* Prints which tables and columns an archive lacks that another has, since the merged table holds rows of both. */
 static void tell_lacks(const struct merge *m)
 {
     for (int k = 0; k < NVARYING; k++)
@@ -103,7 +103,7 @@ static void tell_lacks(const struct merge *m)
                 others |= m->input[j].archive && strcmp(m->input[j].lacks[k], in->lacks[k]) != 0;
             if (in->archive && in->lacks[k][0] && others)
                 note(
-                    "%s lacks %s, which another archive has (it was written by an older program, or they were not measured)",
+                    "%s lacks %s, which another archive has (possible reasons: an older program wrote it, or its run did not measure this)",
                     in->path, in->lacks[k]);
         }
 }
@@ -117,7 +117,7 @@ static int by_age(const void *a, const void *b)
     return d ? d : strcmp(x->path, y->path);
 }
 
-/* Reads the rows of each input into the input, and all other tables into m->runs. */
+/* Reads the rows of each input into in->rows, and all other tables into m->runs. */
 static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
 {
     for (int i = 0; i < m->ninputs; i++) {
@@ -151,7 +151,7 @@ static int by_text(const struct run_row *a, const struct run_row *b)
 
 static bool is_ok(const struct run_row *r) { return row_outcome(r) == OUTCOME_OK; }
 
-/* By key, then by time of measurement; rows that still compare equal are equal in every column. */
+/* By key, then by time of measurement, then ok last; rows that still compare equal are equal in every column. */
 static int by_key_and_time(const void *a, const void *b)
 {
     const struct run_row *x = ((const struct candidate *)a)->row, *y = ((const struct candidate *)b)->row;
@@ -243,7 +243,7 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Rejects an existing output unless it is one of the inputs: its rows would be lost. */
+/* Rejects an existing output, whose rows would be lost, unless it is one of the inputs. */
 static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
 {
     struct stat facts;
@@ -350,12 +350,12 @@ static void print(const struct merge *m, const char *output, bool json)
         if (m->input[i].of_logs)
             textout_note(
                 out,
-                "%s: the run is unfinished; read %s from its logs, which are kept. Resume it with spmv-run, then merge again",
+                "%s: the run is unfinished; read %s from its logs, which are kept. Resume the run with spmv-run, then merge again",
                 m->input[i].path, counted(m->input[i].of_logs, "row").text);
     if (m->alike)
         textout_note(out, "duplicates dropped: %s", counted(m->alike, "row").text);
     if (m->conflicts)
-        textout_note(out, "%s measured more than once, with different times; kept the latest",
+        textout_note(out, "%s measured more than once, with different times; the latest is kept",
                      counted(m->conflicts, "configuration").text);
     for (int d = 0; d < devices.n && devices.n > 1; d++)
         textout_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);

@@ -10,11 +10,11 @@ enum message_type {
     MESSAGE_HELLO,     /* struct hello: the worker's device, or the error that opening it returned */
     MESSAGE_ITEM,      /* the worker starts item `number` of its share */
     MESSAGE_ROW,       /* a row, including outcomes "started" and "stopped" */
-    MESSAGE_ROUND,     /* a round of an unfinished row */
+    MESSAGE_ROUND,     /* a round of an unfinished row; the zygote does not forward it */
     MESSAGE_PROGRESS,  /* struct item_done: progress within the item */
     MESSAGE_ITEM_DONE, /* struct item_done: the item is done */
     MESSAGE_FAILED,    /* the item failed, text says why; the run continues and ends with EXIT_FAILED */
-    MESSAGE_DIED,      /* the worker died, text says why; another one continues */
+    MESSAGE_DIED,      /* the worker lost its device, or (from the zygote) it died; text says why */
     MESSAGE_END        /* the last message; number: the exit status */
 };
 

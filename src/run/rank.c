@@ -15,7 +15,7 @@
 #include "run/store.h"
 #include "runs/runlog.h"
 
-/* Exchanged among all ranks before measuring. */
+/* The state of a rank, exchanged among all ranks before measuring. */
 struct state {
     char error[ERRLEN], host[64], uuid[64];
     int count, status; /* status: return value of the failed step */
@@ -59,7 +59,7 @@ static void agree(const struct state *mine, bool locked, const struct run_option
     exit(code);
 }
 
-/* Two ranks must not share a GPU: their times would be useless. */
+/* Sets mine->error if ranks share a GPU, since their times would be useless. */
 static void check_gpus(struct state *mine, const struct rank *k)
 {
     struct state *all = xcalloc((unsigned long)comm_size(), sizeof *all);
@@ -117,7 +117,7 @@ static int meet_device(struct rank *k, char why[ERRLEN])
     return 0;
 }
 
-/* Stores status; clears an error text that a successful step left. */
+/* Stores and returns the status of a step; clears an error text that a successful step left. */
 static int attempt(struct state *s, int status)
 {
     if (!status)
@@ -177,13 +177,13 @@ static void item_done(struct rank *k, const struct item_done *d)
     k->done_s += item_at(k, d->number)->cost_s;
 }
 
-/* Handles the worker's messages until the last. Returns the exit status. */
+/* Handles messages from the zygote and its workers until the last one. Returns the exit status. */
 static int follow(struct rank *k)
 {
     struct message m;
     const char *name = "";
     char now[256] = "";
-    double within_s = 0; /* of the current item */
+    double within_s = 0; /* estimated time of the done part of the current item */
     int64_t rounds = 0;
 
     while (!zygote_read(&k->zygote, &m)) {
@@ -209,7 +209,7 @@ static int follow(struct rank *k)
         if (k->progress)
             progress_set(k->progress, k->done_s + within_s, now);
     }
-    warn("the supervisor process died");
+    warn("the supervisor process died; repeat the same command to resume");
     return EXIT_FAILED;
 }
 
@@ -226,7 +226,7 @@ int rank_measure(struct rank *k, bool progress)
 
 /* ---- after measuring */
 
-/* Collective. Returns the worst status of all ranks: a failure, then a stop. */
+/* Collective. Returns the worst status of all ranks; a failure is worse than a stop. */
 static int common_status(int status)
 {
     int64_t n[3] = { status == EXIT_FAILED, status == EXIT_RESUME, 0 };
@@ -277,7 +277,7 @@ void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
                   stay = t->given_up + t->noisy_there;
 
     textout_note(out, "%" PRId64 " of %s already measured%s", t->there, counted(t->rows, "row").text,
-                 status == EXIT_RESUME ? " (finished matrices only)" : "");
+                 status == EXIT_RESUME ? " (counted in finished matrices only)" : "");
     textout_note(out, "%s measured", counted(t->rounds, "round").text);
     textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
                  n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);

@@ -10,20 +10,20 @@ struct textout;
 
 struct totals {
     int64_t outcome[NOUTCOMES], rows, there, rounds;
-    int64_t given_up, noisy_there; /* noisy after the last try: in this run; already in the archive */
-    int64_t accepted;              /* noisy, stored as ok */
+    int64_t given_up, noisy_there; /* rows noisy after the last try: of this run; of earlier runs */
+    int64_t accepted;              /* noisy rows stored as ok */
 };
 
 struct rank {
     struct run_options *options;
     struct zygote zygote;
     struct assignment share;
-    struct runs runs; /* already measured when this run starts */
+    struct runs runs; /* rows that exist when this run starts */
     struct hello device;
     struct totals totals; /* of this rank; of all ranks after rank_end */
     double done_s;
     struct progress *progress;
-    /* checks the device before measuring; FAIL ends all ranks. May be NULL */
+    /* Checks the device before measuring; FAIL ends all ranks. May be NULL. */
     int (*check)(const struct rank *, char why[ERRLEN]);
     void (*put_row)(struct rank *, const struct row_message *); /* called for each finished row */
     void *arg;                                                  /* for check and put_row */

@@ -6,7 +6,7 @@
 #include "runs/rows.h"
 
 struct refreshed {
-    int64_t recipes, files, left; /* recomputed matrices; matrices that are neither recipes nor among the files */
+    int64_t recipes, files, left; /* recomputed, from recipes and from files; left unchanged */
 };
 /* Recomputes the features of all recipes, and of each matrix in the given files and directories whose source_id is in runs;
  * other files are ignored. FAIL: a file cannot be read, or a recipe cannot be parsed. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-run: times every configuration on every matrix, warm and cold, checks each result, and stores every row.
- * Reads matrices, recipes, directories and lists; writes RUN.h5 (docs/archives.md). Skips rows that are already measured.
+ * Reads matrices, recipes, directories and lists; writes RUN.h5 (docs/archive.md). Skips rows that are already
+ * measured.
  *
  * Each rank forks its zygote before MPI_Init, gets its share of the items, and forwards the reports of its workers;
  * rank 0 holds the lock and merges the logs into the archive at the end. */
@@ -40,8 +41,8 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_sweep(o),
         option_precisions(&o->precisions, "LIST", "precisions to time; default f64"),
         option_caches(&o->caches, "LIST", "cache states to time; default warm,cold"),
-        run_option_backend(o, "device to measure on; default cuda; the CPU device must be requested"),
-        run_option_gpu(o, "GPU number; -1: chosen by the local rank"),
+        run_option_backend(o, "device to measure on; default cuda (the CPU is used only on request)"),
+        run_option_gpu(o, "number of the GPU; default -1: by the local rank"),
         option_role(&o->role, "benchmark|matrix",
                     "role stored with each row; default: benchmark for recipes of a model's grid, else matrix"),
         run_option_rounds_cap(o),
@@ -52,7 +53,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .type = OPTION_STRING,
           .value = &o->share_text,
           .arg = "K/N",
-          .about = "do only share K of N, counted from 0, e.g. in a job array" },
+          .about = "measure only share K (from 0) of N, e.g. in a job array" },
         { .name = "dry-run",
           .type = OPTION_FLAG,
           .value = &o->dry_run,
@@ -63,7 +64,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .value = &o->parts,
           .about = "also time each part of a composite layout (hyb) in a separate row" },
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
-        option_output(&o->output, "RUN.h5", "archive to write; rows are added to an existing one"),
+        option_output(&o->output, "RUN.h5", "archive to write; if it exists, rows are added to it"),
         option_columns(),
         { .name = NULL },
     };

@@ -28,7 +28,7 @@ struct option run_option_sweep(struct run_options *o)
         .arg = "NAME",
         .choices = config_sweep_names(),
         .about =
-            "time the configurations of this sweep; default: default; all except exhaustive skip configurations that move more than 10 times the fewest bytes"
+            "time the configurations of this sweep (if omitted: default); every sweep except exhaustive skips those that move more than 10 times the fewest bytes"
     };
 }
 
@@ -68,7 +68,7 @@ struct option run_option_time_cap(struct run_options *o)
                             .arg = "SECONDS",
                             .min = 0,
                             .max = 3600,
-                            .about = "maximum time per row, after the first 3 rounds" };
+                            .about = "maximum time per row; at least 3 rounds are taken" };
 }
 
 struct option run_option_again(struct run_options *o)
@@ -105,7 +105,7 @@ enum device_kind run_kind(const struct run_options *o)
     enum device_kind kind = DEVICE_DEFAULT;
 
     if (o->backend && !kind_find(o->backend, &kind))
-        bug("--backend %s is not a choice", o->backend);
+        bug("--backend %s is not one of the choices", o->backend);
     return kind;
 }
 

@@ -19,6 +19,6 @@ struct option run_option_accept_noise(struct run_options *);
 /* Fills in the configurations of the sweep if none is given. Contradictory options and invalid configurations are
  * usage errors. */
 void run_options_finish(struct run_options *);
-enum device_kind run_kind(const struct run_options *); /* of --backend, or the default */
+enum device_kind run_kind(const struct run_options *); /* the kind of --backend, or the default */
 void run_options_free(struct run_options *);           /* frees its lists */
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns operands into sources: matrix files, recipes, recipes archives, directories of matrix files, lists of paths. The
- * first bytes of a file determine its type (matrix_guess), not its name. */
+/* Turns operands into sources: matrix files, recipes, recipes archives, directories of matrix files, lists of files
+ * and recipes. The type of a file is determined by its first bytes (matrix_guess), not by its name. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static struct source *append(struct workload *w)
 static int path_set(struct source *s, const char *path, char why[ERRLEN])
 {
     if (strlen(path) >= sizeof s->path)
-        return fail(why, "%.64s...: path of %zu characters is too long (maximum %zu)", path, strlen(path),
+        return fail(why, "%.64s...: the path is too long: %zu characters, maximum %zu", path, strlen(path),
                     sizeof s->path - 1);
     snprintf(s->path, sizeof s->path, "%s", path);
     return 0;
@@ -95,7 +95,7 @@ static int add_archive(const char *path, const char *role, struct workload *w, c
 
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN]);
 
-/* Lines of a list whose file does not exist, reported together as far as the text has room. */
+/* Lines of a list that name missing files. They are reported together, as many as fit in `places`. */
 struct missing {
     int n, more, error;
     char places[300];
@@ -121,11 +121,13 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
 
     if (m->more)
         snprintf(more, sizeof more, " and %d more", m->more);
-    return fail(why, "%s%s: %s (a text file that does not begin with %s is read as a list of matrices, one per line)",
+    return fail(why,
+                "%s%s: %s (a text file that does not begin with %s is read as a list of matrices with one per line)",
                 m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
-/* Reads one path per line, relative to the current directory; skips empty lines and lines that begin with '#'. */
+/* Adds one operand per line; skips empty lines and lines that begin with '#'. Paths are relative to the current
+ * directory. */
 static int add_list(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     FILE *f = fopen(path, "re");
@@ -138,7 +140,8 @@ static int add_list(const char *path, const char *role, struct workload *w, char
     for (int number = 1; !status && fgets(line, sizeof line, f); number++) {
         const size_t n = strcspn(line, "\r\n");
         if (n == sizeof line - 1)
-            status = fail(why, "%s:%d: line exceeds %zu characters, expected the path of a matrix", path, number, n);
+            status = fail(why, "%s:%d: the line is longer than the path of a matrix may be (%zu characters)", path,
+                          number, n);
         line[n] = 0;
         if (status || !n || line[0] == '#')
             continue;
@@ -182,10 +185,12 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
     w->passed_over += left_out;
     char endings[200];
     return n > left_out ? status
-                        : fail(why, "%s: no matrix files found (%s)", path, matrix_endings(endings, sizeof endings));
+                        : fail(why, "%s: no matrix files found (names ending in %s)", path,
+                               matrix_endings(endings, sizeof endings));
 }
 
-/* HDF5: one of our archives of matrices or recipes, or a foreign file, which matrix_peek accepts or rejects. */
+/* Adds an HDF5 file: one of our archives (of kind matrix or recipes), or a foreign file, which matrix_peek accepts
+ * or rejects. */
 static int add_hdf5(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     struct archive *a;
@@ -228,7 +233,7 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
     case MATRIX_UNKNOWN: return add_matrix(operand, role, w, why);
     }
     if (listed)
-        return fail(why, "%s: text that does not begin with %s; lists cannot be nested", operand,
+        return fail(why, "%s: a text file that does not begin with %s is a list; lists cannot be nested", operand,
                     matrix_begins(begins, sizeof begins));
     return add_list(operand, role, w, why);
 }

@@ -11,8 +11,8 @@
 #include "runs/log_rows.h"
 #include "runs/runlog.h"
 
-/* The histogram rows of a source precede its matrix row, which closes them. A truncated log may leave histogram rows
- * without a matrix row. */
+/* Records being added. In a log, the histogram rows of a source precede its matrix row and are pending until then. A
+ * truncated log may end between them. */
 struct collect {
     struct done *done;
     struct runs *runs;
@@ -25,7 +25,8 @@ static void add_pending(struct collect *c, const struct histogram_row *h)
 {
     const struct histogram_row *last = c->npending ? &c->pending[c->npending - 1] : NULL;
 
-    /* The rows of a source ascend; a row that does not starts over after a truncation. */
+    /* The histogram rows of a source are in ascending order. A row of another source or out of order starts a new
+     * attempt after a truncated log. */
     if (last
         && (strcmp(last->source_id, h->source_id) != 0 || h->log2_group < last->log2_group
             || (h->log2_group == last->log2_group && h->value <= last->value)))
@@ -79,7 +80,7 @@ static void take_row(struct collect *c, const struct run_row *r)
     }
 }
 
-/* Marks the device's branch costs as measured, under a name that no source has. */
+/* Marks the device's branch costs as measured, under an id that no source has. */
 static void branch_done(struct collect *c, const struct branch_row *b)
 {
     char source[ID_LEN];
@@ -116,9 +117,9 @@ static int take_record(const char *table, const char *json, void *arg)
     while (k < sizeof schemas / sizeof schemas[0] && strcmp(schemas[k]->name, table) != 0)
         k++;
     if (k == sizeof schemas / sizeof schemas[0])
-        return 0; /* table of a newer version: skip */
+        return 0; /* a note of --again, or a table of a newer version */
     if (row_from_json(schemas[k], json, &row, why)) {
-        warn("skipped a record of the run's log: %s", why);
+        warn("skipped a record in the run's logs: %s", why);
         return 0;
     }
     if (schemas[k] == &run_schema) {
@@ -181,7 +182,7 @@ int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[E
     return status;
 }
 
-/* Adds base name and SHA-256 of each input file; recipe operands have none. */
+/* Adds the base name and SHA-256 of each input file to the archive; recipe operands have no file. */
 static int put_inputs(struct archive *a, const struct workload *w, char why[ERRLEN])
 {
     const char *before = "";
@@ -192,7 +193,7 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
         snprintf(file, sizeof file, "%.*s", (int)matrix_file_length(s->path), s->path);
         const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
         if (strcmp(s->path, before) == 0 || access(file, F_OK))
-            continue; /* same recipes archive as before, or a recipe operand */
+            continue; /* the same recipes archive as before, or a recipe operand */
         before = s->path;
         if (hash_file(file, sha256, why)
             || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))

@@ -9,7 +9,8 @@
 #include "measure/trials.h"
 #include "run/run_options.h"
 
-/* Costs of an item are accurate to a factor of two or three, enough to balance many items. */
+/* Rates for the estimated cost of an item, which is accurate to a factor of two or three: enough to balance many
+ * items. */
 struct rates {
     double read_s_per_nnz;  /* read or generate the matrix, check it, compute features */
     double build_s_per_nnz; /* per layout */
@@ -54,7 +55,7 @@ static double cost_of(const struct run_options *o, const struct source *s, enum 
            + configs * o->caches.n * (fmin(r->row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s);
 }
 
-/* Reduces the work to one of `shares` shares (--share). */
+/* Keeps only the items of share number `share` of `shares` (--share). */
 static void keep_share(struct workload *w, int shares, int share)
 {
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);

@@ -14,14 +14,15 @@ struct workload {
     struct source *source;
     int nitems;
     struct item *item;
-    int passed_over; /* files in directories that hold no matrix (runs, profiles, plans, dense arrays) */
+    int passed_over; /* number of files in directories that are no matrices (runs, profiles, plans, dense arrays) */
 };
 
-/* work.c: turns operands into sources and items, reduced to --share. FAIL: an operand does not exist or is not a matrix;
- * why names it. Not collective. */
+/* work.c: turns operands into sources and items, reduced to --share. FAIL: an operand does not exist or is not a
+ * matrix; why names the operand. Not collective. */
 int work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
-/* Assigns items, costliest first, to the least loaded of `size` ranks; every rank computes the same. Returns the number of
- * items of `rank`; mine: [nitems], filled in source order; load_s: [size] estimated seconds, or NULL. */
+/* Assigns items, costliest first, to the least loaded of `size` ranks; every rank computes the same. Returns the
+ * number of items of `rank`. mine: [nitems], their numbers, ascending; load_s: [size], estimated seconds per rank,
+ * or NULL. */
 int work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
 void work_free(struct workload *);
 /* Returns the number of configurations (and parts) to time on a source. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The worker: opens the device and measures its items. Writes each row to its own log before reporting it. */
+/* The worker: opens the device and measures its items. Writes each row to its log before reporting it to the zygote. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void report_progress(void *arg, const struct item_done *done)
     send_message(arg, &m);
 }
 
-/* The matrix row closes the histograms; without it the source does not count. */
+/* Logs the histograms, then the matrix row, without which the source does not count. */
 static void report_source(void *arg, const struct subject *s)
 {
     struct worker *w = arg;
@@ -98,7 +98,7 @@ static void hello(struct worker *w, const struct hello *h)
     send_message(w, &m);
 }
 
-/* Opens the rank's device: --gpu, else by local rank. */
+/* Opens the rank's device: the one of --gpu, else by local rank. Reports it, or why opening failed. */
 static void open_device(struct worker *w)
 {
     const struct run_options *o = w->options;
@@ -115,8 +115,8 @@ static void open_device(struct worker *w)
     } else if (o->gpu >= h.count)
         fail(h.error, "--gpu %d is out of range (0..%d)", (int)o->gpu, h.count - 1);
     else {
+        /* count is 1 on the CPU, so all ranks share that device */
         h.index = o->gpu >= 0 ? (int)o->gpu : w->assignment->local_rank % h.count;
-        /* All ranks share the one CPU device. */
         if (backend->open(h.index, &w->bench.device, why))
             fail(h.error, "%.500s", why);
     }
@@ -175,7 +175,8 @@ static void read_plans(struct bench *b, const struct strlist *paths)
             die("%s", why);
 }
 
-/* Opens the matrix of an item unless it is already held. FAIL: it cannot be read, or the plans are for another one. */
+/* Opens a source unless it is held already, and checks that the plans are for it. FAIL: it cannot be read, or a plan
+ * is for another matrix (why). */
 static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held,
                 char why[ERRLEN])
 {
@@ -196,7 +197,7 @@ static int hold(struct worker *w, const struct source *source, struct subject *s
     return status;
 }
 
-/* Measures one item. Returns false if the worker must exit, with *code. */
+/* Measures one item. Returns false if the worker must exit; *code is then its exit status. */
 static bool do_item(struct worker *w, int number, struct subject *s, const struct source **held, int *code)
 {
     const struct workload *work = &w->assignment->work;

@@ -35,12 +35,12 @@ static void catch_signals(void)
 
 /* ---- the zygote's side */
 struct follow {                     /* state of the current worker */
-    bool greeted, gone;             /* HELLO received; the rank is gone */
+    bool greeted, gone;             /* HELLO was received; the rank is gone */
     bool failed;                    /* an item failed */
     int item;                       /* current item */
     bool begun;                     /* a row of the item started */
-    int deaths;                     /* of workers at this item, before a row started */
-    char reason[128], lost[ERRLEN]; /* of the last death */
+    int deaths;                     /* number of workers that died at this item before any of its rows started */
+    char reason[128], lost[ERRLEN]; /* why the last worker died; why it lost its device */
 };
 
 static void say(struct follow *f, int out, const struct message *m) { f->gone |= pipe_write(out, m, sizeof *m) != 0; }
@@ -123,10 +123,11 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
     else
         snprintf(f->reason, sizeof f->reason, "exit status %d", WEXITSTATUS(status));
     f->lost[0] = 0;
-    snprintf(text, sizeof text, "worker died at %.128s: %.128s; restarted", name, f->reason);
+    snprintf(text, sizeof text, "the worker died while measuring %.128s (%.128s); started another one", name,
+             f->reason);
     say_text(f, out, MESSAGE_DIED, text);
     if (!f->begun && ++f->deaths == 2) {
-        snprintf(text, sizeof text, "%.128s: skipped: its process died twice before the first row: %.128s", name,
+        snprintf(text, sizeof text, "%.128s is skipped: two workers died before its first row started (%.128s)", name,
                  f->reason);
         say_text(f, out, MESSAGE_FAILED, text);
         f->failed = true;
@@ -157,7 +158,7 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
         if (stopping)
             return EXIT_RESUME;
         if (!f->greeted)
-            return EXIT_FAILED; /* it could not open the device */
+            return EXIT_FAILED; /* it died while opening the device */
         bury(f, a, status, out);
     }
 }

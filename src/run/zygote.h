@@ -15,7 +15,7 @@ struct zygote {
     int to, from;
 };
 
-/* The work of a rank. */
+/* The work of a rank, sent to its zygote. */
 struct assignment {
     struct workload work;
     int nmine, *mine; /* numbers of items */
@@ -27,17 +27,17 @@ extern volatile int stopping; /* set by SIGINT and SIGTERM; each process forward
 
 /* Call in main before any thread starts. The child never returns. */
 void zygote_fork(struct zygote *, const struct run_options *);
-/* These return -1 if the zygote is gone. */
+/* These return 0, or -1 if the zygote is gone. */
 int zygote_assign(struct zygote *, const struct assignment *);
 int zygote_go(struct zygote *); /* lets the worker start, after its HELLO */
 int zygote_read(struct zygote *, struct message *);
 void zygote_end(struct zygote *);
 
-/* worker.c: exit status of a worker that lost its device. Others: EXIT_OK, EXIT_FAILED (it printed why; another worker
- * would fail too), EXIT_RESUME (stopped). */
+/* worker.c: exit status of a worker that lost its device. The others are EXIT_OK, EXIT_FAILED (the error is
+ * reported; another worker would fail, too) and EXIT_RESUME (stopped). */
 enum { WORKER_LOST = 70 };
-/* Measures items first ... nmine - 1. go: descriptor; waits for one byte from it before starting (-1: does not wait).
- * Does not return. */
+/* Measures items first to nmine - 1, sends messages to `out` and does not return. If go >= 0, it waits for one byte from
+ * that descriptor before measuring. crash_reason: why the previous worker ended. */
 NORETURN void worker_main(const struct run_options *, struct assignment *, int first, int out, int go,
                           const char *crash_reason);
 #endif

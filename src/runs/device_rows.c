@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "geometry" of run archives and profiles: the device of the rows, so that fitting and predicting need no GPU.
- * */
+/* Table "geometry" of run archives and profiles: the device of the rows, so that fitting and predicting
+ * need no GPU. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct device_row, device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
     COLUMN_TEXT_OF(struct device_row, name, "device name"),
-    COLUMN_OF(struct device_row, cpu, COLUMN_I64, "", "1: the CPU device"),
-    COLUMN_OF(struct device_row, sms, COLUMN_I64, "", "streaming multiprocessors; threads of the CPU device"),
-    COLUMN_OF(struct device_row, warps_sm, COLUMN_I64, "", "resident warps per SM"),
-    COLUMN_OF(struct device_row, threads_sm, COLUMN_I64, "", "resident threads per SM"),
+    COLUMN_OF(struct device_row, cpu, COLUMN_I64, "", "1: a CPU; 0: a GPU"),
+    COLUMN_OF(struct device_row, sms, COLUMN_I64, "", "streaming multiprocessors; on a CPU: threads"),
+    COLUMN_OF(struct device_row, warps_sm, COLUMN_I64, "", "maximum resident warps per SM"),
+    COLUMN_OF(struct device_row, threads_sm, COLUMN_I64, "", "maximum resident threads per SM"),
     COLUMN_OF(struct device_row, threads_block, COLUMN_I64, "", "maximum threads per block"),
-    COLUMN_OF(struct device_row, blocks_sm, COLUMN_I64, "", "resident blocks per SM"),
+    COLUMN_OF(struct device_row, blocks_sm, COLUMN_I64, "", "maximum resident blocks per SM"),
     COLUMN_OF(struct device_row, regs_sm, COLUMN_I64, "", "32-bit registers per SM"),
     COLUMN_OF(struct device_row, shared_sm, COLUMN_I64, "B", "shared memory per SM"),
     COLUMN_OF(struct device_row, memory_bytes, COLUMN_I64, "B", "device memory"),
@@ -22,7 +22,7 @@ static const struct column columns[] = {
 };
 const struct schema geometry_schema = SCHEMA_OF(struct device_row, "geometry", columns);
 
-/* 1: the CPU device; 0, or a missing column in older files: CUDA. */
+/* cpu is 1 for the CPU device; 0 or a missing column (older files) means CUDA. */
 enum device_kind device_row_kind(const struct device_row *d) { return d->cpu == 1 ? DEVICE_CPU : DEVICE_CUDA; }
 
 static struct device_row *find(const struct runs *r, const char *device_key)
@@ -60,7 +60,7 @@ void runs_add_device(struct runs *r, const char *device_key, const struct geomet
     d->l2_bytes = g->l2_bytes;
 }
 
-/* Columns missing in older files read as INT64_MIN, which is 0 (unknown) in a geometry. */
+/* A column missing in an older file reads as INT64_MIN, which becomes 0 (unknown) in a geometry. */
 static int to_int(int64_t v) { return v > 0 && v <= INT_MAX ? (int)v : 0; }
 static int64_t known(int64_t v) { return v > 0 ? v : 0; }
 

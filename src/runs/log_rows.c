@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of logs, and the id of the row that a round belongs to. */
+/* Schemas of rows in logs, and run_row_id. */
 #include "runs/log_rows.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,14 +7,15 @@
 #include "runs/rows.h"
 
 static const struct column round_columns[] = {
-    COLUMN_TEXT_OF(struct round_row, row, "SHA-256 of the key of the row"),
+    COLUMN_TEXT_OF(struct round_row, row, "SHA-256 of the key of the measured row"),
     COLUMN_OF(struct round_row, number, COLUMN_I64, "", "number of the round, from 0"),
     COLUMN_OF(struct round_row, samples, COLUMN_I64, "", "number of samples"),
     COLUMN_ARRAY_OF(struct round_row, sample_us, COLUMN_F64, ROUND_SAMPLES, "us", "T of each sample"),
-    COLUMN_OF(struct round_row, disturbed, COLUMN_I64, "", "bit i: other processes used the processors in sample i"),
-    COLUMN_OF(struct round_row, throttled, COLUMN_I64, "", "1: the device was throttled"),
+    COLUMN_OF(struct round_row, disturbed, COLUMN_I64, "",
+              "bit i is 1: other processes used the processors during sample i"),
+    COLUMN_OF(struct round_row, throttled, COLUMN_I64, "", "1: the device was throttled during the round"),
     COLUMN_OF(struct round_row, begun_s, COLUMN_F64, "s", "start of the round, seconds since 1970"),
-    COLUMN_OF(struct round_row, ended_s, COLUMN_F64, "s", "end of the round"),
+    COLUMN_OF(struct round_row, ended_s, COLUMN_F64, "s", "end of the round, seconds since 1970"),
     COLUMN_OF(struct round_row, took_s, COLUMN_F64, "s", "duration of the round"),
     COLUMN_OF(struct round_row, clock_mhz, COLUMN_F64, "MHz", "SM clock at the end of the round"),
     COLUMN_OF(struct round_row, alpha, COLUMN_I64, "", "launches of the shorter sequence"),
@@ -26,7 +27,8 @@ const struct schema round_schema = SCHEMA_OF(struct round_row, "rounds", round_c
 
 static const struct column again_columns[] = {
     COLUMN_TEXT_OF(struct again_row, what, "value of --again"),
-    COLUMN_TEXT_OF(struct again_row, since, "time of the request; later rows are not measured again"),
+    COLUMN_TEXT_OF(struct again_row, since,
+                   "time of the first such request; rows measured later are not measured again"),
 };
 const struct schema again_schema = SCHEMA_OF(struct again_row, "again", again_columns);
 

@@ -8,14 +8,14 @@
 
 enum { ROUND_SAMPLES = 5 };
 
-/* A round of an unfinished row, table "rounds". A resumed run uses these rounds and measures the rest. They count only
- * after the final check of y. */
+/* A round of an unfinished row, table "rounds". A resumed run uses these rounds and measures the remaining ones.
+ * They count only once y has passed the final check. */
 struct round_row {
     char row[ID_LEN]; /* run_row_id */
     int64_t number;   /* from 0 */
     int64_t samples;  /* number of samples in sample_us */
     double sample_us[ROUND_SAMPLES];
-    int64_t disturbed;               /* bit i: other processes disturbed sample i */
+    int64_t disturbed;               /* bit i is 1: other processes disturbed sample i */
     int64_t throttled;               /* 1: the device was throttled during the round */
     double begun_s, ended_s, took_s; /* the first two: seconds since 1970 */
     double clock_mhz;                /* NaN: unknown */
@@ -24,9 +24,9 @@ struct round_row {
 };
 extern const struct schema round_schema;
 
-/* The values of --again, table "again", so that a stopped run continues with the rest. */
+/* The value of --again, table "again", kept so that a stopped run continues with the remaining rows. */
 struct again_row {
-    char what[512], since[32]; /* the option's value; only rows measured before this date */
+    char what[512], since[32]; /* the option's value; only rows measured before this date are measured again */
 };
 extern const struct schema again_schema;
 

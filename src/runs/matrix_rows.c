@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features of a source as a row of table matrices, and back. */
+/* Converts the features of a source to a row of table matrices, and back. */
 #include <string.h>
 #include "runs/rows.h"
 
 #define MATRIX(member, type, unit, about) COLUMN_OF(struct matrix_row, member, type, unit, about)
 #define MATRIX_TEXT(member, about) COLUMN_TEXT_OF(struct matrix_row, member, about)
 static const struct column matrix_columns[] = {
-    MATRIX_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
-    MATRIX_TEXT(pattern_id, "SHA-256 of the pattern; recipe_id of a recipe"),
-    MATRIX_TEXT(matrix, "Group/Name or the recipe"),
-    MATRIX_TEXT(group, "collection it belongs to"),
-    MATRIX_TEXT(recipe, "canonical recipe, if it is one"),
+    MATRIX_TEXT(source_id, "matrix_id; for a recipe: recipe_id"),
+    MATRIX_TEXT(pattern_id, "SHA-256 of the pattern; for a recipe: recipe_id"),
+    MATRIX_TEXT(matrix, "Group/Name; for a recipe: the recipe"),
+    MATRIX_TEXT(group, "collection that the matrix belongs to"),
+    MATRIX_TEXT(recipe, "canonical recipe; empty for a matrix file"),
     MATRIX_TEXT(role, "benchmark or matrix"),
     MATRIX_TEXT(recipe_role, "purpose of a recipe: grid, path, gather, spread, literal, train, user"),
     MATRIX_TEXT(kernels, "configurations to measure on a recipe, joined by +; empty: all"),
     MATRIX_TEXT(place, "placement of the columns of a recipe: band or random"),
-    MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),
+    MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / rows per strip"),
     MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries per row"),
 #define FEATURE_INT(name, unit, about, shown) MATRIX(name, COLUMN_I64, unit, about),
 #define FEATURE_REAL(name, unit, about, shown) MATRIX(name, COLUMN_F64, unit, about),
@@ -23,14 +23,14 @@ static const struct column matrix_columns[] = {
 #undef FEATURE_INT
 #undef FEATURE_REAL
     COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "",
-                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
+                    "distinct 32-byte sectors of x per group of 1, 32, 1024 and all rows, summed over the groups; f32"),
     COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "",
-                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
-    MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
+                    "distinct 32-byte sectors of x per group of 1, 32, 1024 and all rows, summed over the groups; f64"),
+    MATRIX(sectors_exact, COLUMN_I64, "", "1: all sectors are counted; 0: estimated from a sample"),
     COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
-                    "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
-    MATRIX(summed, COLUMN_I64, "", "duplicate entries of the file, added to the first"),
-    MATRIX(both_triangles, COLUMN_I64, "", "entries in both triangles of a symmetric file"),
+                    "maximum number of nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
+    MATRIX(summed, COLUMN_I64, "", "entries of the file that were added to an earlier one of the same row and column"),
+    MATRIX(both_triangles, COLUMN_I64, "", "entries that a symmetric file has in both triangles"),
 };
 const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
 

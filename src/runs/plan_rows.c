@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optional tables of a run archive: executed plans with their blocks, and the costs of branches. */
+/* Optional tables of a run archive: executed plans, their blocks, and the costs of graph branches. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -7,15 +7,16 @@
 
 static const struct column branch_columns[] = {
     COLUMN_TEXT_OF(struct branch_row, device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
-    COLUMN_OF(struct branch_row, branches, COLUMN_I64, "", "empty kernels side by side in one graph"),
+    COLUMN_OF(struct branch_row, branches, COLUMN_I64, "",
+              "number of empty kernels that are parallel branches of one graph"),
     COLUMN_OF(struct branch_row, time_us, COLUMN_F64, "us",
-              "median time from the start of the first to the end of the last"),
+              "median time from the start of the first kernel to the end of the last"),
     COLUMN_OF(struct branch_row, samples, COLUMN_I64, "", "number of samples"),
     COLUMN_TEXT_OF(struct branch_row, measured, "end of the measurement, UTC, ISO 8601"),
 };
 const struct schema branch_schema = SCHEMA_OF(struct branch_row, "branches", branch_columns);
 
-/* Appends a row to an array that grows by doubling. */
+/* Appends a row to an array, whose capacity doubles as needed. */
 #define APPEND(array, n, row)                                                                  \
     do {                                                                                       \
         if (((n) & ((n)-1)) == 0)                                                              \

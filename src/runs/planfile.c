@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading and writing plans. */
+/* Reads and writes plans. */
 #include "runs/planfile.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include "base/hash.h"
 
 static const struct column plan_columns[] = {
-    COLUMN_TEXT_OF(struct plan_row, plan_id, "SHA-256 of the target of the plan and of its blocks"),
+    COLUMN_TEXT_OF(struct plan_row, plan_id, "SHA-256 of the target, the model and the blocks of the plan"),
     COLUMN_TEXT_OF(struct plan_row, matrix, "name of the matrix"),
     COLUMN_TEXT_OF(struct plan_row, matrix_id, "SHA-256 of the matrix"),
-    COLUMN_TEXT_OF(struct plan_row, device_key, "device of the profile"),
+    COLUMN_TEXT_OF(struct plan_row, device_key, "device_key of the profile"),
     COLUMN_TEXT_OF(struct plan_row, profile, "name of the profile"),
     COLUMN_TEXT_OF(struct plan_row, profile_sha256, "SHA-256 of the profile"),
-    COLUMN_TEXT_OF(struct plan_row, model, "model of the forecasts"),
+    COLUMN_TEXT_OF(struct plan_row, model, "model that made the forecasts"),
     COLUMN_TEXT_OF(struct plan_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct plan_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct plan_row, exec, "serial: blocks one after another; parallel: blocks as branches of a graph"),
@@ -28,8 +28,8 @@ static const struct column plan_columns[] = {
     COLUMN_OF(struct plan_row, time_us, COLUMN_F64, "us", "forecast time of the plan"),
     COLUMN_OF(struct plan_row, single_us, COLUMN_F64, "us", "forecast time of the best single configuration"),
     COLUMN_TEXT_OF(struct plan_row, single, "the best single configuration"),
-    COLUMN_OF(struct plan_row, low_us, COLUMN_F64, "us", "lower end of the 90 % interval of time_us; NaN: none"),
-    COLUMN_OF(struct plan_row, high_us, COLUMN_F64, "us", "high end"),
+    COLUMN_OF(struct plan_row, low_us, COLUMN_F64, "us", "lower end of the 90 % interval of time_us; NaN: no interval"),
+    COLUMN_OF(struct plan_row, high_us, COLUMN_F64, "us", "upper end of the interval"),
 };
 const struct schema plan_schema = SCHEMA_OF(struct plan_row, "plan", plan_columns);
 
@@ -38,19 +38,20 @@ static const struct column block_columns[] = {
     COLUMN_OF(struct block_row, first_row, COLUMN_I64, "", "first row of the block, from 0"),
     COLUMN_OF(struct block_row, rows, COLUMN_I64, "", "rows of the block"),
     COLUMN_OF(struct block_row, nnz, COLUMN_I64, "", "nonzeros of the block"),
-    COLUMN_OF(struct block_row, first_strip, COLUMN_I64, "", "first strip, from 1"),
-    COLUMN_OF(struct block_row, last_strip, COLUMN_I64, "", "last strip, from 1"),
+    COLUMN_OF(struct block_row, first_strip, COLUMN_I64, "", "first strip of the block, from 1"),
+    COLUMN_OF(struct block_row, last_strip, COLUMN_I64, "", "last strip of the block, from 1"),
     COLUMN_TEXT_OF(struct block_row, config, "configuration of the block"),
     COLUMN_OF(struct block_row, time_us, COLUMN_F64, "us", "forecast time of the block"),
     COLUMN_TEXT_OF(struct block_row, status, "ok or extrapolated"),
-    COLUMN_OF(struct block_row, low_us, COLUMN_F64, "us", "lower end of the 90 % interval of time_us; NaN: none"),
-    COLUMN_OF(struct block_row, high_us, COLUMN_F64, "us", "high end"),
+    COLUMN_OF(struct block_row, low_us, COLUMN_F64, "us",
+              "lower end of the 90 % interval of time_us; NaN: no interval"),
+    COLUMN_OF(struct block_row, high_us, COLUMN_F64, "us", "upper end of the interval"),
 };
 const struct schema block_schema = SCHEMA_OF(struct block_row, "blocks", block_columns);
 
 static const struct column single_columns[] = {
     COLUMN_TEXT_OF(struct single_row, config, "configuration for the whole matrix"),
-    COLUMN_OF(struct single_row, time_us, COLUMN_F64, "us", "its forecast time"),
+    COLUMN_OF(struct single_row, time_us, COLUMN_F64, "us", "forecast time of the configuration"),
     COLUMN_TEXT_OF(struct single_row, status, "ok or extrapolated"),
 };
 const struct schema single_schema = SCHEMA_OF(struct single_row, "singles", single_columns);
@@ -132,8 +133,8 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
         struct config config;
         if (b->first_row != row || b->rows <= 0 || b->rows > p->row.rows - row || b->nnz < 0) {
             snprintf(what, sizeof what,
-                     "block %" PRId64 " has %" PRId64 " rows from row %" PRId64 ", expected 1 or more from row %" PRId64
-                     " of %" PRId64,
+                     "block %" PRId64 " has %" PRId64 " rows from row %" PRId64
+                     ", expected at least 1 from row %" PRId64 " of %" PRId64,
                      i + 1, b->rows, b->first_row, row, p->row.rows);
             return damaged(why, path, what);
         }
@@ -147,7 +148,7 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
     if (row == p->row.rows && nnz == p->row.nnz)
         return 0;
     snprintf(what, sizeof what,
-             "its blocks have %" PRId64 " rows and %" PRId64 " nonzeros, but the matrix has %" PRId64 " and %" PRId64,
+             "the blocks have %" PRId64 " rows and %" PRId64 " nonzeros, but the matrix has %" PRId64 " and %" PRId64,
              row, nnz, p->row.rows, p->row.nnz);
     return damaged(why, path, what);
 }
@@ -179,7 +180,7 @@ int plan_load(const char *path, struct plan *p, char why[ERRLEN])
         memcpy(id, p->row.plan_id, sizeof id);
         identify(p);
         if (strcmp(id, p->row.plan_id) != 0)
-            result = damaged(why, path, "plan_id does not match the rows");
+            result = damaged(why, path, "plan_id does not match the plan and its blocks");
     }
     if (result != 0)
         plan_free(p);

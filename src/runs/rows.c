@@ -11,8 +11,8 @@ struct slots {
     int64_t used, *slot;
 };
 
-/* rows_seen, matrices_seen: the arrays that were indexed. Rooms are their capacities; arrays that were allocated
- * elsewhere have none to spare. */
+/* rows_seen, matrices_seen: the arrays that were indexed. row_room, matrix_room: their capacities; an array
+ * allocated elsewhere counts as full. */
 struct runs_index {
     struct slots rows, matrices;
     const void *rows_seen, *matrices_seen;
@@ -168,7 +168,7 @@ const char *run_row_failure_domain(const struct run_row *r) { return r->reason; 
 
 /* ---- adding ---- */
 
-/* A measured row is not replaced by one that a sweep left out. */
+/* Returns whether `old` remains because a sweep left `new` out, while `old` was measured. */
 static bool outlives(const struct run_row *old, const struct run_row *new)
 {
     return run_row_skipped(new) && strcmp(old->outcome, "na") != 0;
@@ -291,7 +291,7 @@ void runs_free(struct runs *r)
 
 struct revision {
     const struct run_row *row;
-    int64_t index; /* in rows, then in repeats */
+    int64_t index; /* in rows; from nrows on: in repeats */
 };
 
 static int by_config(const void *x, const void *y)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a run archive: rows (one per source x config x precision x cache), matrices (features of every
- * source), histogram (their row lengths) and conversions. A configuration that was not measured has a row with the
- * outcome and the reason. */
+/* The tables of a run archive: rows (one per key: source_id, config, precision, cache, part, device_key, revision),
+ * matrices (features of every source), histogram (their row lengths), geometry (the devices), branches, and plan and
+ * blocks (executed plans). A configuration that could not be measured also has a row, with its outcome and reason. */
 #ifndef SPMVCAST_RUNS_ROWS_H
 #define SPMVCAST_RUNS_ROWS_H
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 #include "recipes/recipe.h"
 #include "runs/planfile.h"
 
-enum { QUANTILES = 9 }; /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
+enum { QUANTILES = 9 }; /* minimum, 5, 10, 25, 50, 75, 90, 95 % quantiles, maximum */
 
 /* One configuration timed on one source; run_row.def describes the members. */
 struct run_row {
@@ -33,10 +33,10 @@ extern const struct schema run_schema;
 /* The initial row of a measurement: reals NaN, text "", integers 0. */
 void run_row_blank(struct run_row *);
 
-struct matrix_row { /* features of a source; its histograms are in table histogram */
+struct matrix_row { /* The features of a source, whose histograms are in table histogram. */
     char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[RECIPE_LEN];
     char role[16];
-    char recipe_role[24], kernels[RECIPE_KERNELS], place[16]; /* grid facts of a recipe (recipe_row) */
+    char recipe_role[24], kernels[RECIPE_KERNELS], place[16]; /* facts about the grid cell of a recipe (recipe_row) */
     double strips_i;
     int64_t per_row_p;
 #define FEATURE_INT(name, unit, about, shown) int64_t name;
@@ -47,11 +47,11 @@ struct matrix_row { /* features of a source; its histograms are in table histogr
     int64_t sectors_f32[NSECTORS], sectors_f64[NSECTORS];
     int64_t sectors_exact;
     int64_t heaviest[HEAVIEST];
-    int64_t summed, both_triangles; /* of files: struct coo_repeats */
+    int64_t summed, both_triangles; /* of matrix files; see struct coo_repeats */
 };
 extern const struct schema matrix_schema;
 
-/* The geometry of each device of the rows, table "geometry". */
+/* The geometry of a device that rows were measured on, table "geometry". */
 struct device_row {
     char device_key[160], name[64];
     int64_t cpu, sms, warps_sm, threads_sm, threads_block, blocks_sm, regs_sm, shared_sm, memory_bytes, l2_bytes;
@@ -64,7 +64,8 @@ struct histogram_row {
 };
 extern const struct schema histogram_schema;
 
-/* Time of empty kernels as branches of one graph, table "branches": the cost of starting and joining branches. */
+/* The time of empty kernels as branches of one graph, table "branches", which shows what it costs to start and join
+ * branches. */
 struct branch_row {
     char device_key[160];
     int64_t branches;
@@ -79,40 +80,43 @@ struct runs {
     int64_t nrows;
     struct run_row *rows;
     int64_t nrepeats;
-    struct run_row *repeats; /* ok rows with the key of another loaded row, which is in `rows` */
+    struct run_row *repeats; /* ok rows that were replaced by a row with the same key, which is in `rows` */
     int64_t nmatrices;
     struct matrix_row *matrices;
     struct features *features; /* [nmatrices] */
     int64_t ndevices;
     struct device_row *devices;
     int64_t nplans;
-    struct plan_row *plans; /* plans with times in `rows` */
+    struct plan_row *plans; /* executed plans, which have rows in `rows` */
     int64_t nblocks;
     struct block_row *blocks;
     int64_t nbranches;
     struct branch_row *branches;
     struct runs_index *index; /* rows by key, matrices by source_id; created on demand */
 };
-/* Appends the tables of an archive of kind run. Of rows with equal key (source_id, config, precision, cache, part,
- * device_key, revision) the later one is kept, except that an ok row is never replaced by a started, noisy or crashed
- * one; an ok row replaced by another measurement goes to the repeats. Returns as archive_open and archive_get;
- * ARCHIVE_DAMAGED for a bad histogram. runs_store writes rows sorted by name and key. */
+/* Adds the tables of an archive of kind run. Of rows with equal key (source_id, config, precision, cache, part,
+ * device_key, revision) the later one is kept, except that an ok row is never replaced by a started, noisy or
+ * crashed one, nor a measured row by a skipped one. An ok row replaced by another measurement goes to the repeats.
+ * Returns the statuses of archive_open and archive_get; ARCHIVE_DAMAGED also for an invalid histogram. */
 int runs_load(const char *path, struct runs *, char why[ERRLEN]);
-/* Drops rows of a configuration and role if the device has rows of a newer revision; returns their number. Call
- * before runs_index. */
+/* Drops rows and repeats of which rows with the same configuration, role and device have a newer revision. Returns
+ * the number of dropped rows, without repeats. Call before runs_index. */
 int64_t runs_newest(struct runs *);
+/* Writes the tables except the repeats, rows sorted by name and key. */
 int runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
 void runs_free(struct runs *);
-/* Returns the features of a source, or NULL; *facts (unless NULL): its row. O(1) after runs_index. */
+/* Returns the features of a source, or NULL if unknown. *facts (unless facts is NULL) is its row. O(1) after
+ * runs_index. */
 const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);
+/* Builds the index of rows and matrices, if it is missing or outdated. */
 void runs_index(struct runs *);
-/* Drops rows of parts, for programs that use times of whole multiplications. */
+/* Drops rows of single parts of composites, for programs that only use times of whole multiplications. */
 void runs_leave_parts(struct runs *);
-/* Adds or replaces the features of a source; adds a row or replaces the one with equal key. */
+/* runs_add_matrix adds or replaces the features of a source, runs_add_row a row, by the rule of runs_load. */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
-/* Copies the row with the key of this one to runs.repeats if both are ok and measured at different times. Call before
- * runs_add_row. */
+/* Copies the existing row with the same key to runs.repeats if both rows are ok and measured at different times.
+ * Call before runs_add_row. */
 void runs_keep_repeat(struct runs *, const struct run_row *);
 int run_row_compare_key(const struct run_row *, const struct run_row *);
 /* How the measurement of a row ended. Logs also have "started" and "stopped". */
@@ -120,43 +124,46 @@ enum row_outcome { OUTCOME_OK, OUTCOME_NOISY, OUTCOME_NA, OUTCOME_OOM, OUTCOME_C
 const char *row_outcome_name(enum row_outcome);
 enum row_outcome row_outcome_find(const char *name); /* NOUTCOMES: unknown */
 enum row_outcome row_outcome(const struct run_row *);
-/* The reason of a row as a code for programs. */
+/* The reason of a row, as a code for programs. */
 enum row_code {
     ROW_PLAIN,   /* none: "" */
-    ROW_SKIPPED, /* na: left out by a sweep; a run that names the configuration measures it */
+    ROW_SKIPPED, /* outcome na: left out by a sweep; a run that names the configuration measures it */
     NROWCODES
 };
 const char *row_code_name(enum row_code);
 bool run_row_skipped(const struct run_row *); /* such a row never replaces a measured one */
-extern const char run_row_skip_advice[];      /* the end of every skipped row's reason */
-/* For rows that were read: sets the code from the reason if the archive or log has no codes. */
+extern const char run_row_skip_advice[];      /* the reason of every skipped row ends with this */
+/* Call for each row that was read: sets its code from its reason, for archives and logs without codes. */
 void run_row_loaded(struct run_row *);
-/* The failure domain of a started or stopped row, stored as its reason. */
+/* Set and return the failure domain of a started or stopped row, which is stored as its reason. */
 void run_row_set_failure_domain(struct run_row *, const char *domain);
 const char *run_row_failure_domain(const struct run_row *);
 
-/* An example that models learn from (a matrix, or a recipe of role "train"), not a cell of a benchmark grid. */
+/* Returns whether models learn from the row as an example (a matrix, or a recipe of role "train"); cells of
+ * benchmark grids are none. */
 bool run_row_is_example(const struct run_row *, const struct matrix_row *);
 
-/* src/runs/matrix_rows.c: conversion in both directions. Rows have no histograms; to_features leaves them empty. */
-void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets only the features */
+/* src/runs/matrix_rows.c: conversion in both directions. Rows have no histograms, so matrix_row_to_features leaves
+ * them empty. */
+void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets only the columns of features */
 void matrix_row_to_features(const struct matrix_row *, struct features *);
 
-/* src/runs/device_rows.c: a run adds its device; runs_load and runs_store use the last two functions. */
-/* Adds a row, or replaces the one with equal key. */
+/* src/runs/device_rows.c; runs_load and runs_store call the last two functions. */
+/* Adds the geometry of a device, or replaces the one with equal key. */
 void runs_add_device(struct runs *, const char *device_key, const struct geometry *);
 enum device_kind device_row_kind(const struct device_row *);
 bool runs_geometry(const struct runs *, const char *device_key, struct geometry *); /* false: not found */
 /* Does nothing if the archive has no such table. */
 int runs_load_devices(struct runs *, struct archive *, char why[ERRLEN]);
-int runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]); /* no table if there are
-                                                                                  * none */
+/* Writes no table if there are no devices. */
+int runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]);
 
-/* src/runs/plan_rows.c: the same for plans with their blocks, and for branches. Existing rows are replaced. */
+/* src/runs/plan_rows.c: the same for plans, their blocks, and branches. Existing rows with the same key are
+ * replaced. */
 void runs_add_plan(struct runs *, const struct plan_row *);
 void runs_add_block(struct runs *, const struct block_row *);
 void runs_add_branch(struct runs *, const struct branch_row *);
-/* The id under which the branches of a device are recorded as done (no source has such an id). */
+/* Returns the id under which the branches of a device are recorded as measured; no source has such an id. */
 void runs_branch_source(const char *device_key, char id[ID_LEN]);
 int runs_load_plans(struct runs *, struct archive *, char why[ERRLEN]);
 int runs_store_plans(struct archive *, const struct runs *, char why[ERRLEN]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run at a time per archive. RUN.h5.lock contains "host pid start" with the start time of the process, so that a
- * reused pid is not mistaken for the run. */
+/* The lock of a run archive. RUN.h5.lock contains "host pid start" with the start time of the process, so that a reused
+ * pid is not mistaken for the run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,7 +18,8 @@ struct holder {
     uint64_t start;
 };
 
-/* Start time of a process in clock ticks since boot (/proc/PID/stat, field 22); -1 if it does not exist. */
+/* Gets the start time of a process in clock ticks since boot (/proc/PID/stat, field 22). Returns -1 if the process
+ * does not exist or has ended. */
 static int start_of(long pid, uint64_t *start)
 {
     char path[64], text[1024], *c;
@@ -80,7 +81,7 @@ static int open_lock(const char *path)
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
-        flock(fd, LOCK_EX); /* if flock is not supported, rely on the text alone */
+        flock(fd, LOCK_EX); /* where flock is not supported, the text alone must suffice */
         if (!fstat(fd, &here) && !stat(path, &there) && here.st_ino == there.st_ino && here.st_dev == there.st_dev)
             return fd;
         close(fd);
@@ -106,7 +107,7 @@ int runlock_take(const char *run_path, char why[ERRLEN])
             status = fail(why, "%s is in use by process %ld on %s; remove %s if that process no longer exists",
                           run_path, other.pid, other.host, path);
         else
-            note("%s: taken over from process %ld, which no longer exists", path, other.pid);
+            note("the lock %s is taken over from process %ld, which no longer exists", path, other.pid);
     }
     if (!status && write_holder(fd, &me))
         status = fail(why, "cannot write the lock %s:", path);

@@ -23,10 +23,10 @@
 struct head {
     char magic[4];
     uint32_t bytes, crc;
-}; /* little-endian, before the JSON */
+}; /* precedes the JSON of each record; little-endian */
 static const char magic[4] = { 'S', 'P', 'L', '1' };
 enum { HEAD = sizeof(struct head), LONGEST = 1 << 24 };
-_Static_assert(sizeof(struct head) == 12, "no padding in a record's head");
+_Static_assert(sizeof(struct head) == 12, "the head of a record must have no padding");
 
 /* The first record of every log. */
 struct log_row {
@@ -35,7 +35,7 @@ struct log_row {
 };
 static const struct column log_columns[] = {
     COLUMN_TEXT_OF(struct log_row, version, "version of the program that wrote the log"),
-    COLUMN_OF(struct log_row, created_ns, COLUMN_I64, "ns", "creation time, since 1970"),
+    COLUMN_OF(struct log_row, created_ns, COLUMN_I64, "ns", "creation time, nanoseconds since 1970"),
     COLUMN_OF(struct log_row, pid, COLUMN_I64, "", "process id"),
 };
 static const struct schema log_schema = SCHEMA_OF(struct log_row, "log", log_columns);
@@ -51,7 +51,7 @@ static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_pa
 
 /* ---- writing ---- */
 
-/* record: HEAD bytes for the header, then the JSON. */
+/* Appends a record: HEAD bytes, which this function fills in, then the JSON. */
 static int write_record(struct runlog *log, char *record, char why[ERRLEN])
 {
     size_t bytes = strlen(record + HEAD);
@@ -67,7 +67,7 @@ static int write_record(struct runlog *log, char *record, char why[ERRLEN])
             errno = ENOSPC; /* a short write */
         status = fail(why, "cannot write %s:", log->path);
         if (n > 0 && ftruncate(log->fd, log->end))
-            status = fail(why, "cannot truncate a half-written record of %s:", log->path);
+            status = fail(why, "cannot remove a half-written record from %s:", log->path);
     } else {
         log->end += n;
         if (now_s() - log->synced_s > 1) {
@@ -121,7 +121,8 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
     }
     log->path = xasprintf("%s/%016" PRIx64 ".log", folder, id);
     log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    /* The lock tells readers that the last record may be incomplete. The log works without locks, too. */
+    /* The lock tells readers that the last record may still be incomplete. Without support for locks, the log works,
+     * too. */
     if (log->fd < 0 || (flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK))
         status = fail(why, "cannot create the log %s:", log->path);
     else
@@ -161,7 +162,8 @@ struct log {
     int fd;
 };
 
-/* The JSON of the record at `at` (NUL-terminated, malloc'd), or NULL if there is no whole record. */
+/* Returns the JSON of the record at `at` (NUL-terminated, malloc'd), or NULL if there is no whole record; *next: its
+ * end. */
 static char *record_at(const struct log *log, size_t at, size_t *next)
 {
     struct head head;
@@ -180,7 +182,7 @@ static char *record_at(const struct log *log, size_t at, size_t *next)
     return json;
 }
 
-/* Extracts NAME from {"table":"NAME",... */
+/* Copies NAME from a record {"table":"NAME",... */
 static int table_of(const char *json, char name[64])
 {
     static const char start[] = "{\"table\":\"";
@@ -193,7 +195,8 @@ static int table_of(const char *json, char name[64])
     return 0;
 }
 
-/* Calls each (unless NULL) for every whole record. Skips damaged bytes. */
+/* Calls each(table, json, arg) for every whole record and skips damaged bytes. each NULL: only sets `whole` and
+ * `created_ns`. */
 static int walk(struct log *log, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
 {
     size_t at = 0, next, lost = 0;
@@ -210,7 +213,7 @@ static int walk(struct log *log, int (*each)(const char *, const char *, void *)
         }
         lost += at - log->whole;
         if (table_of(json, name))
-            status = fail(why, "%s: missing table name in a record", log->path);
+            status = fail(why, "%s: a record has no table name", log->path);
         else if (strcmp(name, log_schema.name) == 0) {
             if (!each && !log->created_ns && !row_from_json(&log_schema, json, &row, why))
                 log->created_ns = row.created_ns;
@@ -245,13 +248,14 @@ static int load(struct log *log, bool mend, char why[ERRLEN])
     return walk(log, NULL, NULL, why);
 }
 
-/* A log that is locked by its writer is left unchanged, since its last record may be incomplete. */
+/* Removes a torn record from the end of a log. A log locked by its writer is left unchanged, since its last record
+ * may still be incomplete. */
 static int cut(struct log *log, char why[ERRLEN])
 {
     if (log->whole == log->bytes || flock(log->fd, LOCK_EX | LOCK_NB))
         return 0;
     warn("%s: removed %s of a torn record", log->path, counted((int64_t)(log->bytes - log->whole), "byte").text);
-    return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot truncate a torn record of %s:", log->path) : 0;
+    return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot remove a torn record from %s:", log->path) : 0;
 }
 
 static int oldest_first(const void *a, const void *b)
@@ -262,7 +266,7 @@ static int oldest_first(const void *a, const void *b)
                                           : strcmp(x->path, y->path);
 }
 
-/* The logs of a directory, sorted by path; 0 if the directory does not exist. */
+/* Finds the logs in a directory, in any order; *n is 0 if the directory does not exist. */
 static int find_logs(const char *folder, struct log **logs, int *n, char why[ERRLEN])
 {
     DIR *d = opendir(folder);
@@ -305,7 +309,7 @@ static int read_all(const char *run_path, bool mend, int (*each)(const char *, c
     if (!status && n)
         qsort(logs, (size_t)n, sizeof *logs, oldest_first);
     if (!status)
-        fail(why, "%s: invalid record", folder); /* unless each sets a reason */
+        fail(why, "%s: invalid record", folder); /* in case each() fails; overwritten by other errors */
     for (int i = 0; i < n && !status; i++) {
         status = walk(&logs[i], each, arg, why);
         if (!status && mend)

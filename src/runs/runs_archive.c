@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a run archive; loading and storing runs. */
+/* The tables of a run archive; loads and stores runs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
 
 static const struct column histogram_columns[] = {
     COLUMN_TEXT_OF(struct histogram_row, source_id, "source_id in table matrices"),
-    COLUMN_OF(struct histogram_row, log2_group, COLUMN_I64, "", "k: maxima over aligned groups of 2^k rows"),
-    COLUMN_OF(struct histogram_row, value, COLUMN_I64, "", "entries of a row (the longest of its group)"),
+    COLUMN_OF(struct histogram_row, log2_group, COLUMN_I64, "", "k: the histogram is of aligned groups of 2^k rows"),
+    COLUMN_OF(struct histogram_row, value, COLUMN_I64, "", "entries of the longest row of a group"),
     COLUMN_OF(struct histogram_row, count, COLUMN_I64, "", "number of such groups"),
 };
 const struct schema histogram_schema = SCHEMA_OF(struct histogram_row, "histogram", histogram_columns);
@@ -34,7 +34,8 @@ static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *
     return ARCHIVE_DAMAGED;
 }
 
-/* Two passes over rows grouped by source: lengths, then values. */
+/* Copies histogram rows, which are grouped by source and ascend in each group, to the features of their source.
+ * ARCHIVE_DAMAGED: they are out of order or belong to no matrix. */
 static int attach_histograms(struct runs *r, const struct histogram_row *h, int64_t n, const char *path,
                              char why[ERRLEN])
 {
@@ -133,7 +134,7 @@ static int by_name_and_source(const void *a, const void *b)
     return d ? d : strcmp(x->source_id, y->source_id);
 }
 
-/* Writes a table of n rows of r, sorted. */
+/* Writes n rows of a table, sorted by `order`. */
 static int put_sorted(struct archive *a, const struct schema *schema, const char *rows, int64_t n,
                       int (*order)(const void *, const void *), char why[ERRLEN])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "advice": measured total time of N multiplications with the configuration that a model advises, relative to the least
- * total of all measured configurations. Rivals always take the same kernel: a library's, or csr-split. Times are less the
- * overhead of their launch state; set-up is measured conversion and preparation. */
+/* Table "advice": measured total time of N multiplications with the configuration that a model advises, relative to the lowest
+ * total of all measured configurations. Rivals always choose the same kernel: the library's CSR, or csr-split. Times exclude
+ * the overhead of their launch state; set-up is conversion and preparation. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 /* A case with its costs in us; NaN: unknown. */
 struct priced {
     double measured_us, setup_us;       /* measured */
-    double forecast_setup_us;           /* forecast by a fit without its family */
-    bool baseline, preprocessed, split; /* cusparse-csr; with pre=1; csr-split with default keys */
+    double forecast_setup_us;           /* forecast; in archives of forecasts, by a fit without the matrix's family */
+    bool baseline, preprocessed, split; /* is cusparse-csr; has pre=1; is csr-split with default keys */
 };
 
 enum always { BY_FORECAST, LIBRARY_BEST, LIBRARY_PRE, LIBRARY_PLAIN, SPLIT };
@@ -30,7 +30,8 @@ static const struct {
 enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = 3, COUNTS = 6 };
 static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
 
-/* What chooses: the series [first, end) of a model, which takes the fastest of its `best` least forecasts, or a habit. */
+/* What chooses a configuration: the series [first, end) of a model, of whose `best` lowest forecasts the fastest is taken, or a
+ * habit. */
 struct chooser {
     enum always always;
     const char *name, *training;
@@ -49,7 +50,7 @@ struct price {
     const struct case_row *row;
     const struct case_cost *cost;
 };
-struct prices { /* by source, precision and configuration */
+struct prices { /* sorted by source, precision and configuration */
     int64_t n;
     struct price *one;
 };
@@ -82,7 +83,8 @@ static bool uses_csr(const struct case_row *row)
     return k && k->layout == kernel_baseline()->layout;
 }
 
-/* Returns the copy times of plain CSR in a contest, from any configuration that uses it; NaN: unknown. */
+/* Finds the measured and forecast times to copy plain CSR to the device, from any configuration of the contest that uses it;
+ * NaN: unknown. */
 static void csr_copies(const struct scores *s, const struct prices *p, const struct score_contest *c, double *measured,
                        double *forecast)
 {
@@ -122,7 +124,7 @@ static void price_contest(struct table *t, const struct prices *p, const struct 
     }
 }
 
-/* csr-split with default keys. */
+/* Prints the configuration csr-split with default keys, as rows have it. */
 static void split_text(char text[CONFIG_LEN])
 {
     struct config c, resolved;
@@ -163,7 +165,7 @@ static double measured_total(const struct table *t, int64_t i, int64_t n)
     return total(t->of[i].measured_us, t->of[i].setup_us, n);
 }
 
-/* Returns what the advice minimizes (outlook_pick); NaN: no forecast. */
+/* Returns the value that the advice minimizes (see outlook_pick); NaN: no forecast. */
 static double advised_value(const struct table *t, const struct score_series *series, int64_t i, int64_t n)
 {
     const struct case_forecast *f = series->of[i];
@@ -172,7 +174,7 @@ static double advised_value(const struct table *t, const struct score_series *se
     return total(outlook_weighed((double)f->time_us, (double)f->high_us, t->how->risk), t->of[i].forecast_setup_us, n);
 }
 
-/* Returns the case with the least forecast set-up among those whose value is at most `most`. */
+/* Returns the case with the shortest forecast set-up among `best` and all whose value for N = 0 is at most `most`. */
 static int64_t cheapest_alike(const struct table *t, const struct score_series *series, const struct score_contest *c,
                               int64_t best, double most)
 {
@@ -184,7 +186,7 @@ static int64_t cheapest_alike(const struct table *t, const struct score_series *
     return best;
 }
 
-/* Returns the measured total of the chosen case of a contest; NaN: none, or its costs were not measured. */
+/* Returns the measured total of the case that is chosen in a contest; NaN: none is chosen, or its costs were not measured. */
 static double chosen_by_forecast(const struct table *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
@@ -226,7 +228,7 @@ static bool is_habit(const struct priced *p, enum always always)
     }
 }
 
-/* Returns the least measured total of the configurations of a habit; NaN: none. */
+/* Returns the lowest measured total among the configurations of a habit; NaN: none was measured. */
 static double least_total(const struct table *t, const struct score_contest *c, enum always always, int64_t n)
 {
     double least = NAN;
@@ -306,7 +308,7 @@ static void print_line(const struct table *t, struct textout *out, const struct 
     int64_t contests = 0;
     const int seeds = w->always == BY_FORECAST ? w->end - w->first : 1;
     sums_make(&s, t->s->ncontests * seeds);
-    /* All seeds of a contest, then the next contest: samples of a matrix, and of a family, must be consecutive. */
+    /* Seeds are the inner loop because samples of a matrix, and of a family, must be consecutive. */
     for (int64_t k = 0; k < t->s->ncontests; k++) {
         const struct score_contest *c = &t->s->contest[k];
         if (!is_in(t, c, set, group))
@@ -374,11 +376,12 @@ void advice_print(const struct scores *s, const struct advice_choice *how)
     struct table t = { .s = s, .how = how };
     const struct score_grouping *by = s->choice->by;
     if (s->archive.ncosts == 0)
-        die("%s has no costs of conversion and preparation, it was made by an older spmv-fit; regenerate it with spmv-fit "
+        die("%s has no costs of conversion and preparation, because an older spmv-fit wrote it; regenerate it with spmv-fit "
             "--crossvalidate (make crossvalidate)",
             s->path);
     if (by->across)
-        usage_die("--by %s is not supported by --table advice: a contest spans several", by->name);
+        usage_die("--by %s is not supported by --table advice: a contest has several %ss; choose another grouping",
+                  by->name, by->name);
     price(&t);
     char *header = xasprintf("advice\ttraining\t%s\tset\titerations\tcontests\tmatrices\tratio\tratio_low\tratio_high\t"
                              "within5_percent\tworst\tworst_matrix\tslower_percent\ttimes_library\tunknown",
@@ -391,19 +394,20 @@ void advice_print(const struct scores *s, const struct advice_choice *how)
     textout_note(out, "%s: %s, %s", s->path, counted(s->n, "case").text, counted(s->ncontests, "contest").text);
     textout_note(
         out,
-        "table: advice; ratio: measured total of the advised configuration / least total of all, geometric mean, each matrix "
-        "with weight 1; total: conversion + preparation + N multiplications; N = 0: one multiplication without set-up");
+        "table: advice; ratio: measured total of the advised configuration / lowest total of all configurations, geometric "
+        "mean, each matrix with weight 1; total: conversion + preparation + N multiplications; N = 0: one multiplication without conversion and preparation");
     textout_note(
         out,
-        "matrix on the %s; risk %s; times less the overhead of their launch state; slower: by more than 5 %% than the best "
-        "algorithm of cusparse-csr; times_library: total of that algorithm / total of the advised configuration",
+        "matrix on the %s; risk %s; times exclude the overhead of their launch state; slower_percent: advised configurations more "
+        "than 5 %% slower than the best algorithm of cusparse-csr; times_library: total of that algorithm / total of the advised configuration",
         how->place == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
     textout_head(out);
     for (int set = 0; set < 2; set++)
         print_all(&t, out, set);
-    textout_note(out, "%s without measured or forecast costs, excluded if set-up counts",
+    textout_note(out, "%s without measured or forecast costs, excluded from totals with N > 0",
                  counted(t.unpriced, "case").text);
-    textout_note(out, "unknown: contests (times seeds) without a choice");
+    textout_note(out,
+                 "unknown: contests, counted once per seed, in which no configuration is chosen or a total is unknown");
     textout_end(out);
     free(header);
     free(t.of);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases: measured rows of one role and their forecasts. Counts every row left out. */
+/* Cases: measured rows of one role, and their forecasts. Every skipped row is counted, with its reason. */
 #include "verify/cases.h"
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static void skip(struct cases *c, const char *outcome, const struct run_row *row
     s->n++;
 }
 
-/* True for ok rows of the profile's device with known features; counts the others. */
+/* Returns whether a row is ok, of the profile's device, and of a matrix with known features; if not, counts it as skipped. */
 static bool is_usable(struct cases *c, const struct run_row *row, const struct profile *p)
 {
     const bool here = strcmp(row->device_key, p->device_key) == 0, ok = strcmp(row->outcome, "ok") == 0;
@@ -46,7 +46,8 @@ static bool is_usable(struct cases *c, const struct run_row *row, const struct p
     return false;
 }
 
-/* Fills a case from a usable row and a launch. Returns false if the row has no such time or configuration, and counts it. */
+/* Fills a case from a usable row and a launch. Returns false if the row has no such time or its configuration is unknown, and counts
+ * it as skipped, unless its cache state is never timed with this launch. */
 static bool make_case(struct cases *c, const struct run_row *row, const struct profile *p, enum launching launch,
                       struct one_case *one)
 {
@@ -62,7 +63,7 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
         skip(c, launch == STREAM ? "no stream time" : "no time", row, row->matrix);
         return false;
     }
-    struct config parsed; /* parsing adds keys; resolving drops those that the device does not have */
+    struct config parsed; /* parsing adds default keys; resolving drops those that the device lacks */
     if (config_parse(row->config, &parsed, why) != 0
         || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
         skip(c, "unknown", row, why);
@@ -95,7 +96,7 @@ static bool same_group(const struct one_case *x, const struct one_case *y)
            && x->target.launch == y->target.launch && strcmp(x->row->source_id, y->row->source_id) == 0;
 }
 
-/* Sorts, drops older revisions, finds groups and the cases near their best. */
+/* Sorts the cases, drops older revisions, and finds the groups and the cases near the best of their group. */
 static void arrange(struct cases *c)
 {
     qsort(c->one, (size_t)c->n, sizeof *c->one, compare_cases);
@@ -131,8 +132,8 @@ static void warn_of_devices(const struct cases *c, const struct profile *p)
             example = c->skipped[i].example;
         }
     if (n > 0 && c->n > 0)
-        warn("%s of another device skipped: measured on '%s', profile %s is for '%s'", counted(n, "row").text, example,
-             p->name, p->device_key);
+        warn("skipped %s of another device: measured on '%s', but profile %s is for '%s'", counted(n, "row").text,
+             example, p->name, p->device_key);
 }
 
 void cases_read(struct cases *c, char *const *paths, int npaths, const struct profile *p, const char *role,
@@ -163,10 +164,11 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
     for (int i = 0; i < c->nskipped; i++)
         skipped += c->skipped[i].n;
     if (c->n == 0 && c->nskipped > 0)
-        die("no usable row: %s of role %s skipped, e.g. %s: %s (the profile is for %s)", counted(skipped, "row").text,
+        die("no usable row: skipped %s of role %s, e.g. %s: %s (the profile is for %s)", counted(skipped, "row").text,
             role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
     if (c->n == 0)
-        die("no row of role %s in these archives, %" PRId64 " of another role (see --role)", role, c->other_role);
+        die("no row of role %s in these archives, but %s of another role (see --role)", role,
+            counted(c->other_role, "row").text);
     arrange(c);
 }
 
@@ -189,7 +191,8 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
             c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
             if (f.in_training && f.status != FORECAST_REFUSED)
-                forecast_refuse(&f, "in training; verify with an archive of forecasts (spmv-fit --crossvalidate)");
+                forecast_refuse(&f,
+                                "matrix in training; verify with an archive of forecasts (spmv-fit --crossvalidate)");
             *v = (struct verdict){
                 .time_s = f.time_s, .low_s = f.low_s, .high_s = f.high_s, .distance = f.distance, .status = f.status
             };

@@ -13,14 +13,14 @@ struct verdict {
     char why[96];
 };
 
-/* One measured time; a row has one per launch. Cases are sorted by precision, cache state, launch, matrix and
+/* One measured time; a row gives one per launch. Cases are sorted by precision, cache state, launch, matrix and
  * configuration, so those of one matrix and target (a "group") are consecutive. */
 struct one_case {
     const struct run_row *row;
     const struct matrix_row *facts;
     const struct features *features;
     struct config config;
-    char general[CONFIG_LEN]; /* config_general: comparable between matrices (hyb:k=auto) */
+    char general[CONFIG_LEN]; /* text of config_general: comparable between matrices (hyb:k=auto) */
     struct target target;
     double measured_s;
     int64_t group, group_end; /* first case of its group, and one past the last */
@@ -46,8 +46,8 @@ struct cases {
 };
 
 /* Reads the archives and selects the rows of this role, precision and cache state (empty lists: any), and their times for
- * these launches. Dies if no case is left, with the reasons. The profile must outlive the cases; its query is set before
- * each forecast. */
+ * these launches. Dies if no case is left, with the reasons. The profile must outlive the cases; cases_forecast sets
+ * its query before each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
                 const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches);
 /* Forecasts every case with each model of the list (empty: all). */
@@ -60,18 +60,18 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 }
 /* Returns one past the last case of the same target as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
-/* Returns the columns (" precision cache launch", for textout_view) that differ between cases. */
+/* Returns the columns of a target that differ between cases, for textout_view: " precision cache launch" if all do. */
 struct target_columns {
     char text[32];
 };
 struct target_columns cases_target_columns(const struct cases *);
-/* Converts to archived forecasts of one seed, each matrix a family, with costs forecast by the profile. Free with
- * forecasts_free. */
+/* Converts the cases to archived forecasts of one seed; each matrix is its own family, and the profile forecasts the costs. Free
+ * with forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
-/* Footers: rows skipped per outcome and kernel, with an example each. */
+/* Prints notes: rows skipped per outcome and kernel, each with an example. */
 void cases_note(const struct cases *, struct textout *);
-/* The same per outcome, without examples. */
+/* Prints notes: rows skipped per outcome, without examples. */
 void cases_note_skipped(const struct cases *, struct textout *);
-/* Footers: forecasts, extrapolated and refused ones of each model, with an example each. */
+/* Prints notes: how many forecasts each model made, extrapolated and refused, with examples. */
 void cases_note_models(const struct cases *, struct textout *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Converts cases of run archives, forecast with a profile, to archived forecasts, for the tables of these. */
+/* Converts cases of run archives, with their forecasts, to archived forecasts, for the tables of archives of forecasts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -180,7 +180,7 @@ static void check_apart(const char *path, struct finding *f)
     const int status = isolate(check, f, sizeof *f, &none, end);
     if (status == ISOLATE_CRASHED) {
         f->verdict = DAMAGED;
-        fail(f->why, "%s is damaged: reader crashed (%.100s)", path, end);
+        fail(f->why, "%s is damaged: the reader crashed (%.100s)", path, end);
     } else if (status) {
         f->verdict = UNREADABLE;
         fail(f->why, "cannot check %s: %.200s", path, end);
@@ -200,7 +200,7 @@ static void print(struct textout *out, const char *path, const struct finding *f
     textout_text(out, "status", verdicts[f->verdict].name);
     textout_text(out, "reason", f->why);
     textout_row_end(out);
-    if (textout_on_terminal(out) && f->verdict != WHOLE) /* as a column it would be shortened */
+    if (textout_on_terminal(out) && f->verdict != WHOLE) /* the columns shown on a terminal omit it */
         textout_note(out, "%s", f->why);
 }
 
@@ -212,7 +212,8 @@ int main(int argc, char **argv)
         .name = "spmv-check",
         .operands = "ARCHIVE...",
         .about =
-            "Checks archives and Binsparse matrices: schema, checksums, and whether the programs that read them can.\n"
+            "Checks that archives and Binsparse matrices have a known schema and correct checksums, and that the programs can\n"
+            "read them.\n"
             "Exits with 3 if a file is damaged, 1 if one is missing, unreadable, of a newer schema or another format,\n"
             "0 if all are ok.",
         .example = "  spmv-check results/h200/*.h5",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "costs": errors of forecast build, copy and preparation times, made by fits without the matrix's family, and of two
- * plain rivals: the kernel's median time, and nonzeros x the kernel's median of time / nonzeros. The rivals' medians are
- * taken from the times that they are scored on. */
+/* Table "costs": errors of forecast build, copy and preparation times, and of two plain rivals: the kernel's median time, and
+ * nonzeros x the kernel's median time per nonzero. Archived forecasts are by fits without the matrix's family; the rivals' medians
+ * are of the same times that they are scored on. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static bool wanted(const struct scores *s, const struct case_row *row, int seale
            && (strcmp(c->set, "all") == 0 || (strcmp(c->set, "sealed") == 0) == (sealed == 1));
 }
 
-/* Kernels that use plain CSR build nothing. */
+/* Does this cost apply to the kernel? Kernels that use plain CSR build nothing. */
 static bool counts(enum cost cost, const struct case_row *row)
 {
     const struct kernel *k = kernel_find(row->kernel);
@@ -112,7 +112,7 @@ static void print_cost(const struct scores *s, struct textout *out, enum cost co
 void costs_print(const struct scores *s)
 {
     if (s->archive.ncosts == 0)
-        die("%s has no costs of conversion and preparation, it was made by an older spmv-fit; regenerate it with spmv-fit "
+        die("%s has no costs of conversion and preparation, because an older spmv-fit wrote it; regenerate it with spmv-fit "
             "--crossvalidate (make crossvalidate)",
             s->path);
     struct textout *out =
@@ -126,16 +126,16 @@ void costs_print(const struct scores *s)
     textout_note(out, "%s: %s", s->path, counted(s->archive.ncosts, "configuration").text);
     textout_note(
         out,
-        "table: costs; build: layout from CSR on the host; upload: copy to the device; device_build: layout from CSR on the "
-        "device; prepare: before the kernel's first launch");
+        "table: costs; build: building the layout from CSR on the host; upload: copy to the device; device_build: building it "
+        "from CSR on the device; prepare: preparation before the kernel's first launch");
     textout_note(
         out,
-        "errors: |forecast / measured - 1| per configuration and matrix; constant_percent: median error of the kernel's "
-        "median time; per_nonzero_percent: of its median time per nonzero");
+        "errors: |forecast / measured - 1| per configuration and matrix; constant_percent: median error of a rival "
+        "that always forecasts the kernel's median time; per_nonzero_percent: the same with the median time per nonzero");
     textout_head(out);
     for (int sealed = 0; sealed < 2; sealed++)
         for (int cost = 0; cost < NCOSTS; cost++)
             print_cost(s, out, (enum cost)cost, sealed);
-    textout_note(out, "without: times without a forecast (no other family has that configuration)");
+    textout_note(out, "without: times without a forecast (no family in the fit was measured with that configuration)");
     textout_end(out);
 }

@@ -31,8 +31,8 @@ static const struct plan_row *plan_of(const struct runs *runs, const struct run_
     return NULL;
 }
 
-/* Returns the fastest configuration of the same source, target and device, of ours or (library) of the baseline, cusparse-csr;
- * NULL: none. */
+/* Returns the row of the fastest single configuration on the plan's source, target and device: of our kernels or, with `library`, of
+ * the baseline cusparse-csr; NULL: none. */
 static const struct run_row *best_single(const struct runs *runs, const struct run_row *plan, bool library)
 {
     const struct run_row *best = NULL;
@@ -107,7 +107,7 @@ static void put_plan(struct textout *out, const struct runs *runs, const struct 
         t->error[t->nerrors++] = fabs(forecast_us / us - 1);
 }
 
-/* The columns that a terminal shows. */
+/* Selects the columns that a terminal shows. */
 static void view(struct textout *out, const struct run_row *const *row, int64_t n)
 {
     bool precision = false, cache = false, failed = false;
@@ -157,7 +157,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
             t.other++;
     }
     if (n == 0)
-        die("no executed plan in these archives, %s; run `spmv-execute` first",
+        die("no executed plan in these archives (%s); run `spmv-execute` first",
             counted(t.other, "row of other roles").text);
     qsort(row, (size_t)n, sizeof *row, by_name);
     t.error = xcalloc((unsigned long)n, sizeof *t.error);

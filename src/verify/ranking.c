@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "ranking": cost of following each model's pick, the configuration with the least forecast. */
+/* Table "ranking": cost of following each model's pick, the configuration with the lowest forecast. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool in_field(const struct field *f, const struct one_case *c)
     return (!f->kernel || c->config.kernel == f->kernel) && !(f->ours && c->config.kernel->library);
 }
 
-/* Scores one matrix: least measured time / measured time of the pick. A field with one configuration is skipped. */
+/* Scores one matrix: best measured time / measured time of the pick. Skips it if the field has fewer than two configurations. */
 static void score_group(const struct cases *c, int m, const struct field *f, int64_t first, int64_t end,
                         struct score *s)
 {
@@ -103,7 +103,7 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
     free(view);
     textout_note(out, "%s", profile);
     textout_note(
-        out, "table: ranking; best time / time of the pick (least forecast), both measured; among all configurations, "
+        out, "table: ranking; best time / time of the pick (lowest forecast), both measured; among all configurations, "
              "ours (no library kernels), or those of one kernel");
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
@@ -115,6 +115,6 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
             print_field(out, c, &one, first, end);
         }
     }
-    textout_note(out, "no_pick: matrices of which the model refuses every configuration");
+    textout_note(out, "no_pick: matrices for which the model refuses every configuration");
     textout_end(out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "scores": archived forecasts against measured times, one row per model, training set, set, group and launch
+/* Table "scores": compares archived forecasts with measured times, in one row per model, training set, set, group and launch
  * state. */
 #include "verify/scores.h"
 #include <inttypes.h>
@@ -13,7 +13,7 @@ enum { NSETS = 2 }; /* by case_row.sealed */
 static const char *const set_names[NSETS] = { "crossvalidated", "sealed" };
 static const char *const state_names[NSTATES] = { "unknown", "known" };
 
-/* The columns of figures. */
+/* The columns of figures, with their significant digits. */
 static const struct {
     const char *name;
     int digits; /* 0: integer */
@@ -39,7 +39,7 @@ static const struct {
 
 const char *score_set_name(int sealed) { return set_names[sealed]; }
 
-/* ---- what is scored together ---- */
+/* ---- fields: cases and contests that are scored together ---- */
 
 /* Appends a number to an array that doubles in size when full. */
 static void append(int64_t **v, int64_t *n, int64_t number)
@@ -55,7 +55,7 @@ static void add_contest(struct score_field *field, int64_t contest)
         append(&field->contest, &field->ncontests, contest);
 }
 
-/* Returns [NSETS][ngroups]; free with fields_free. */
+/* Returns the fields [NSETS][ngroups]; free with fields_free. */
 static struct score_field *fields_make(const struct scores *s)
 {
     struct score_field *fields = xcalloc((unsigned long)(NSETS * s->ngroups), sizeof *fields);
@@ -86,8 +86,8 @@ static void fields_free(struct score_field *fields, int n)
 
 /* ---- figures of several seeds ---- */
 
-/* Computes means over seeds, and the standard deviation of the mean error (NaN for one seed). worst_matrix is that of the
- * worst seed. */
+/* Computes the means of all figures over seeds, and in *spread the standard deviation of the mean error (NaN for one seed).
+ * worst_matrix is that of the seed with the worst pick. */
 static void over_seeds(const struct figures *seed, int n, struct figures *all, double *spread)
 {
     double worst = INFINITY, squares = 0;
@@ -222,8 +222,9 @@ static void note_table(const struct scores *s, struct textout *out)
         s->choice->by->about);
     textout_note(
         out,
-        "pick: best time / time of the pick, both measured; top3: the same for the best of the three least forecasts; coverage: "
-        "measured times inside the interval, of cases forecast within 2x of the least forecast, each family with weight 1");
+        "pick: best time / time of the pick, both measured; top3: the same for the best of the three lowest forecasts; "
+        "coverage: share of measured times inside the interval, of cases forecast within 2x of the lowest forecast, each "
+        "family with weight 1");
     textout_note(
         out,
         "state unknown: forecasts for the more frequent launch state; known: for the launch state of the measurement");

@@ -16,7 +16,7 @@ enum launch_state { STATE_UNKNOWN, STATE_KNOWN, NSTATES };
 struct score_case {
     const struct case_row *row;
     int64_t family, matrix, contest;
-    int group;      /* of choice->by, from 1; 0 is all */
+    int group;      /* index into scores.group, from 1; 0: no grouping */
     double fast_us; /* measured time less the overhead of its launch state */
     bool near;      /* fast_us within twice the best of its contest */
 };
@@ -45,7 +45,8 @@ struct scores {
     struct score_series *series;
 };
 
-/* key: the group of a case; NULL (grouping "model"): all cases are one group. across: a contest may hold cases of several groups. */
+/* key returns the group of a case; NULL (grouping "model"): all cases are one group. across: a contest may hold cases of several
+ * groups. */
 struct score_grouping {
     const char *name, *about;
     const char *(*key)(const struct case_row *);
@@ -71,7 +72,7 @@ static inline bool scores_of_both_sets(const struct scores *s)
 
 static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
 
-/* src/verify/scores_samples.c: values in the order of cases. */
+/* src/verify/scores_samples.c: values, in the order of cases, with the families and matrices of these. */
 struct weighted;
 struct score_samples {
     int64_t n;
@@ -81,7 +82,7 @@ struct score_samples {
 void samples_make(struct score_samples *, int64_t room);
 void samples_free(struct score_samples *);
 void samples_add(struct score_samples *, const struct score_case *, double value);
-/* Gives each matrix, or each family, a total weight of 1. whose: samples->matrix or ->family. */
+/* Gives each matrix, or each family, a total weight of 1. whose: `matrix` or `family` of the samples. */
 void samples_weigh(struct score_samples *, const int64_t *whose);
 /* Returns the confidence interval of the weighted mean, by bootstrap over families. */
 void samples_interval(const struct score_samples *, double *low, double *high);
@@ -113,18 +114,18 @@ struct figures {
     const char *worst_matrix; /* NULL: no pick */
 };
 
-/* The cases and contests of one set and group; if groups are across contests, all contests of the set. */
+/* The cases and contests of one set and group; if a contest may hold several groups, all contests of the set. */
 struct score_field {
     int64_t ncases, *one;
     int64_t ncontests, *contest;
     int group;
 };
 
-/* The picks of a series in each contest, regardless of groups. [ncontests] */
+/* The picks of a series in each contest, regardless of groups; arrays of length ncontests. */
 struct score_picks {
-    int64_t *pick;           /* the case with the least forecast; -1: none */
+    int64_t *pick;           /* the case with the lowest forecast; -1: none */
     double *least_us;        /* its forecast; NaN: none */
-    double *top_us[NSTATES]; /* the best time among the three least forecasts */
+    double *top_us[NSTATES]; /* the best measured time among the three lowest forecasts */
 };
 void picks_make(struct score_picks *, const struct scores *, const struct score_series *);
 void picks_free(struct score_picks *);

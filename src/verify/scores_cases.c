@@ -18,7 +18,7 @@ static const char *by_matrix(const struct case_row *c) { return c->matrix; }
 
 static const struct score_grouping groupings[] = {
     { "model", "model", NULL, false },
-    { "kernel", "kernel (picks: by the kernel picked)", by_kernel, true },
+    { "kernel", "kernel (picks: kernel of the pick)", by_kernel, true },
     { "class", "footprint class", by_class, false },
     { "precision", "precision", by_precision, false },
     { "cache", "cache state", by_cache, false },
@@ -177,11 +177,12 @@ static void add_forecast(struct scores *s, const struct case_forecast *f, int64_
     const struct case_row *c = s->one[place].row;
 
     if (series->of[place])
-        die_code(EXIT_WRONG,
-                 "%s is damaged: table forecasts, rows %td and %td are both of %s, training %s, seed %" PRId64
-                 ": %s, %s, %s, %s, %s",
-                 s->path, series->of[place] - s->archive.forecasts, f - s->archive.forecasts, f->model, f->training,
-                 f->seed, c->matrix, c->config, c->precision, c->cache, c->launch);
+        die_code(
+            EXIT_WRONG,
+            "%s is damaged: rows %td and %td of table forecasts are for the same case: model %s, training %s, seed %" PRId64
+            ", %s, %s, %s, %s, %s",
+            s->path, series->of[place] - s->archive.forecasts, f - s->archive.forecasts, f->model, f->training, f->seed,
+            c->matrix, c->config, c->precision, c->cache, c->launch);
     series->of[place] = f;
 }
 
@@ -221,7 +222,8 @@ static void make_series(struct scores *s)
             add_forecast(s, &f->forecasts[i], place[f->forecasts[i].case_index]);
     free(place);
     if (s->nseries == 0)
-        die("%s: no forecast to score: none of %s has one", s->path, counted(s->n, "case").text);
+        die("%s: no forecast to score: none of %s has a forecast of the selected models; choose others with --model",
+            s->path, counted(s->n, "case").text);
     qsort(s->series, (size_t)s->nseries, sizeof *s->series, compare_series);
 }
 

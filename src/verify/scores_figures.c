@@ -89,7 +89,8 @@ static double time_of(const struct score_case *one, enum launch_state state)
 
 enum { TOP = 3 };
 
-/* Finds the cases with the least forecasts of a contest, least first; of equal ones the first. Returns their number. */
+/* Finds the cases of a contest with the TOP lowest forecasts, in ascending order; ties keep the order of cases. Returns how many it
+ * found. */
 static int least_forecasts(const struct score_series *series, const struct score_contest *contest, int64_t least[TOP])
 {
     int n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-speed: compares measured times of our kernels with those of the library, from run archives of one device.
- * Speedup: time of the library / time of ours. GB/s: least bytes that the layout moves (values, indices, pointers, x once,
+ * Speedup: time of the library / time of ours. GB/s: minimum bytes that the layout moves (values, indices, pointers, x once,
  * y) / time. */
 #include "verify/speed.h"
 #include <stdio.h>
@@ -19,7 +19,7 @@ static int64_t min_nnz, max_row;
 static double within_h;
 static bool json;
 
-/* "all|matrices|..." (never freed) */
+/* Returns "all|matrices|..." (never freed). */
 static const char *table_names(void)
 {
     static char names[256];
@@ -40,7 +40,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &table,
           .arg = "TABLE",
           .choices = table_names(),
-          .about = "table to print; default summary, with --peers peers" },
+          .about = "table to print; default summary, or peers with --peers" },
         { .name = "min-nnz",
           .type = OPTION_INT,
           .value = &min_nnz,
@@ -64,13 +64,15 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "only rows measured within HOURS of the fastest row of cuSPARSE on the same matrix (0: no limit)" },
         option_precisions(&precisions, "P,...", "only these precisions; default both"),
         option_caches(&caches, "C,...", "only these cache states; default both"),
-        option_role(&role, "matrix|benchmark", "role of the rows compared; profiles are fitted on role benchmark"),
+        option_role(&role, "matrix|benchmark",
+                    "compare rows of this role; those of role benchmark are measured to fit profiles"),
         option_profile(&profile_name, "PROFILE", "take the bandwidth from this profile; default: from the best rows"),
         { .name = "peers",
           .type = OPTION_LIST,
           .value = &peer_files,
           .arg = "FILE.tsv,...",
-          .about = "table peers: times of other programs, with columns matrix, precision, rows, nnz, peer, graph_us" },
+          .about =
+              "for table peers: times of other programs, in columns matrix, precision, rows, nnz, peer and graph_us" },
         option_columns(),
         option_json(&json, "print JSON, one object per table"),
         { .name = NULL },
@@ -83,7 +85,7 @@ static int parse(int argc, char **argv, char ***operands)
             "all its formats, per matrix, precision and cache state. Prints geometric means per footprint class (resident in\n"
             "the L2, mixed, streaming); other tables (--table): each matrix, the best kernels, the best and worst matrices,\n"
             "conversion costs, comparisons of the papers, parts of composites, other programs (--peers).\n"
-            "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
+            "speedup: time of cuSPARSE / time of ours; gbs: minimum bytes moved / time.",
         .example = "  spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
         .min_operands = 1,
         .max_operands = -1,
@@ -93,7 +95,7 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* "more tables: --table matrices, ..., all": all but the one printed. */
+/* Prints the note "more tables: --table matrices, ..., all", without the table already printed. */
 static void note_more(struct textout *out, const struct speed_table *printed)
 {
     char names[256] = "";
@@ -130,7 +132,7 @@ static void open_profile(struct profile *p, const struct runs *runs)
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     if (runs->nrows > 0 && strcmp(p->device_key, runs->rows[0].device_key) != 0)
-        die("--profile %s is for '%s', the rows are of '%s'; omit --profile to take the bandwidth from the best rows",
+        die("--profile %s is for '%s', but the rows were measured on '%s'; omit --profile to take the bandwidth from the best rows",
             profile_name, p->device_key, runs->rows[0].device_key);
 }
 

@@ -21,8 +21,8 @@ struct contest {
 };
 
 /* Times of other programs on the same device, from the files of --peers: tab-separated tables with a header row, at least
- * the columns matrix (without its group), precision, rows, nnz, peer and graph_us ("-": none). peers_read dies with file
- * and line if it cannot read one. */
+ * the columns matrix (without its group), precision, rows, nnz, peer and graph_us ("-": no time). peers_read dies with file
+ * and line if it cannot read a row. */
 struct peers;
 struct peers *peers_read(const struct strlist *paths);
 void peers_free(struct peers *);
@@ -32,38 +32,38 @@ struct speed_choice {
     const char *role;
     const struct strlist *precisions, *caches;
     int64_t min_nnz, max_row;
-    double within_s; /* most distance from the library's fastest row of the contest; 0: any */
+    double within_s; /* maximum time between a row and the library's fastest row of the contest; 0: no limit */
 };
 
 struct contests {
     const struct runs *runs;
     struct speed_choice choice;
     int64_t n;
-    struct contest *one;         /* by precision, cache state (warm first), matrix */
-    const struct run_row **row;  /* of all contests; the newest revision of each configuration */
+    struct contest *one;         /* sorted by precision, cache state (warm first), matrix */
+    const struct run_row **row;  /* rows of all contests; only the newest revision of each configuration */
     const struct run_row **part; /* separately timed parts of composites, not results of a configuration */
-    /* number of rows left out; unknown: rows of unknown kernels, on no side, which are kept */
+    /* numbers of rows left out, by reason; unknown: rows of unknown kernels, which are kept but belong to no side */
     int64_t not_ok, other_role, small, longer, no_matrix, unknown;
     int64_t apart; /* rows left out by choice.within_s */
     int64_t parts_not_ok;
     const struct peers *peers;               /* NULL: no --peers */
     const struct profile *profile;           /* source of bandwidths; NULL: the best rows */
-    double rate_gbs[STREAMING + 1][NCACHES]; /* of the best rows; 0: no row of that class */
+    double rate_gbs[STREAMING + 1][NCACHES]; /* highest bandwidth of any row; 0: no row of that class and cache state */
 };
 
-/* Runs are indexed, of one device, and outlive the contests; so does the profile (NULL: none), which is for that device.
- * Dies if no row is left, with the reasons. */
+/* The runs must be indexed, of one device, and outlive the contests; the profile (NULL: none) must be for that device and outlive
+ * them, too. Dies if no row is left, with the reasons. */
 void contests_read(struct contests *, const struct runs *, const struct profile *, const struct speed_choice *);
 void contests_free(struct contests *);
 /* Returns one past the last contest of the same precision and cache state as the first. */
 int64_t contests_target_end(const struct contests *, int64_t first);
-/* Footer: rows left out per reason. */
+/* Prints notes: numbers of rows left out, by reason. */
 void contests_note(const struct contests *, struct textout *);
 
 double contest_time_us(const struct contest *, enum side); /* NaN: not measured */
-double contest_gbs(const struct contest *, enum side);     /* least bytes the layout moves / time */
+double contest_gbs(const struct contest *, enum side);     /* minimum bytes that the layout moves / time */
 /* The bandwidth measured in the contest's class and cache state, and the share of it that the best of a side reaches. Both
- * count a layout's least bytes, at most CSR's, since kernels may skip padding. NaN: unknown. */
+ * count a layout's minimum bytes, at most CSR's, since kernels may skip padding. NaN: unknown. */
 double contest_bandwidth_gbs(const struct contests *, const struct contest *);
 double contest_bandwidth_percent(const struct contests *, const struct contest *, enum side);
 void bandwidth_note(const struct contests *, struct textout *);

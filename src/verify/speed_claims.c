@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "claims": the comparisons of the papers, recomputed from the archives. Each row of claims[] compares the best of `ours`
  * with the best of `against` on every matrix that both were measured on: time of `against` / time of `ours`. Published
- * numbers are of the papers' GPUs and matrices. */
+ * numbers are for the papers' GPUs and matrices. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "verify/speed.h"
 
 /* ours, against: KERNEL[:key=value,...], several separated by '|'. A row matches by its configuration as requested (with
- * defaults) or as resolved. If `against` includes `ours` (a search), it must match another configuration too. */
+ * defaults) or as resolved. If `against` includes `ours` (a search), `against` must match another configuration, too. */
 struct claim {
     const char *paper, *text, *published[NPRECISIONS], *ours, *against;
     /* selects matrices, given the fastest of `ours`; NULL: all */
@@ -20,14 +20,14 @@ struct claim {
     const char *stage;
 };
 
-/* ashari2014, section 5: matrices of which replacing an ELL head pays. */
+/* ashari2014, section 5: matrices for which replacing an ELL head by BRC pays. */
 static bool even_rows(const struct features *f, const struct run_row *ours)
 {
     (void)ours;
     return f->row_sd > 0 && f->row_sd <= 2.0 / 3.0 * f->row_mean;
 }
 
-/* The eight matrices of choi2010 have dense blocks: with fill they take no more bytes than CSR. */
+/* Matrices like the eight of choi2010, whose dense blocks with their fill take no more bytes than CSR. */
 static bool blocks_fill(const struct features *f, const struct run_row *ours)
 {
     (void)f;
@@ -50,7 +50,7 @@ static const struct claim claims[] = {
       NULL,
       NULL },
     { "choi2010",
-      "the same where blocks with their fill take no more bytes than CSR",
+      "the best BELLPACK over Bell and Garland's kernels, where its blocks take no more bytes than CSR",
       { "1.3-1.8", "1.1-1.5" },
       "bellpack",
       bell_garland,
@@ -66,7 +66,7 @@ static const struct claim claims[] = {
       NULL,
       NULL },
     { "choi2010",
-      "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)",
+      "the best BCSR over CSR, where its blocks take no more bytes (Fig. 2)",
       { "faster", "" },
       "bcsr",
       "csr-scalar|csr-vector",
@@ -74,7 +74,7 @@ static const struct claim claims[] = {
       NULL,
       NULL },
     { "choi2010",
-      "BCSR's blocks as short vectors over plain (4.2, Fig. 2)",
+      "BCSR with short vectors over plain BCSR (4.2, Fig. 2)",
       { "faster", "" },
       "bcsr:pack=1,align=0,interleave=0",
       "bcsr:pack=0,align=0,interleave=0",
@@ -82,7 +82,7 @@ static const struct claim claims[] = {
       NULL,
       "pack" },
     { "choi2010",
-      "and rows aligned (4.3, Fig. 2)",
+      "BCSR with short vectors and aligned rows over BCSR with short vectors (4.3, Fig. 2)",
       { "faster", "" },
       "bcsr:pack=1,align=1,interleave=0",
       "bcsr:pack=1,align=0,interleave=0",
@@ -90,7 +90,7 @@ static const struct claim claims[] = {
       NULL,
       "align" },
     { "choi2010",
-      "and words interleaved (4.4, Fig. 2)",
+      "BCSR with short vectors, aligned rows and interleaved words over the same without interleaving (4.4, Fig. 2)",
       { "faster", "" },
       "bcsr:pack=1,align=1,interleave=1",
       "bcsr:pack=1,align=1,interleave=0",
@@ -98,7 +98,7 @@ static const struct claim claims[] = {
       NULL,
       "interleave" },
     { "ashari2014",
-      "BRC over CSR, a warp a row (Table 3)",
+      "BRC over CSR with a warp per row (Table 3)",
       { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" },
       brc,
       "csr-vector:lanes=32",
@@ -130,7 +130,7 @@ static const struct claim claims[] = {
       NULL,
       NULL },
     { "ashari2014",
-      "B2 by the rule beside the best B2 measured (section 5)",
+      "BRC with B2 by the rule over BRC with the best B2 measured (section 5)",
       { "0.96", "0.96" },
       brc,
       "brc:b1=32",
@@ -138,7 +138,7 @@ static const struct claim claims[] = {
       NULL,
       NULL },
     { "ashari2014",
-      "HYB's tail alone, BRC over COO (Fig. 9a)",
+      "HYB's tail alone: BRC over COO (Fig. 9a)",
       { "", "always faster" },
       tail_brc,
       hyb,
@@ -146,16 +146,23 @@ static const struct claim claims[] = {
       "tail",
       NULL },
     { "ashari2014",
-      "HYB's head alone, BRC over ELL (Fig. 9b)",
-      { "", "faster but on 4 of 14" },
+      "HYB's head alone: BRC over ELL (Fig. 9b)",
+      { "", "faster except on 4 of 14" },
       head_brc,
       hyb,
       NULL,
       "head",
       NULL },
-    { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, head_brc, hyb, even_rows, "head", NULL },
-    { "ashari2014", "HYB whole, its tail as BRC over COO", { "", "" }, tail_brc, hyb, NULL, NULL, NULL },
-    { "ashari2014", "HYB whole, its head as BRC over ELL", { "", "" }, head_brc, hyb, NULL, NULL, NULL },
+    { "ashari2014",
+      "HYB's head alone, where 0 < sd <= 2/3 mean: BRC over ELL",
+      { "", "faster" },
+      head_brc,
+      hyb,
+      even_rows,
+      "head",
+      NULL },
+    { "ashari2014", "whole HYB: tail as BRC over tail as COO", { "", "" }, tail_brc, hyb, NULL, NULL, NULL },
+    { "ashari2014", "whole HYB: head as BRC over head as ELL", { "", "" }, head_brc, hyb, NULL, NULL, NULL },
     { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL, NULL, NULL },
     { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell:lanes=1", NULL, NULL, NULL },
     { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL, NULL, NULL },
@@ -208,9 +215,10 @@ static bool selects(const char *selection, const struct run_row *r)
 
 /* ---- a claim on a matrix */
 
+/* Numbers of rows that match each side of a claim, on all matrices. */
 struct found {
     int64_t ours, against;
-}; /* rows that match, of all matrices */
+};
 
 /* Is there a row of the selection that differs in nothing but this key? */
 static bool has_twin(const struct contests *c, const struct contest *one, const char *selection,
@@ -227,7 +235,8 @@ static bool has_twin(const struct contests *c, const struct contest *one, const 
     return false;
 }
 
-/* Returns the ratio of a claim on one matrix; NaN: not both measured. */
+/* Returns the ratio of a claim on one matrix; NaN: not both sides were measured, or the claim excludes the matrix. Adds the rows that
+ * match to *found. */
 static double ratio_on(const struct contests *c, const struct contest *one, const struct claim *claim,
                        struct found *found)
 {
@@ -308,7 +317,7 @@ static void print_claim(const struct contests *c, struct textout *out, const str
             mean_add(&m, ratio[i], c->one[i].row->matrix);
         const int precision = precision_parse(row->precision);
         put_claim(out, claim, row, precision < 0 ? "" : claim->published[precision]);
-        put_ratios(out, &m, m.n ? "" : "not measured: no matrix with both");
+        put_ratios(out, &m, m.n ? "" : "not measured: no matrix has times of both sides");
     }
     free(ratio);
 }
@@ -319,7 +328,7 @@ static void print_claims(const struct contests *c, struct textout *out)
         print_claim(c, out, &claims[i]);
     textout_note(
         out,
-        "ratio: best time of `against` / best time of `ours` on a matrix; geometric mean, least and most; wins: ratios of 1 or more");
+        "ratio: best time of `against` / best time of `ours` on a matrix; geometric mean, lowest (least) and highest (most); wins: ratios of 1 or more");
     textout_note(out, "published: number of the paper, for its GPUs and matrices (\"-\": none)");
     contests_note(c, out);
 }

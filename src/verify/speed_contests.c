@@ -34,7 +34,7 @@ static int compare_rows(const void *a, const void *b)
     return d ? d : (x->revision < y->revision) - (x->revision > y->revision); /* a kernel's newest revision first */
 }
 
-/* Returns the counter of the reason why a row is left out; NULL: it counts. */
+/* Returns the counter of the reason for which a row is left out; NULL: the row is kept. */
 static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
 {
     const struct speed_choice *choice = &c->choice;
@@ -51,7 +51,7 @@ static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
     return choice->max_row > 0 && f->row_max > choice->max_row ? &c->longer : NULL;
 }
 
-/* Selects rows of whole multiplications, or of parts, sorted. The caller frees *list. */
+/* Selects and sorts the rows of whole multiplications or, with `parts`, of parts. Returns their number; the caller frees *list. */
 static int64_t choose_rows(struct contests *c, bool parts, const struct run_row ***list)
 {
     const struct runs *runs = c->runs;
@@ -97,13 +97,13 @@ static void add_row(struct contests *c, struct contest *one, const struct run_ro
 static double begun_s(const struct run_row *r) { return utc_s(r->first_sample[0] ? r->first_sample : r->measured); }
 static double ended_s(const struct run_row *r) { return utc_s(r->last_sample[0] ? r->last_sample : r->measured); }
 
-/* Are samples of the two more than `seconds` apart? Rows without a date count as one run. */
+/* Do the rows have samples more than `seconds` apart? No if b is NULL or a date is missing. */
 static bool is_apart(const struct run_row *a, const struct run_row *b, double seconds)
 {
     return b && fmax(ended_s(a) - begun_s(b), ended_s(b) - begun_s(a)) > seconds;
 }
 
-/* Drops rows that were not measured together with the library's fastest row of their contest. */
+/* Drops rows measured more than choice.within_s from the library's fastest row of their contest. */
 static void leave_apart(struct contests *c)
 {
     int64_t kept = 0;
@@ -130,14 +130,15 @@ static void leave_apart(struct contests *c)
     }
 }
 
-/* Least bytes of the layout, at most CSR's: kernels may skip padding. */
+/* Returns the minimum bytes of the layout, at most CSR's, since kernels may skip padding. */
 static double useful_bytes(const struct run_row *r)
 {
     return (double)(r->footprint_bytes > 0 && r->footprint_bytes < r->least_bytes ? r->footprint_bytes
                                                                                   : r->least_bytes);
 }
 
-/* Every ok row counts: any role, precision and kernel, including the library's. */
+/* Finds the highest bandwidth in each class and cache state. Every ok row counts: any role, precision and kernel, including the
+ * library's. */
 static void find_rates(struct contests *c)
 {
     for (int64_t i = 0; i < c->runs->nrows; i++) {
@@ -151,8 +152,8 @@ static void find_rates(struct contests *c)
     }
 }
 
-/* Parts and contests are in the same order. Parts without a timed whole belong to no contest; the newest revision comes
- * first. */
+/* Assigns parts to contests, which are in the same order, and keeps the newest revision, which comes first. Parts without a timed whole
+ * belong to no contest. */
 static void find_parts(struct contests *c)
 {
     const int64_t n = choose_rows(c, true, &c->part);
@@ -190,7 +191,7 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
         add_row(c, one, row);
     }
     if (c->n == 0)
-        die("no measured row of role %s with at least %s (skipped: %" PRId64 " of another role, see --role, %" PRId64
+        die("no measured row of role %s with at least %s (skipped: %" PRId64 " of another role (--role), %" PRId64
             " of smaller matrices, "
             "%" PRId64 " of matrices with rows above --max-row, %" PRId64 " without a time, %" PRId64
             " of an unknown matrix)",
@@ -232,7 +233,8 @@ void contests_note(const struct contests *c, struct textout *out)
     if (*list)
         textout_note(out, "rows left out: %s", list);
     if (c->unknown > 0)
-        textout_note(out, "%s of unknown kernels: neither ours nor of the library", counted(c->unknown, "row").text);
+        textout_note(out, "%s of unknown kernels, counted neither as ours nor as the library's",
+                     counted(c->unknown, "row").text);
     free(list);
     strlist_free(&reasons);
     free(below);
@@ -245,11 +247,11 @@ void contests_note(const struct contests *c, struct textout *out)
     if (apart > 0)
         textout_note(out,
                      "in %" PRId64
-                     " of %s the fastest of ours and of the library were measured more than an hour apart (--within "
-                     "skips such rows)",
+                     " of %s our fastest row and the library's were measured more than an hour apart (--within skips "
+                     "such rows)",
                      apart, counted(both, "contest").text);
     if (c->choice.within_s > 0)
-        textout_note(out, "left out: %s measured more than %s h from the library's fastest",
+        textout_note(out, "left out: %s measured more than %s h from the library's fastest row",
                      counted(c->apart, "row").text, textout_digits(c->choice.within_s / 3600, 3).text);
     if (c->choice.max_row > 0)
         textout_note(out, "left out: %s of matrices with a row of more than %s", counted(c->longer, "row").text,
@@ -317,7 +319,8 @@ static void note_best_rates(const struct contests *c, enum cache cache, struct t
         }
     char *list = strlist_join(&rates, ", ");
     if (*list)
-        textout_note(out, "bandwidth, %s: best row of each class, any role, precision and kernel; %s GB/s",
+        textout_note(out,
+                     "bandwidth, %s: that of the best row in each class, of any role, precision and kernel: %s GB/s",
                      cache_name(cache), list);
     free(list);
     strlist_free(&rates);
@@ -333,8 +336,9 @@ void bandwidth_note(const struct contests *c, struct textout *out)
     for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
         if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
             note_best_rates(c, (enum cache)cache, out);
-    textout_note(out,
-                 "bandwidth_percent: least bytes (at most CSR's, since kernels may skip padding) / time / bandwidth");
+    textout_note(
+        out,
+        "bandwidth_percent: minimum bytes moved (at most CSR's, since kernels may skip padding) / time / bandwidth");
 }
 
 /* ---- means */

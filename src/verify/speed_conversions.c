@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "conversions": cost of building a layout from CSR on the host (without the copy) and on the device, and of preparing
  * the kernel of its fastest configuration; in us, and in multiplications of that configuration on the same matrix and of the
- * best cusparse-csr. Layouts are distinguished by layout key as requested; launch parameters share a build. */
+ * best cusparse-csr. Layouts are distinguished by their layout keys as requested; configurations that differ only in launch
+ * keys share a build. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
+#include "base/strings.h"
 #include "verify/speed.h"
 
 enum place { HOST, DEVICE, PREPARE, NPLACES };
@@ -16,7 +18,7 @@ struct cost {
 struct costs {
     char layout[CONFIG_LEN];
     int64_t n;
-    struct cost *one, now; /* now: of the current contest; time_us INFINITY: not measured */
+    struct cost *one, now; /* now: costs in the current contest; its time_us is INFINITY if not measured */
 };
 struct layouts {
     int64_t n;
@@ -36,7 +38,7 @@ static struct costs *costs_of(struct layouts *l, const char *layout)
     return c;
 }
 
-/* Returns a, or b if a is NaN; negative times are noise: NaN. */
+/* Returns a, or b if a is NaN; a negative b is noise and counts as NaN. */
 static double first_of(double a, double b) { return !isnan(a) ? a : b < 0 ? NAN : b; }
 
 static void gather(struct layouts *l, const struct run_row *r)
@@ -156,12 +158,17 @@ static void print_conversions(const struct contests *c, struct textout *out)
     }
     textout_note(
         out,
-        "host: on all cores, without the copy to the device; device: from CSR on the device; prepare: by the kernel of the fastest "
+        "host: build on all cores, without the copy to the device; device: build from CSR on the device; prepare: preparation of the fastest "
         "configuration; spmvs: cost / time of the layout's fastest configuration; cusparse: cost / time of the best cusparse-csr");
-    textout_note(out,
-                 "not measured: %s on the host (built on the device), %" PRId64
-                 " on the device (not supported, or an older archive), %s (older archive)",
-                 counted(none[HOST], "time").text, none[DEVICE], counted(none[PREPARE], "preparation").text);
+    struct strlist reasons = { 0 };
+    strlist_add_count(&reasons, none[HOST], "host builds (built on the device instead)");
+    strlist_add_count(&reasons, none[DEVICE], "device builds (not supported, or an older archive)");
+    strlist_add_count(&reasons, none[PREPARE], "preparations (older archive)");
+    char *list = strlist_join(&reasons, ", ");
+    if (*list)
+        textout_note(out, "without a time: %s", list);
+    free(list);
+    strlist_free(&reasons);
     if (not_understood > 0)
         textout_note(out, "left out: %s with an unknown configuration", counted(not_understood, "row").text);
     contests_note(c, out);

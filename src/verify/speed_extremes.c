@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "extremes": the matrices with the least and greatest speedups over the best of cuSPARSE, with possible reasons: row
+/* Table "extremes": the matrices with the lowest and highest speedups over the best of cuSPARSE, with possible reasons: row
  * lengths, bytes relative to the library's, share of the bandwidth, share of an empty kernel in the time. */
 #include <inttypes.h>
 #include <math.h>
@@ -49,7 +49,7 @@ static void put_contest(struct textout *out, const struct contests *c, const str
     textout_row_end(out);
 }
 
-/* Prints the worst, then the best. With fewer than 2 EXTREMES matrices, each is printed once. Returns the number of contests
+/* Prints the worst, then the best. With fewer than 2 * EXTREMES matrices, each is printed once. Returns the number of contests
  * without both sides. */
 static int64_t print_target(const struct contests *c, struct textout *out, int64_t first, int64_t end)
 {
@@ -80,11 +80,11 @@ static void print_extremes(const struct contests *c, struct textout *out)
     }
     textout_note(
         out,
-        "bytes_percent: least bytes of our best / those of the library's; t0_percent: time of an empty kernel of the same grid / our time");
+        "bytes_percent: minimum bytes of our best / those of the library's best; t0_percent: time of an empty kernel of the same grid / our time");
     bandwidth_note(c, out);
     textout_note(out,
                  "left out: %" PRId64
-                 " matrices (counted per precision and cache state) without a time of ours or the library",
+                 " matrices (counted per precision and cache state) without a time of ours or of the library",
                  alone);
     contests_note(c, out);
 }

@@ -10,7 +10,7 @@
 struct tally {
     const char *kernel, *asked; /* asked "": the best configuration of the kernel on each matrix */
     int64_t best;
-    struct mean share; /* best time of ours / its own */
+    struct mean share; /* best time of ours / time of this one */
     double now_us;     /* in the current contest; INFINITY: not measured */
 };
 struct tallies {
@@ -55,7 +55,7 @@ static void count(struct tallies *t, const struct contests *c, const struct cont
 static int compare_tallies(const void *a, const void *b)
 {
     const struct tally *x = a, *y = b;
-    int d = (*y->asked == 0) - (*x->asked == 0); /* kernels, then configurations; most wins first */
+    int d = (*y->asked == 0) - (*x->asked == 0); /* kernels before configurations; those with the most wins first */
     d = d ? d : (x->best < y->best) - (x->best > y->best);
     d = d ? d : strcmp(x->kernel, y->kernel);
     return d ? d : strcmp(x->asked, y->asked);

@@ -138,8 +138,8 @@ static void print_summary(const struct contests *c, struct textout *out)
         "csr: our CSR kernels over cuSPARSE's CSR; ours: all our kernels over cuSPARSE's CSR; best: all our kernels over all of cuSPARSE's formats");
     textout_note(
         out,
-        "speedup, gbs: geometric means; least: least speedup and its matrix; bandwidth: medians; compared: matrices measured "
-        "with both; below95: speedups below 0.95");
+        "speedup, gbs: geometric means; least: lowest speedup and its matrix; bandwidth: medians; compared: matrices measured "
+        "with our kernels and with cuSPARSE; below95: speedups below 0.95");
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = contests_target_end(c, first);
         for (int class = RESIDENT; class <= ALL_CLASSES; class ++)

@@ -8,7 +8,7 @@
 #include "formats/parts.h"
 #include "verify/speed.h"
 
-/* NaN: unknown kernel. */
+/* Returns the part's share of the matrix's entries; NaN: unknown configuration or part. */
 static double nnz_percent(const struct contest *one, const struct run_row *r)
 {
     struct config c, part;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "peers": times of other programs, measured like our warm ones (back to back in a graph), against the best of ours. A
- * row of a peer and a contest are partners if name (without the group), rows, nonzeros and precision are equal. */
+ * peer's row and a contest are partners if the matrix's name (without the group), rows, nonzeros and precision are equal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -91,14 +91,15 @@ static void read_row(struct reader *r, struct peers *p)
 
     for (int f = 0; f < NFIELDS; f++) {
         if (r->column[f] >= n)
-            die("%s:%" PRId64 ": found %s; '%s' is column %d of the header", r->path, r->number,
+            die("%s:%" PRId64 ": found %s, but '%s' is column %d of the header", r->path, r->number,
                 counted(n, "column").text, field_names[f], r->column[f] + 1);
         text[f] = cell[r->column[f]];
     }
     if (precision_parse(text[PRECISION]) < 0)
         die("%s:%" PRId64 ": invalid precision '%s'; expected f32 or f64", r->path, r->number, text[PRECISION]);
     if (parse_int(text[ROWS], 0, INT64_MAX, &row.rows) != 0 || parse_int(text[NNZ], 0, INT64_MAX, &row.nnz) != 0)
-        die("%s:%" PRId64 ": rows '%s', nnz '%s'; expected integers", r->path, r->number, text[ROWS], text[NNZ]);
+        die("%s:%" PRId64 ": invalid rows '%s' or nnz '%s'; expected integers", r->path, r->number, text[ROWS],
+            text[NNZ]);
     if (strcmp(text[GRAPH_US], "-") == 0 || strcmp(text[GRAPH_US], "nan") == 0 || *text[GRAPH_US] == 0) {
         p->no_time++;
         return;
@@ -160,7 +161,7 @@ static bool is_partner(const struct peer_row *p, const struct contest *one)
            && strcmp(p->matrix, slash ? slash + 1 : one->row->matrix) == 0;
 }
 
-/* Returns the least time of a program (NULL: of any) on the contest's matrix, and marks its rows used; NaN: none. */
+/* Returns the shortest time of a program (NULL: of any) on the contest's matrix, and marks its rows used; NaN: none. */
 static double peer_time_us(const struct peers *p, const struct contest *one, const char *program)
 {
     double least = NAN;
@@ -236,7 +237,7 @@ static void print_peers(const struct contests *c, struct textout *out)
         unused += !p->row[i].used;
     textout_note(
         out,
-        "peer best: the fastest of all programs and settings; ours_speedup: its time (graph_us) / best warm time of ours");
+        "peer best: the fastest of all programs and settings; ours_speedup: the peer's time (graph_us) / best warm time of ours");
     textout_note(
         out,
         "without a partner: %" PRId64

@@ -51,7 +51,7 @@ static void print_figures(struct textout *out, const char *model, const struct t
     textout_row_end(out);
 }
 
-/* Models in the order of models.def. */
+/* Prints the models in the order of models.def. */
 static void print_target(struct textout *out, const struct scores *s, const struct score_picks *picks,
                          const struct target *t)
 {
@@ -74,10 +74,11 @@ static void note_columns(struct textout *out)
 {
     textout_note(out, "mean, median, p90: |forecast / measured - 1| of near cases, each matrix with weight 1");
     textout_note(out, "near: measured within 2x of the best of the contest (matrix, precision, cache state, launch)");
-    textout_note(out, "pick: best time / time of the configuration with the least forecast, mean over matrices");
+    textout_note(out, "pick: best time / time of the configuration with the lowest forecast, mean over matrices");
+    textout_note(out, "cusparse: always cusparse-csr; its errors are those of forecasts of this kernel alone");
     textout_note(out, "within5: picks at most 5 %% slower than the best");
-    textout_note(out, "top3: as pick, for the best of the three least forecasts");
-    textout_note(out, "coverage: measured times inside the forecast interval");
+    textout_note(out, "top3: the same as pick, for the best of the three lowest forecasts");
+    textout_note(out, "coverage: share of measured times inside the forecast interval");
 }
 
 void summary_print(const struct scores *s, const struct cases *c, const char *profile)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-verify: compares forecasts with measured times. Reads run archives and a profile, or archives of forecasts, which
- * need no profile. Rows of role benchmark, which profiles are fitted on, count only with --role benchmark. */
+ * need no profile. Rows of role benchmark, to which profiles are fitted, count only with --role benchmark. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static const char *by_about(void)
     static char about[512];
 
     snprintf(about, sizeof about,
-             "group rows: of table errors by %s (default config), of scores and advice by %s (default model); without "
-             "--table prints errors and ranking",
+             "group rows by WHAT. Table errors: %s (default config); tables scores and advice: %s (default model). For "
+             "run archives without --table, prints the tables \"errors\" and \"ranking\"",
              grouping_names(), score_grouping_names());
     return about;
 }
@@ -33,15 +33,15 @@ static const char *model_about(void)
     static char about[512];
 
     snprintf(about, sizeof about,
-             "only these models (%s; of archives of forecasts: those archived); default all, in table summary the "
+             "only these models (%s; for archives of forecasts: those archived); default all, but in table summary the "
              "default model and the rivals",
              model_names());
     return about;
 }
 
 static const char table_about[] =
-    "table to print. Of run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
-    "archives with executed plans), scores, advice, costs. Of archives of forecasts: scores (default), advice, costs";
+    "table to print. For run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
+    "archives with executed plans), scores, advice, costs. For archives of forecasts: scores (default), advice, costs";
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -75,7 +75,8 @@ static int parse(int argc, char **argv, char ***operands)
         option_caches(&caches, "C,...", "only these cache states; default both"),
         option_launches(
             &launches, "HOW,...",
-            "launched in a CUDA graph or in a stream (warm only); default graph, of archives of forecasts both"),
+            "only these launches: graph (in a CUDA graph), stream (back to back, warm only); default graph, for archives of "
+            "forecasts both"),
         { .name = "set",
           .type = OPTION_CHOICE,
           .value = &set,
@@ -83,7 +84,8 @@ static int parse(int argc, char **argv, char ***operands)
           .choices = score_sets,
           .about =
               "archives of forecasts: cross-validated families (default), sealed families, or both in separate rows" },
-        option_role(&role, "matrix|benchmark", "role of the rows compared; profiles are fitted on role benchmark"),
+        option_role(&role, "matrix|benchmark",
+                    "compare rows of this role; those of role benchmark are measured to fit profiles"),
         option_columns(),
         option_json(&json, "print JSON, one object per table"),
         { .name = NULL },
@@ -97,7 +99,7 @@ static int parse(int argc, char **argv, char ***operands)
             "Run archives are compared with forecasts of a profile. Archives of forecasts (spmv-fit --crossvalidate)\n"
             "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
             "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
-            "conversion and preparation, --table costs the errors of forecast conversion and preparation times.",
+            "conversion and preparation; --table costs prints the errors of forecast conversion and preparation times.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
                    "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"
@@ -113,8 +115,8 @@ static int parse(int argc, char **argv, char ***operands)
 /* ---- kinds of archives ---- */
 
 struct seen {
-    bool forecasts; /* an archive of forecasts; else of runs */
-    bool plans;     /* holds executed plans */
+    bool forecasts; /* it is an archive of forecasts, else of runs */
+    bool plans;     /* it holds executed plans */
 };
 
 static struct seen look(const char *path)
@@ -136,7 +138,7 @@ static struct seen look(const char *path)
     return seen;
 }
 
-/* Archives of both kinds are a usage error. */
+/* Looks at every operand; operands of both kinds are a usage error. */
 static struct seen look_at_all(char *const *operand, int n)
 {
     struct seen seen = look(operand[0]);
@@ -144,7 +146,7 @@ static struct seen look_at_all(char *const *operand, int n)
     for (int i = 1; i < n; i++) {
         const struct seen next = look(operand[i]);
         if (next.forecasts != seen.forecasts)
-            usage_die("%s is an archive of forecasts, %s is not; pass archives of one kind",
+            usage_die("%s is an archive of forecasts, but %s is not; pass archives of one kind",
                       operand[seen.forecasts ? 0 : i], operand[seen.forecasts ? i : 0]);
         seen.plans = seen.plans || next.plans;
     }
@@ -154,10 +156,10 @@ static struct seen look_at_all(char *const *operand, int n)
 /* ---- tables ---- */
 
 static bool is_table(const char *name) { return strcmp(table, name) == 0; }
-/* Tables of archives of forecasts; run archives are converted for them. */
+/* Is it a table of archives of forecasts? Run archives are converted for these (cases_as_forecasts). */
 static bool of_forecasts(void) { return is_table("scores") || is_table("advice") || is_table("costs"); }
 
-/* Without --table: the table that the given options concern, else a summary. Returns the closing note, NULL: none. */
+/* Without --table, chooses the table that the given options concern, else the archives' default. Returns the closing note; NULL: none. */
 static const char *choose_table(const struct seen *seen)
 {
     const bool advice = matrix_on || !isnan(risk);
@@ -217,7 +219,7 @@ static void verify_forecasts(char *const *operand, int n, const char *more)
 
 /* ---- forecasts of a profile ---- */
 
-/* Scored like archived forecasts, each matrix a family. */
+/* Scores run archives like archived forecasts; each matrix is its own family. */
 static void score_runs(const struct cases *c, const struct profile *p, const char *name, const char *described,
                        const char *more)
 {

@@ -17,7 +17,7 @@ const char *grouping_names(void); /* "config|kernel|..." (never freed) */
  * twice the best of their matrix. */
 void errors_print(const struct cases *, const struct grouping *, const char *profile, bool json);
 
-/* Table "ranking": t_best / t_pick over matrices, the pick being the least forecast among all configurations, among ours (no
+/* Table "ranking": t_best / t_pick over matrices, the pick being the lowest forecast among all configurations, among ours (no
  * library kernels), and among those of each kernel that has several. */
 void ranking_print(const struct cases *, const char *profile, bool json);
 

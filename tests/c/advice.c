@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the advice for synthetic rankings read from standard input. Lines: "terms N gpu|host RISK", "named K",
- * "unprepared" (a profile without preparation times), "device NAME" (begins another outlook), "row CONFIG STATUS TIME
- * LOW HIGH BUILD UPLOAD DEVICE_BUILD PREPARE [REASON]" with times in us (nan: unknown), "preferred K". */
+ * "unprepared" (the profile has no preparation times), "device NAME" (begins the ranking of another device), "row
+ * CONFIG STATUS TIME LOW HIGH BUILD UPLOAD DEVICE_BUILD PREPARE [REASON]" with times in us (nan: unknown), "preferred
+ * K". */
 #include "forecast/advice.h"
 #include <math.h>
 #include <stdio.h>
@@ -75,7 +76,7 @@ int main(void)
                 now->csr_upload_s = now->row[now->n].cost_s[COST_UPLOAD];
             now->n++;
         } else
-            die("a line that begins with %s, of %d words", cell[0], cells);
+            die("invalid line: '%s' with %d words", cell[0], cells);
     }
     for (int i = 0; i < n; i++)
         outlook_rank(&o[i], &terms);

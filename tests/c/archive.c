@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes, reads and changes archives for the tests.
  *   archive write FILE N | write-old FILE N | write-lost FILE N | write-newer FILE | write-wrong FILE
- *     archives of kind samples, which requires no tables; -lost and -newer: of kind run, which requires some
+ *     archives of kind samples, for which no table is required; -lost and -newer: of kind run, for which some are
  *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
  *   archive tamper FILE: changes a value in table samples, as a program without checksums would */
 #include "archive/archive.h"
@@ -127,7 +127,7 @@ static int verify(const char *path)
     return 0;
 }
 
-/* The content as text, as printed by read. NULL if it cannot be read. */
+/* Returns the content as text, like the output of read; NULL if it cannot be read. */
 static char *content(const char *path)
 {
     char why[ERRLEN], title[64], *text;
@@ -155,7 +155,8 @@ static char *content(const char *path)
     return text;
 }
 
-/* Flips a bit of every STEPth byte in a copy: the copy must be found damaged or read the same. */
+/* Flips one bit of every STEPth byte, each in a new copy: the copy must be found damaged or be read like the
+ * original. */
 static void flips(const char *path, long step)
 {
     char *copy = xasprintf("%s.flipped", path), *before = content(path), *after;
@@ -176,7 +177,7 @@ static void flips(const char *path, long step)
         data[at] ^= 4;
         after = content(copy);
         if (after && strcmp(after, before) != 0)
-            die("byte %ld of %ld flipped: other content passes for whole", at, bytes);
+            die("byte %ld of %ld flipped: the damage was not detected", at, bytes);
         found += !after;
         harmless += after != NULL;
         free(after);
@@ -212,7 +213,7 @@ static void chain(const char *from, const char *to)
     archive_close(a);
 }
 
-/* Converts rows to JSON and back; the bits must be equal. */
+/* Converts rows to JSON and back; every bit must be the same. */
 static void json(void)
 {
     static const double awkward[] = { 0.1, -0.0, 5e-324, 1.7976931348623157e308, INFINITY, -INFINITY, 1.0 / 3, NAN };
@@ -231,9 +232,9 @@ static void json(void)
         free(text);
     }
     if (row_from_json(&schema, "{\"count\": \"many\", \"name\": 3}", &b, why) == 0 || !strstr(why, "name"))
-        die("a number was taken for a text");
+        die("a number was accepted as a text");
     if (row_from_json(&schema, "{\"note\": \"longer than fits into it\"}", &b, why) == 0 || !strstr(why, "note"))
-        die("a long text was taken");
+        die("a text longer than its column was accepted");
     if (row_from_json(&schema, "{\"other\": 1}", &b, why) || b.count != INT64_MIN || !isnan(b.time_us) || b.name[0])
         die("missing keys are not blank");
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr: rebuilds the matrix from every block size and storage variant; positions of words; counted and estimated
- * blocks; rejected inputs. "bcsr PART" prints "ok PART, N checks" or fails with the reason. */
+/* bcsr: rebuilds the matrix from its storage with every block size and variant, compares positions of words with values
+ * computed by hand, and tests counted and estimated blocks and rejected inputs. "bcsr PART" prints "ok PART, N checks"
+ * or fails with the reason. */
 #include "formats/bcsr/bcsr.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
 
 /* ---- rebuilding the matrix ---- */
-/* Position of value e of block k: word at ((g w + word) G + lane). */
+/* Returns the position of value e of block k: block k is lane k % G of group g = k / G, and word w of the group's
+ * blocks is stored at (g words + w) G + lane. */
 static int64_t place(const struct bcsr_storage *s, int64_t k, int e)
 {
     const int64_t g = k / s->group, lane = k % s->group, word = e / s->word_values;
@@ -50,9 +52,9 @@ static void check_config(const struct subject *q, int r, int c, int ways, int la
         built = subject_build(q, text, p, &config);
         const struct bcsr_storage *s = (const struct bcsr_storage *)built;
         if (s->r != r || s->c != c || s->group != (interleave ? lanes : 1))
-            die("%s: r, c or group", text);
+            die("%s: wrong r, c or group", text);
         if (s->word_values != (pack ? (p == F32 ? 4 : 2) : 1))
-            die("%s: %d values a word", text, s->word_values);
+            die("%s: %d values per word", text, s->word_values);
         check_blocks(q, text, p, s, align ? lanes : 1);
         subject_done(q, text, p, built);
         built->layout->free(built);
@@ -81,8 +83,8 @@ static void same(const char *what, const double *expected, int n, const void *fo
     checks++;
 }
 
-/* 3 x 7, blocks of 1 x 3: row 0 has block columns 0 and 2 (which extends past column 6), row 1 none, row 2 has 0, 1,
- * 2. */
+/* A matrix of 3 x 7 in blocks of 1 x 3: row 0 has block columns 0 and 2 (which extends past column 6), row 1 has none,
+ * row 2 has 0, 1 and 2. */
 static void test_words(void)
 {
     static const int64_t row_ptr[] = { 0, 3, 3, 8 };
@@ -90,7 +92,7 @@ static void test_words(void)
     static const double plain[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0 };
     static const double packed[] = { 0, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 6, 7, 0, 8, 0, 0, 0 };
     static const double aligned[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 0 };
-    /* two blocks per group: value 0 of both, value 1 of both, value 2 of both */
+    /* groups of two blocks: value 0 of both, then value 1 of both, then value 2 of both */
     static const double interleaved[] = { 0, 3, 1, 0, 2, 0, 4, 5, 0, 6, 0, 7, 8, 0, 0, 0, 0, 0 };
     static const struct {
         const char *text;
@@ -118,9 +120,9 @@ static void test_words(void)
         static const int32_t col[] = { 0, 2, 0, 1, 2, 2 }, offset[] = { 0, 2, 2 };
 
         if (s->blocks != cases[i].blocks || memcmp(s->col, col, (size_t)s->blocks * 4) != 0)
-            die("%s: block columns", cases[i].text);
+            die("%s: wrong block columns", cases[i].text);
         if (memcmp(s->row_ptr, offset, sizeof offset) != 0 || s->row_ptr[3] != cases[i].blocks)
-            die("%s: offsets", cases[i].text);
+            die("%s: wrong offsets", cases[i].text);
         same(cases[i].text, cases[i].val, cases[i].n, s->val, built->bytes - 4 * 4 - 4 * s->blocks);
         built->layout->free(built);
     }
@@ -141,8 +143,8 @@ static int64_t count_of(const struct subject *q, int r, int c)
     return sum;
 }
 
-/* A finite element matrix with three unknowns per node has only 3 x 3 blocks; a dense one has no fill for powers of
- * two; the estimate is close to the count, and equal for a dense matrix. */
+/* A finite element matrix with three unknowns per node has only full 3 x 3 blocks. The estimated number of blocks is
+ * within a factor of the counted one, a smaller factor for a dense matrix. */
 static void test_counts(void)
 {
     static const struct {
@@ -169,7 +171,7 @@ static void test_counts(void)
                 const double count = (double)count_of(&q, r, c),
                              guess = blocks_guess(&q.f, (struct block_shape){ r, c });
                 if (guess > guesses[i].off * count || count > guesses[i].off * guess)
-                    die("%s: %.6g blocks of %dx%d guessed, there are %.6g", q.name, guess, r, c, count);
+                    die("%s: %.6g blocks of %dx%d estimated, counted %.6g", q.name, guess, r, c, count);
                 checks++;
             }
         subject_close(&q);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bellpack: rebuilds the matrix from every block size and chunk; order and offsets computed by hand; counted blocks;
- * rejected inputs. "bellpack PART" prints "ok PART, N checks" or fails with the reason. */
+/* bellpack: rebuilds the matrix from its storage with every block size and chunk, compares order and offsets with
+ * values computed by hand, and tests estimated bytes and rejected inputs. "bellpack PART" prints "ok PART, N checks" or
+ * fails with the reason. */
 #include "formats/bellpack/bellpack.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static int64_t blocks_of(const struct subject *q, const struct bellpack_storage 
     return n;
 }
 
-/* Longest first, ties in matrix order, each once, -1 at the end; a chunk is as wide as its first row. */
+/* Block rows are sorted by their number of blocks, longest first, ties in matrix order; slots beyond the last have perm
+ * -1. A chunk is as wide as its first block row. */
 static void check_order(const struct subject *q, const char *text, const struct bellpack_storage *s)
 {
     const int64_t n = block_rows(q->a.rows, s->r), slots = s->chunks * s->chunk;
@@ -90,8 +92,9 @@ static void rebuild(struct subject *q)
 static void test_rebuild(void) { each_subject(rebuild); }
 
 /* ---- values computed by hand ---- */
-/* 68 x 7, blocks of 2 x 3, chunks of 32: block row 1 has the block columns 0, 1, 2, the last (rows 66, 67) has 0 and 2,
- * block row 0 has 2, the other 31 have 1. In order: 1, 33, 0, 2, 3, ..., 30 | 31, 32. */
+/* A matrix of 68 x 7 in blocks of 2 x 3 and chunks of 32: block row 1 has the block columns 0, 1 and 2, the last block
+ * row (rows 66 and 67) has 0 and 2, block row 0 has only 2, the other 31 have only 1. Sorted order: 1, 33, 0, 2, 3,
+ * ..., 30 | 31, 32. */
 static void test_chunks(void)
 {
     struct subject q;
@@ -122,20 +125,20 @@ static void test_chunks(void)
     built = subject_build(&q, "bellpack:r=2,c=3,chunk=32", F64, &c);
     const struct bellpack_storage *s = (const struct bellpack_storage *)built;
     if (s->chunks != 2 || s->width != 4 || s->first[0] != 0 || s->first[1] != 3 || s->first[2] != 4)
-        die("chunks: offsets");
+        die("chunks: wrong offsets");
     for (int t = 0; t < 64; t++) {
         const int expected = t == 0 ? 1 : t == 1 ? 33 : t == 2 ? 0 : t < 34 ? t - 1 : -1;
         if (s->perm[t] != expected)
             die("chunks: slot %d is %d, not %d", t, s->perm[t], expected);
     }
-    /* steps 0, 1, 2 of slots 0 to 3, then the only step of the second chunk */
+    /* columns at steps 0, 1 and 2 of slots 0 to 3, then at the only step of the second chunk */
     static const int32_t col[4][4] = { { 0, 0, 2, 1 }, { 1, 2, 2, 1 }, { 2, 2, 2, 1 }, { 1, 1, 0, 0 } };
     for (int i = 0; i < 4; i++)
         for (int t = 0; t < 4; t++)
             if (s->col[i * 32 + t] != col[i][t])
                 die("chunks: step %d of slot %d has column %d", i, t, s->col[i * 32 + t]);
-    /* step, slot, row and column within the block, value: entries 2, 4, 3 (row 2, row 3, row 2), 36 (row 67), 34
-     * (row 62) */
+    /* step, slot, row and column within the block, value: entries 2, 4 and 3 (rows 2, 3 and 2), 36 and 37 (row 67), 1
+     * (row 0), 34 (row 62), padding */
     static const struct {
         int i, t, ri, ci;
         double v;
@@ -155,7 +158,7 @@ static void test_chunks(void)
 }
 
 /* ---- bytes ---- */
-/* Compares the estimate from features with the exact count. */
+/* The bytes estimated from features are within a factor of the counted ones. */
 static void test_estimate(void)
 {
     static const struct {
@@ -184,7 +187,7 @@ static void test_estimate(void)
                 die("%s, %s", q.name, text);
             const double ratio = (double)traffic_storage(&guess) / (double)traffic_storage(&count);
             if (ratio > cases[i].off || 1 / ratio > cases[i].off)
-                die("%s, %s: %.3g times the bytes there are", q.name, text, ratio);
+                die("%s, %s: the estimate is %.3g times the counted bytes", q.name, text, ratio);
             checks++;
         }
         subject_close(&q);
@@ -202,7 +205,7 @@ static void test_refusals(void)
     subject_refused(&q, "bellpack:r=8,c=8", true, "limit 10x");
     subject_fill_told(&q, "bellpack:r=8,c=8");
     subject_close(&q);
-    subject_recipe(&q, "stencil:points=5,n=3,seed=1"); /* fewer block rows than a chunk */
+    subject_recipe(&q, "stencil:points=5,n=3,seed=1"); /* this matrix has fewer block rows than a chunk */
     subject_fill_told(&q, "bellpack:r=3,c=3,chunk=256");
     subject_close(&q);
 }

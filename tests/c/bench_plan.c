@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times the dynamic program of plans: the full and the pruned one on 500 strips, the pruned one on 2000 and 20 000.
- * TSV: strips regions program asked time_ms blocks. */
+/* Times the dynamic program of plans: the full and the pruned version on 500 strips, the pruned one also on 2000 and 20
+ * 000. Prints TSV: strips regions program asked time_ms blocks. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

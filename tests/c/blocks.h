@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of bcsr and bellpack: a matrix with everything needed to build it, and rebuilding it from the
- * stored blocks. */
+/* Shared by the tests of bcsr and bellpack: a matrix with its features, vectors and reference product, and functions
+ * that compare it with its stored blocks. */
 #ifndef SPMVCAST_TESTS_BLOCKS_H
 #define SPMVCAST_TESTS_BLOCKS_H
 #include <inttypes.h>
@@ -17,7 +17,7 @@ struct subject {
     struct csr a;
     struct csr_view view;
     struct features f;
-    int *seen; /* number of occurrences of each entry in the storage */
+    int *seen; /* how often each entry occurs in the storage */
     double *x, *ref;
 };
 
@@ -62,7 +62,8 @@ static inline struct target target_cpu(enum precision p)
     return t;
 }
 
-/* Builds the storage of the configuration and compares its bytes with `count`. */
+/* Builds the storage of a configuration and checks that `count` gives its bytes. Returns the storage, for the caller to
+ * free, and the resolved configuration in c. */
 static inline struct storage *subject_build(const struct subject *s, const char *text, enum precision p,
                                             struct config *c)
 {
@@ -82,12 +83,12 @@ static inline struct storage *subject_build(const struct subject *s, const char 
         die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", s->name, text, traffic_storage(&traffic),
             built->bytes);
     if (traffic.values - traffic.padding != s->a.nnz * precision_bytes(p))
-        die("%s, %s: padding", s->name, text);
+        die("%s, %s: wrong padding", s->name, text);
     memset(s->seen, 0, (size_t)s->a.nnz * sizeof *s->seen);
     return built;
 }
 
-/* Checks that v, stored at (i, j), is an entry of the matrix or 0. */
+/* Checks that v, stored at (i, j), is the entry there, which it marks in `seen`, or 0 if the matrix has none. */
 static inline void subject_meet(const struct subject *s, const char *text, enum precision p, int64_t i, int64_t j,
                                 double v)
 {
@@ -111,7 +112,7 @@ static inline void subject_meet(const struct subject *s, const char *text, enum 
         die("%s, %s: (%" PRId64 ", %" PRId64 ") is %.17g, not %.17g", s->name, text, i, j, v, expected);
 }
 
-/* Each entry occurred once; computes y = A x from the storage. */
+/* Checks that each entry was seen once, and that the storage gives the reference product. */
 static inline void subject_done(const struct subject *s, const char *text, enum precision p,
                                 const struct storage *built)
 {
@@ -136,7 +137,7 @@ static inline void subject_done(const struct subject *s, const char *text, enum 
     checks++;
 }
 
-/* All small edge cases and some blocks; calls take() with each. */
+/* Calls take() with each edge case of at most 600 rows and with some matrices that have dense blocks. */
 static inline void each_subject(void (*take)(struct subject *))
 {
     static const char *const recipes[] = { "fem:n=5,d=3,seed=1", "fem:n=4,d=4,order=shuffled,seed=2",
@@ -158,7 +159,8 @@ static inline void each_subject(void (*take)(struct subject *))
     }
 }
 
-/* A configuration that both features and build reject with this message. */
+/* Checks that `applicable` rejects a configuration with these words and, unless `builds`, that building rejects it,
+ * too. */
 static inline void subject_refused(const struct subject *s, const char *text, bool builds, const char *words)
 {
     const struct target t = target_cpu(F64);
@@ -175,7 +177,8 @@ static inline void subject_refused(const struct subject *s, const char *text, bo
     checks++;
 }
 
-/* Rejected because of fill: the values and entries in the message give the fill. */
+/* Checks that a configuration is rejected because of its fill, and that the fill in the message is its values /
+ * entries. */
 static inline void subject_fill_told(const struct subject *s, const char *text)
 {
     const struct target t = target_cpu(F64);
@@ -189,7 +192,7 @@ static inline void subject_fill_told(const struct subject *s, const char *text)
         || sscanf(why, "fill about %lfx (%lf values for %lf entries", &fill, &values, &entries) != 3)
         die("%s: '%s'", text, why);
     if (!(fabs(values / entries - fill) < 0.01 * fill))
-        die("%s: %.4g values for %.4g entries are no fill of %.3g", text, values, entries, fill);
+        die("%s: %.4g values for %.4g entries are not a fill of %.3g", text, values, entries, fill);
     checks++;
 }
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked row-column storage. "brc PART" prints "ok PART, N checks", for `rebuild` also a sum over all arrays, or
- * fails with the matrix and the reason. "brc rebuild-some" tests every fourth combination of block, width and window,
- * all of them over all matrices, since many threads on few rows are slow. */
+/* Blocked row-column storage: the examples of the paper, matrices rebuilt from their storage, bytes, automatic values.
+ * "brc PART" prints "ok PART, N checks", the rebuild parts also a hash of all arrays, or fails with the matrix and the
+ * reason. "brc rebuild-some" tests only every fourth combination of matrix, block, width and window, since many threads
+ * on few rows are slow. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@ static void resolved(const char *text, const struct features *f, const struct ta
 }
 
 /* ---- the paper's numbers ---- */
-/* Equation 1 of the paper, A to J = 1 to 10; blocks of 3 pieces of 2 entries. Padding is c here, ~c in memory. */
+/* Equation 1 of the paper, with 1 to 10 for A to J, in blocks of 3 pieces of up to 2 entries. Where the paper has
+ * padding with column c, memory has ~c. */
 static void test_paper(void)
 {
     static int64_t row_ptr[] = { 0, 2, 4, 9, 10 };
@@ -65,7 +67,7 @@ static void test_paper(void)
     checks++;
 }
 
-/* Table 1 as printed, without SPH, whose 91 exceeds its own longest row. */
+/* Table 1 as printed, without SPH, whose printed width 91 exceeds its longest row. */
 static void test_rule(void)
 {
     static const struct {
@@ -95,9 +97,9 @@ static void test_rule(void)
             die("%s: %" PRId64 ", not %" PRId64, table[i].name, brc_rule(table[i].mean, table[i].sd, table[i].longest),
                 table[i].b2);
     if (brc_rule_of(4, 10, 4 + 4 + 25 + 1, 5) != 4)
-        die("rows of 2, 2, 5, 1: mean 2.5 and sd 1.5 make 4");
+        die("rows of 2, 2, 5, 1 entries (mean 2.5, sd 1.5): the width is not 4");
     if (brc_rule_of(3, 3000000000, 3000000000000000000, 1000000000) != BRC_WIDTH_MAX)
-        die("three rows of 10^9");
+        die("three rows of 10^9 entries: the width is not BRC_WIDTH_MAX");
     checks += 2;
 }
 
@@ -122,14 +124,16 @@ static void check_order(const char *name, const struct csr_view *a, const struct
         const bool same = level[p] == level[p - 1] && i / window == j / window;
 
         if (level[p] < level[p - 1] || (level[p] == level[p - 1] && i / window > j / window))
-            die("%s: piece %" PRId64 " is before its time", name, p);
+            die("%s: piece %" PRId64 " is out of order", name, p);
         if (same && (li < lj || (li == lj && i >= j)))
-            die("%s: rows %" PRId64 ", %" PRId64 " of %" PRId64 ", %" PRId64 " entries", name, i, j, li, lj);
+            die("%s: rows %" PRId64 ", %" PRId64 " with %" PRId64 ", %" PRId64 " entries are out of order", name, i, j,
+                li, lj);
     }
     checks++;
 }
 
-/* Padding has value 0 and the column above it. */
+/* Padding has the value 0 and the complement of the column of the lane before it; in lane 0, of the last entry of its
+ * own piece. */
 static void check_padding(const char *name, const struct brc_storage *s, enum precision p, int64_t at, int64_t lane,
                           int64_t own_last)
 {
@@ -139,7 +143,8 @@ static void check_padding(const char *name, const struct brc_storage *s, enum pr
         die("%s: padding at %" PRId64, name, at);
 }
 
-/* Every entry occurs once, in row order; each block is as wide as its longest piece. Sets level[] of each piece. */
+/* Checks that every entry occurs once, in row order, and that each block is as wide as its longest piece. Sets level[]
+ * of each piece. */
 static void check_entries(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p,
                           int64_t *level)
 {
@@ -156,7 +161,7 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
             int64_t n = 0;
 
             if ((row < 0) != (b * b1 + l >= s->n.pieces))
-                die("%s: a dummy among pieces", name);
+                die("%s: an empty slot among the pieces", name);
             while (n < width && s->col[first + n * b1] >= 0)
                 n++;
             for (int64_t j = 0; j < n; j++) {
@@ -187,7 +192,7 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
-/* Each cut row has its own slots, ordered by level; empty rows are listed. */
+/* Checks that each cut row has its own slots, ordered by level, and that empty rows are listed. */
 static void check_parts(const char *name, const struct csr_view *a, const struct brc_storage *s, const int64_t *level)
 {
     int64_t cut_pieces = 0, empties = 0;
@@ -241,7 +246,7 @@ static void check_product(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
-/* NaN in x at padded columns affects only rows with an entry there. */
+/* NaN in x at the column of a padding slot affects only rows with an entry in that column. */
 static void check_poison(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p)
 {
     int64_t at = 0;
@@ -293,7 +298,7 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     brc_free(base);
 }
 
-enum { LARGE = 600 }; /* rows of a matrix that is not tested with all combinations */
+enum { LARGE = 600 }; /* matrices of more rows are tested with fewer combinations */
 
 static const struct brc_width widths[] = { { 1, false },         { 3, false }, { 16, false }, { 0, false },
                                            { INT32_MAX, false }, { 0, true },  { 2, true } };
@@ -306,7 +311,7 @@ static void rebuild_all(const char *name, const struct csr_view *a)
     static const int b1[] = { 32, 128, 3 };
     const bool large = a->rows > LARGE;
 
-    met++; /* the first one differs between matrices */
+    met++; /* each matrix starts with another combination */
 
     for (size_t i = 0; i < (large ? 1 : sizeof b1 / sizeof b1[0]); i++)
         for (size_t j = 0; j < sizeof widths / sizeof widths[0]; j++)
@@ -315,7 +320,7 @@ static void rebuild_all(const char *name, const struct csr_view *a)
                     rebuild(name, a, (struct brc_spec){ b1[i], widths[j], windows[k] }, (j + k) % 2 ? F32 : F64);
 }
 
-/* Whole matrices, each row from its third entry on, and rows in the middle. */
+/* Rebuilds whole matrices, their rows from the third entry on, and the rows in the middle. */
 static void test_rebuild(void)
 {
     for (int i = 0; i < NSHAPES; i++) {
@@ -349,7 +354,8 @@ static void test_rebuild_some(void)
 static int64_t few_long(int64_t i) { return i % 500 == 3 ? 900 : 1 + i % 3; }
 static const struct shape uneven = { "uneven", 30000, 2000, few_long, false, false };
 
-/* Bytes from features (exact, within a factor of 2 with windows), counted, and as built. */
+/* Bytes counted equal those built. The forecast from features equals the count without windows, and is within a factor
+ * of 2 with them. */
 static void test_bytes(void)
 {
     static const char *const texts[] = { "brc",
@@ -384,9 +390,10 @@ static void test_bytes(void)
             if (traffic_storage(&counted) != s->bytes)
                 die("%s: %" PRId64 " bytes counted, %" PRId64 " built", texts[k], traffic_storage(&counted), s->bytes);
             if (!strstr(texts[k], "sigma") && memcmp(&forecast, &counted, sizeof counted) != 0)
-                die("%s: forecast is not what was counted", texts[k]);
+                die("%s: the forecast differs from the count", texts[k]);
             if (forecast.values > 2 * counted.values || counted.values > 2 * forecast.values)
-                die("%s: %.3g times the values there are", texts[k], (double)forecast.values / (double)counted.values);
+                die("%s: the forecast is %.3g times the counted values", texts[k],
+                    (double)forecast.values / (double)counted.values);
             if (forecast.padding < 0 || counted.padding < 0 || forecast.flops != counted.flops)
                 die("%s: padding", texts[k]);
             brc_free(s);
@@ -408,7 +415,8 @@ static void expect_word(const char *text, const struct features *f, bool cpu, co
     checks++;
 }
 
-/* auto: counts nonempty rows; more than one block per thread only if sd > mean and there is enough work. */
+/* "auto" uses the mean and deviation of nonempty rows; a thread gets several blocks only if sd > mean and there is
+ * enough work. */
 static void test_auto(void)
 {
     int64_t value[] = { 0, 2, 4 }, count[] = { 1000, 50, 50 }, long_value[] = { 1, 1000 },
@@ -421,12 +429,12 @@ static void test_auto(void)
         f.lengths[g] = (struct histogram){ 3, value, count };
     for (int g = 0; g < GROUPS; g++)
         skew.lengths[g] = (struct histogram){ 2, long_value, many };
-    expect_word("brc", &f, false, "b2", "4"); /* mean 3, sd 1 */
+    expect_word("brc", &f, false, "b2", "4"); /* nonempty rows: mean 3, sd 1 */
     expect_word("brc", &f, false, "rep", "1");
     expect_word("brc:b2=grow", &f, false, "b2", "grow");
     expect_word("brc:sigma=all", &f, false, "sigma", "all");
-    expect_word("brc", &skew, false, "b2", "48"); /* mean 2.99, sd 44.6 */
-    /* 50100000 + 20 * 100000 pieces in blocks of 32, 132 * 64 warps */
+    expect_word("brc", &skew, false, "b2", "48"); /* rows: mean 2.99, sd 44.6 */
+    /* 50100000 + 20 * 100000 pieces in blocks of 32, shared by 132 * 64 warps */
     expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");
     expect_word("brc:rep=3", &skew, false, "rep", "3");

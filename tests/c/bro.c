@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL: bits and symbols of small slices computed by hand, each matrix rebuilt bit by bit from its storage,
- * counted sizes, rejected inputs. "bro PART" prints "ok PART, N checks" or fails with the matrix, the configuration
- * and the difference. */
+/* BRO-ELL: compares bits and symbols of small slices with values computed by hand, rebuilds each matrix bit by bit from
+ * its storage, and tests counted sizes and rejected inputs. "bro PART" prints "ok PART, N checks" or fails with the
+ * matrix, the configuration and the difference. */
 #include "formats/bro/bro.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static struct target target_of(enum precision p)
     const struct geometry *h200 = geometry_find("h200");
 
     if (!h200)
-        bug("no h200 in the table of devices");
+        bug("no H200 in the table of devices");
     t.device = *h200;
     return t;
 }
@@ -39,7 +39,7 @@ static uint64_t symbol_at(const struct bro_storage *s, int64_t at)
 }
 
 /* ---- values computed by hand ---- */
-enum { SYMBOLS = 3, THREADS = 6 }; /* most symbols per thread; most threads of a vector, rows x lanes */
+enum { SYMBOLS = 3, THREADS = 6 }; /* largest number of symbols per thread; of threads (rows x lanes) in a vector */
 
 struct vector {
     const char *name, *config;
@@ -47,11 +47,11 @@ struct vector {
     int64_t row_ptr[4];
     int32_t col[6];
     uint8_t bits[4];
-    uint64_t symbol[THREADS][SYMBOLS]; /* thread l of row i at l * rows + i */
+    uint64_t symbol[THREADS][SYMBOLS]; /* symbols of thread l of row i at [l * rows + i] */
 };
 
 static struct vector vectors[] = {
-    /* Deltas 1 3 1 | 6 | 2 1 in 3, 2, 1 bits: 001 11 1, 110 00 0, 010 01 0. */
+    /* The rows have the deltas 1 3 1 | 6 | 2 1; steps take 3, 2 and 1 bits: 001 11 1, 110 00 0, 010 01 0. */
     { "three rows",
       "bro:h=32,bits=32",
       3,
@@ -74,8 +74,8 @@ static struct vector vectors[] = {
       { 0, 3, 4, 5, 1, 2 },
       { 3, 2, 1, 0 },
       { { 0x3c00000000000000 }, { 0xc000000000000000 }, { 0x4800000000000000 } } },
-    /* Largest deltas: 2^31 - 1 | 1, 2^31 - 2 | 1, 1, 2^31 - 3 in 31 bits each: the second straddles symbols of 32 bits,
-     * the third those of 64. */
+    /* Rows with the largest deltas, 2^31 - 1 | 1, 2^31 - 2 | 1, 1, 2^31 - 3, in 31 bits each: the second delta
+     * straddles symbols of 32 bits, the third symbols of 64. */
     { "31 bits",
       "bro:h=32,bits=32",
       3,
@@ -98,9 +98,9 @@ static struct vector vectors[] = {
       { 2147483646, 0, 2147483646, 0, 1, 2147483646 },
       { 31, 31, 31, 0 },
       { { 0xfffffffe00000000, 0 }, { 0x3fffffff8, 0 }, { 0x200000007, 0xffffffe800000000 } } },
-    /* Row 0 has columns 1 4 6 7 9: thread 0 has 1, 6, 9 (deltas 2 5 3), thread 1 has 4, 7 (5 3): 010 101 11 and 101 011
-     * 00. */
-    { "two threads a row",
+    /* Row 0 has the columns 1 4 6 7 9: thread 0 has 1, 6, 9 (deltas 2 5 3: 010 101 11), thread 1 has 4, 7 (deltas 5 3:
+     * 101 011 00). */
+    { "two threads per row",
       "bro:h=32,bits=32,lanes=2",
       2,
       10,
@@ -155,9 +155,9 @@ static void test_vectors(void)
 /* ---- rebuilding the matrix ---- */
 struct place {
     int64_t first, stride;
-}; /* index of a thread's first symbol, and the distance between its symbols */
+}; /* indices in the array of symbols: of a thread's first symbol, and the distance to its next */
 
-/* Reads bits one by one, the highest first. */
+/* Reads bits from *position on, the highest first, and advances *position. */
 static uint32_t read_bits(const struct bro_storage *s, const struct place *p, int64_t *position, int bits)
 {
     uint32_t v = 0;
@@ -169,8 +169,8 @@ static uint32_t read_bits(const struct bro_storage *s, const struct place *p, in
     return v;
 }
 
-/* Reads thread `lane` of a row: its entries, then deltas of 0 to the end of the slice. Returns the number of entries.
- * */
+/* Checks what thread `lane` of a row reads: its entries, then deltas of 0 to the end of the slice. Returns the number
+ * of its entries. */
 static int64_t check_thread(const char *name, const char *config, const struct csr_view *a, const struct bro_storage *s,
                             int64_t row, int lane)
 {
@@ -219,7 +219,7 @@ static void check_rebuilt(const char *name, const struct csr_view *a, const stru
         if (s->slice[i].step % BRO_STEPS != 0 || s->slice[i].val % 32 != 0 || s->slice[i].symbol % 32 != 0)
             die("%s, %s: slice %" PRId64 " is not aligned", name, config, i);
     if (s->steps > 0 && s->bits[s->steps - 1] != 0)
-        die("%s, %s: the last step is not the end", name, config);
+        die("%s, %s: the last step does not end the slice", name, config);
     if (bro_layout.count(a, f, &c, &t, &counted) != 0 || traffic_storage(&counted) != s->base.bytes)
         die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", name, config, traffic_storage(&counted),
             s->base.bytes);
@@ -283,10 +283,11 @@ static void expect(const struct features *f, const char *config, const char *wor
     checks++;
 }
 
-/* One row of 3200 in every 32nd strip of 32 rows: strips are 101 columns wide on average. */
+/* Every 32nd strip of 32 rows has one row of 3200 entries, all other rows have 1: strips are 101 columns wide on
+ * average. */
 static int64_t rare(int64_t i) { return i % 1024 == 0 ? 3200 : 1; }
 static const struct shape rare_long = { "a long row in 1024", 8192, 4000, rare, false, false };
-static const struct shape plain = { "five a row", 4096, 4096, five, false, false };
+static const struct shape plain = { "five per row", 4096, 4096, five, false, false };
 
 static void test_refusals(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns TABLE: prints the columns of an archive table, from its schema, as a Markdown table; columns --list:
- * prints all tables. scripts/docs.sh puts them into docs/archive.md. */
+/* "columns TABLE" prints the columns of an archive table, from its schema, as a Markdown table; "columns --list" prints
+ * the names of all tables. scripts/docs.sh puts them into docs/archive.md. */
 #include <stdio.h>
 #include <string.h>
 #include "archive/archive.h"
@@ -27,7 +27,7 @@ static const struct schema *table_at(int i)
     return i < NSCHEMAS + TIMES_TABLES ? times_schemas[i - NSCHEMAS] : learned_schemas[i - NSCHEMAS - TIMES_TABLES];
 }
 
-/* Escapes '|', which would end the cell. */
+/* Prints a cell; '|', which would end it, is escaped. */
 static void print_cell(const char *text)
 {
     for (; *text; text++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configurations for tests/config.bats:
- *   config parse TEXT              canonical form, or the error (exit 1)
- *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
- *   config general gpu|cpu TEXT    the resolved form, with "auto" restored where it gives the same value
- *   config sweep NAME gpu|cpu      each entry; all must round-trip, resolve and be distinct
- *   config sweeps                  the names of the sweeps, as in options
- *   config lists                   splits texts and lists of configurations; prints how many checks passed */
+ *   config parse TEXT              prints the canonical form, or the error (exit 1)
+ *   config resolve gpu|cpu TEXT    prints the resolved form and the layout key, for features with hyb_k = 7
+ *   config general gpu|cpu TEXT    prints the resolved form, with "auto" where it gives the same value
+ *   config sweep NAME gpu|cpu      prints each entry; all must round-trip, resolve and be distinct
+ *   config sweeps                  prints the names of the sweeps, as in options
+ *   config lists                   tests functions on lists of configurations; prints the number of checks */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"
@@ -37,7 +37,8 @@ static int parse(const char *text)
     return 0;
 }
 
-/* Resolves again, unchanged and with "auto" where allowed; keys that the CPU device drops may be missing. */
+/* Checks that a resolved configuration resolves to itself, and with all its keys that allow it set to "auto" to as many
+ * keys. (Keys that the CPU device drops may be missing.) */
 static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
                           const char *text)
 {
@@ -101,7 +102,7 @@ static int sweep(const char *name, const char *device)
     return 0;
 }
 
-/* The general form of a configuration, which stands for all matrices. */
+/* Prints the general form of a configuration, which stands for all matrices. */
 static int general(const char *device, const char *text)
 {
     const struct target t = target_for(device);
@@ -126,7 +127,7 @@ static int checks;
 static void listed(const char *list, const char *text, bool expected)
 {
     if (config_listed(list, text) != expected)
-        die("'%s' %s by the list '%s'", text, expected ? "is not held" : "is held", list);
+        die("'%s' %s the list '%s'", text, expected ? "is not in" : "is in", list);
     checks++;
 }
 
@@ -140,7 +141,7 @@ static void without(const char *text, const char *key, const char *expected)
     checks++;
 }
 
-/* Into an array of this many bytes; NULL if it does not fit. */
+/* Checks `more` added to `list` in an array of this many bytes; expected NULL: it does not fit. */
 static void added(size_t bytes, const char *list, const char *more, bool bare, const char *expected)
 {
     char text[RECIPE_KERNELS];
@@ -153,18 +154,18 @@ static void added(size_t bytes, const char *list, const char *more, bool bare, c
     checks++;
 }
 
-/* Lists of kernels are never truncated: a recipe has room for the whole table. */
+/* Lists of kernels are never truncated: those of recipes and matrices have room for all kernels. */
 static void all_kernels(void)
 {
     char text[RECIPE_KERNELS] = "";
 
     for (int i = 0; kernel_at(i); i++)
         if (!config_list_add(text, sizeof((struct recipe_row *)0)->kernels, kernel_at(i)->name, true))
-            die("kernel %s does not fit behind '%s'", kernel_at(i)->name, text);
+            die("kernel %s does not fit after '%s'", kernel_at(i)->name, text);
     for (int i = 0; kernel_at(i); i++)
         listed(text, kernel_at(i)->name, true);
     if (sizeof((struct matrix_row *)0)->kernels < sizeof((struct recipe_row *)0)->kernels)
-        die("a matrix's row has less room for kernels than its recipe's");
+        die("the row of a matrix has less room for kernels than the row of its recipe");
     checks++;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the CPU drivers of all layouts and kernels: configurations, and comparing the product with each of them
- * with csr_spmv_reference. On a mismatch fails with matrix, configuration and row. */
+/* Shared by the CPU drivers of all layouts and kernels: configurations, and the comparison of the product with each of
+ * them with csr_spmv_reference. On a mismatch it fails with the matrix, configuration and row. */
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "shapes.h"
 
 static long checks;
-static uint64_t digest = 14695981039346656037u; /* FNV-1a hash of every y that is reproducible */
+static uint64_t digest = 14695981039346656037u; /* FNV-1a hash of every y with reproducible bits */
 
 /* ---- configurations ---- */
-/* In addition to the sweeps: heads and tails that the rule for k does not produce. */
+/* Configurations in addition to the sweeps: parts of HYB with a k that the rule for k does not choose. */
 static const char *const more[] = { "hyb:k=0",
                                     "hyb:k=1",
                                     "hyb:k=3",
@@ -38,7 +38,7 @@ static inline struct target target_of(enum precision p, bool cpu)
     const struct geometry *h200 = geometry_find("h200");
 
     if (!h200)
-        bug("no h200 in the table of devices");
+        bug("no H200 in the table of devices");
     t.device = *h200;
     t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
     return t;
@@ -57,7 +57,8 @@ static inline void config_for(const char *text, const struct features *f, const 
 
 enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
 
-/* EXTENT_DEFAULT: a GPU's default sweep and `more`; EXTENT_EXHAUSTIVE: also the CPU's exhaustive sweep. */
+/* Calls take() with the default sweep of GPUs and `more`; with EXTENT_EXHAUSTIVE also with the exhaustive sweep of the
+ * CPU. */
 static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
 {
     const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
@@ -68,7 +69,7 @@ static inline void each_config(enum extent extent, void (*take)(const char *text
             take(lists[l][i], arg);
 }
 
-/* Many configurations are equal without the keys that have no effect here; each distinct one runs once. */
+/* Many configurations are the same without the keys that have no effect on the CPU; each distinct one runs once. */
 enum { DISTINCT = 4000 };
 struct distinct {
     int n;
@@ -100,9 +101,9 @@ struct problem {
     const char *name;
     const struct csr_view *a;
     const struct features *f;
-    const double *x, *ref; /* reference for the view's rows */
+    const double *x, *ref; /* ref: the product for the rows of the view */
     enum precision p;
-    struct distinct *met; /* configurations run so far */
+    struct distinct *met; /* the configurations that ran */
     long built;
 };
 
@@ -168,7 +169,7 @@ static inline void check_facts(const struct problem *q, const struct storage *s,
     struct traffic traffic;
 
     if (s->layout != c->kernel->layout || s->rows != q->a->rows || s->cols != q->a->cols || s->nnz != q->f->nnz)
-        die("%s, %s: storage is not of this matrix", q->name, text);
+        die("%s, %s: the storage has another size than the matrix", q->name, text);
     if (s->layout->traffic(q->f, c, t, &traffic) != 0)
         die("%s, %s: no traffic", q->name, text);
     if (s->layout->count && s->layout->count(q->a, q->f, c, t, &traffic) != 0)
@@ -177,7 +178,7 @@ static inline void check_facts(const struct problem *q, const struct storage *s,
         die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, text, traffic_storage(&traffic),
             s->bytes);
     if (traffic.flops != 2 * q->f->nnz)
-        die("%s, %s: flops", q->name, text);
+        die("%s, %s: wrong flops", q->name, text);
     if (traffic.values + traffic.indices - traffic.padding < q->f->nnz * precision_bytes(q->p))
         die("%s, %s: padding counts entries", q->name, text);
 }
@@ -196,7 +197,7 @@ static inline void check_config(const char *text, void *arg)
     if (!first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
     if (kernel_grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
-        die("%s, %s: grid", q->name, text);
+        die("%s, %s: no grid", q->name, text);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
     if (rc == FAIL && c.kernel->library && strstr(why, ", limit "))
         return; /* too much fill */
@@ -208,8 +209,8 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* Tests a view in both precisions with every configuration of the extent; `same` has the same rows and gives the
- * reference. */
+/* Tests a view in both precisions with every configuration of the extent. `same` is a CSR matrix with the same rows,
+ * for the reference. */
 static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
 {
     struct features f;
@@ -226,14 +227,14 @@ static inline void check_view(const char *name, const struct csr_view *view, con
         each_config(extent, check_config, &q);
         free(q.met);
         if (q.built < 20)
-            die("%s: only %ld configurations apply", name, q.built);
+            die("%s: only %ld configurations are applicable", name, q.built);
     }
     features_free(&f);
     free(x);
     free(ref);
 }
 
-/* Checks rows first <= i < end of a matrix. */
+/* Tests the rows first <= i < end of a matrix. */
 static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
 {
     const struct csr_view view = csr_view_rows(a, first, end);

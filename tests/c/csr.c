@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr CASE: breaks a valid 3 x 4 matrix in one way and prints the message of csr_check; "good": its ids and product.
- * csr entries FILE: prints every entry of a matrix as a line "ROW COLUMN VALUE", counted from 1; exit 1 if csr_check
- * finds a fault. */
+/* "csr CASE" breaks a valid 3 x 4 matrix in one way and prints the message of csr_check; with the case "good" it prints
+ * the ids and the product of the intact matrix. "csr entries FILE" prints every entry of a matrix as a line "ROW COLUMN
+ * VALUE", counted from 1; it exits with 1 if csr_check finds a fault. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge: compares the tile boundaries of the GPU kernel with the merge path computed item by item; equal shares;
- * "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
+/* csr-merge: compares the tile boundaries of the GPU kernel with the merge path computed item by item, and tests the
+ * sums of the CPU kernel and "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
 #include "formats/csr/csr_merge.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const struct shape more[] = { { "long and short rows", 300, 8000, long_ro
 enum { NMORE = sizeof more / sizeof more[0] };
 
 /* ---- cuts ---- */
-/* row[item]: the row it belongs to */
+/* A merge path; row[item] is the row to which the item belongs. */
 struct path {
     const char *name;
     int32_t *row_ptr;
@@ -48,7 +48,7 @@ static void path_of(const struct shape *shape, struct path *p)
 
 static int64_t length_of(const struct path *p, int64_t row) { return p->row_ptr[row + 1] - p->row_ptr[row]; }
 
-/* An uncut row is in one tile; cut rows have as many pieces as the tiles report. */
+/* Checks one tile. An uncut row is in one tile only; a cut row has as many pieces as the tiles report. */
 static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole,
                        int64_t *pieces)
 {
@@ -60,21 +60,21 @@ static void check_tile(const struct path *p, const struct csr_merge_cut *cut, in
     if (n < 0 || next < row || next - row > size || n + next - row > size + whole)
         die("%s, tile %" PRId64 " of %d: %" PRId64 " rows, %" PRId64 " entries", p->name, t, size, (next - row), n);
     if (!enters && row < p->rows && cut[0].entry != p->row_ptr[row])
-        die("%s, tile %" PRId64 ": row %" PRId64 " is cut unsaid", p->name, t, row);
+        die("%s, tile %" PRId64 ": row %" PRId64 " is cut, but its cut is not marked", p->name, t, row);
     if (enters && length_of(p, row) <= whole)
         die("%s, tile %" PRId64 ": row %" PRId64 " is short and cut", p->name, t, row);
     if (row == next && n > 0 && !leaves)
-        die("%s, tile %" PRId64 ": nothing ends and nothing goes on", p->name, t);
+        die("%s, tile %" PRId64 ": no row ends and no row continues", p->name, t);
     if (enters && (row < next || leaves)) {
         csr_merge_tiles(p->row_ptr, row, size, &first, &last);
         if (first >= t || last < t || (row < next) != (last == t))
-            die("%s, tile %" PRId64 ": the row behind has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
+            die("%s, tile %" PRId64 ": the row that enters has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
         pieces[row]++;
     }
     if (leaves && !(enters && row == next)) {
         csr_merge_tiles(p->row_ptr, next, size, &first, &last);
         if (first != t || last <= t)
-            die("%s, tile %" PRId64 ": the row ahead has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
+            die("%s, tile %" PRId64 ": the row that leaves has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
         pieces[next]++;
     }
     checks++;
@@ -95,7 +95,7 @@ static void check_cuts(const struct path *p, int items, int block)
         cut[t] = csr_merge_cut_at(p->row_ptr, p->rows, p->nnz, row, item, block);
     }
     if (cut[0].row != 0 || cut[0].entry != 0 || cut[tiles].row != p->rows || cut[tiles].entry != p->nnz)
-        die("%s: the path is not all covered", p->name);
+        die("%s: the tiles do not cover the path", p->name);
     for (int64_t t = 0; t < tiles; t++)
         check_tile(p, cut + t, t, size, block, pieces);
     for (int64_t i = 0; i < p->rows; i++) {
@@ -124,7 +124,7 @@ static void test_cuts(void)
 }
 
 /* ---- the CPU device's kernel ---- */
-/* Integers, so that sums are exact in any order and precision. */
+/* All values are integers, so that sums are exact in any order and precision. */
 static void test_sums(void)
 {
     for (int i = 0; i < NMORE; i++)
@@ -190,7 +190,7 @@ static void test_auto(void)
     expect("csr-merge:items=4", 1000000, 20000000, "csr-merge:items=4,search=stored,block=128");
 }
 
-/* The "auto" of a part is resolved for the part. */
+/* "auto" in a part of a composite is resolved for the part, not for the whole matrix. */
 static void test_part(void)
 {
     const struct target t = { .precision = F64 };

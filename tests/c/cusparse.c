@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares the arrays passed to cuSPARSE (slices, blocks) with the matrix. "cusparse PART" prints "ok PART, N checks"
- * or fails. */
+/* Compares the arrays passed to cuSPARSE (slices, blocks) with the matrix, and tests rejected inputs. "cusparse PART"
+ * prints "ok PART, N checks" or fails. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ struct problem {
     struct target target;
 };
 
-/* Rows first to end of the matrix of a shape, stored as the configuration requires. */
+/* Makes the matrix of a shape and the storage of a configuration for all its rows or, if `part`, the rows in the
+ * middle. */
 static void problem_open(struct problem *q, const struct shape *shape, int part, const char *text, enum precision p)
 {
     struct config asked;
@@ -58,13 +59,14 @@ static void check_bytes(const struct problem *q, const struct storage *s)
     if (traffic_storage(&t) != s->bytes)
         die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, l->name, traffic_storage(&t), s->bytes);
     if (s->rows != q->view.rows || s->cols != q->view.cols || s->nnz != q->f.nnz || t.flops != 2 * q->f.nnz)
-        die("%s: storage is not of this matrix", q->name);
+        die("%s: the storage has another size than the matrix", q->name);
     if (t.padding < 0 || t.padding > t.values + t.indices)
         die("%s: padding", q->name);
     checks++;
 }
 
-/* Compares sums of integers with those of the matrix, with y set and added to. */
+/* Compares the host product with that of the matrix, with y set and added to; values are integers, so sums are
+ * exact. */
 static void check_host(struct problem *q, const struct storage *s)
 {
     const enum precision p = q->target.precision;
@@ -99,7 +101,7 @@ static void check_slices(const struct problem *q, const struct cusparse_sell_sto
         bool full = width == 0;
 
         if (s->off[slice + 1] - s->off[slice] != width * s->c)
-            die("%s: slice %" PRId64 " is no rectangle", q->name, slice);
+            die("%s: slice %" PRId64 " is not a rectangle", q->name, slice);
         for (int64_t r = 0; r < s->c; r++)
             for (int64_t e = 0; e < width; e++) {
                 const int64_t i = slice * s->c + r, at = s->off[slice] + e * s->c + r;
@@ -147,7 +149,8 @@ static void test_sell(void)
 }
 
 /* ---- blocks ---- */
-/* Each entry is in its block; blocks ascend and none is empty; all other values are 0. */
+/* Checks that each entry is in its block, that block columns ascend, that no block is empty and that all other values
+ * are 0. */
 static void check_blocks(const struct problem *q, const struct cusparse_bsr_storage *s)
 {
     const int64_t b = s->b;
@@ -244,11 +247,13 @@ static void test_refusals(void)
         f.lengths[g] = (struct histogram){ 1, length, count };
     for (int g = 0; g < GROUPS; g++)
         large.lengths[g] = (struct histogram){ 1, three, many };
-    expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots of slices of 32 rows), limit 10x");
+    expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots, in slices of 32 rows), limit 10x");
     expect("cusparse-sell", &large,
            "2880000000 slots with padding exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
-    expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a multiple of 3 x 3 blocks; cuSPARSE requires whole blocks");
-    expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a multiple of 4 x 4 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr:b=3", &f,
+           "the 3200 x 3202 matrix cannot be divided into 3 x 3 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr:b=4", &f,
+           "the 3200 x 3202 matrix cannot be divided into 4 x 4 blocks; cuSPARSE requires whole blocks");
     expect("cusparse-bsr", &large,
            "2880000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     expect("cusparse-coo", &large,

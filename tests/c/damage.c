@@ -4,15 +4,15 @@
  *     damage LABEL FILE N SEED EVERY [COMMAND...]
  * LABEL names the row and, with SEED, determines the random numbers; a label ending in "-plain" marks a file whose
  * values have no checksums. Each COMMAND is a line of words with @ for the file; it runs on every EVERY-th damaged
- * copy. Works in the current directory and leaves the copies that failed there. Prints for each sort of damage:
+ * copy. Works in the current directory and leaves the missed and crashing copies there. Prints for each sort of damage:
  *   n          damaged copies
  *   caught     rejected by spmv-check
  *   same       accepted, and h5dump prints the same as for the intact file
  *   unseen     accepted, and data without checksums differ (-plain)
  *   missed     accepted, but the file differs; or spmv-check and a program disagree about it
- *   crashed    a program of ours ended by a signal or with a status of at least 128, or not within 60 s
- *   in_child   of those caught: HDF5 or the reader crashed in the child process that inspects the file
- * Exits 1 if any was missed or crashed. */
+ *   crashed    one of our programs ended with a signal or a status of at least 128, or did not end within 60 s
+ *   in_child   caught because HDF5 or the reader crashed in the child process that inspects the file
+ * Exits with 1 if a copy was missed or crashed a program. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static const char *label;
 static bool plain;
 static unsigned char *whole;
 static size_t size;
-static char dumped[65]; /* h5dump of the undamaged file */
+static char dumped[65]; /* hash of h5dump's output for the undamaged file */
 static long count[SORTS], caught[SORTS], same[SORTS], unseen[SORTS], missed[SORTS], crashed[SORTS], inside[SORTS];
 
 /* ---- random numbers: splitmix64 ---- */
@@ -54,7 +54,7 @@ static uint64_t draw(void)
 
 /* ---- programs ---- */
 
-/* Runs the command with output to `to` (NULL: discarded); returns the exit status, or 128 + the signal. */
+/* Runs a command with its output in the file `to` (NULL: discarded). Returns the exit status, or 128 + the signal. */
 static int run(char *const *words, const char *to)
 {
     fflush(stdout);
@@ -77,7 +77,7 @@ static int run(char *const *words, const char *to)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* SHA-256 of the output of h5dump without the line with the file name; "" if it fails. */
+/* Gives the SHA-256 of the output of h5dump without the line with the file name; "" if h5dump fails. */
 static void dump(const char *file, char sha256[65])
 {
     char *words[] = { "h5dump", (char *)(uintptr_t)file, NULL }, line[1 << 12];
@@ -96,7 +96,8 @@ static void dump(const char *file, char sha256[65])
         fclose(f);
 }
 
-/* COMMAND with @ at the end of a word replaced by the file; commands write out.h5, which does not exist before. */
+/* Runs a command with @ at the end of a word replaced by the file; returns its status as run() does. out.h5, which
+ * commands may write, does not exist before. */
 static int run_command(const char *command, const char *file)
 {
     char *text = xstrdup(command), *words[WORDS + 1] = { NULL };
@@ -144,7 +145,7 @@ static void keep(const struct damage *d, const char *what)
     free(name);
 }
 
-/* The line of a file in the output of spmv-check. */
+/* Takes the verdict on a damaged copy from its line in the output of spmv-check. */
 static void take_verdict(struct damage *d, const char *output)
 {
     char line[2048], status[32];
@@ -161,10 +162,10 @@ static void take_verdict(struct damage *d, const char *output)
     if (f)
         fclose(f);
     if (!found)
-        die("spmv-check said nothing of %s", d->file);
+        die("spmv-check printed no line for %s", d->file);
 }
 
-/* Checks all in one call; one by one if that crashes. */
+/* Runs spmv-check on n copies in one call, or on each separately if that call crashes. */
 static void check(struct damage *d, int n)
 {
     char *words[BATCH + 2] = { "spmv-check" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties of dia that the tests of all formats do not cover: position of each slot, rejected inputs with their
- * numbers, values that overflow f32, fill. "dia PART" prints "ok PART, N checks" or fails. */
+/* Properties of dia that the tests of all formats do not cover: the position of each slot, rejected inputs and the
+ * numbers in their messages, values that overflow f32, fill. "dia PART" prints "ok PART, N checks" or fails. */
 #include "formats/dia/dia.h"
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static struct dia_storage *build(const struct csr_view *a, enum precision p, con
     return (struct dia_storage *)s;
 }
 
-/* 5 x 7 with one lower and two upper diagonals and gaps; every slot is listed here. */
+/* A matrix of 5 x 7 with the main, one lower and two upper diagonals, all with gaps; every slot is listed here. */
 static void test_packing(void)
 {
     int64_t row_ptr[] = { 0, 2, 4, 5, 7, 7 };
@@ -77,7 +77,7 @@ static void test_packing(void)
     }
 }
 
-/* Rebuilds the matrix: each entry is in its slot, and all other slots are empty. */
+/* Checks that each entry is in its slot and that all other slots are empty. */
 static void rebuild(const char *name, const struct csr_view *a)
 {
     struct dia_storage *s = build(a, F64, "dia:limit=1048576");
@@ -91,7 +91,7 @@ static void rebuild(const char *name, const struct csr_view *a)
             while (d < s->n && i + s->offset[d] != a->col[k])
                 d++;
             if (d == s->n)
-                die("%s: (%" PRId64 ", %d) is on no diagonal", name, i, a->col[k]);
+                die("%s: (%" PRId64 ", %d) is not on a stored diagonal", name, i, a->col[k]);
             if (memcmp(&((const double *)s->val)[d * s->stride + i], &a->val[k], sizeof a->val[k]) != 0)
                 die("%s: (%" PRId64 ", %d) is lost", name, i, a->col[k]);
             values += fabs(a->val[k]) > 0;
@@ -144,7 +144,7 @@ static void refused(const struct features *f, const char *config, const char *wo
     checks++;
 }
 
-/* From features, and from the matrix itself if sampled features missed diagonals. */
+/* Matrices are rejected by their features, or when built if the sampled features missed diagonals. */
 static void test_refusals(void)
 {
     const struct features many = { .rows = 100000, .cols = 100000, .nnz = 90000000, .diagonals = 1025 };
@@ -171,7 +171,8 @@ static void test_refusals(void)
     checks += 2;
 }
 
-/* A value that overflows f32 in rows of each run that is filled at once; explicit zeros and -0 are not multiplied. */
+/* A value that overflows f32 is found in each run of rows that is filled at once; explicit zeros and -0 are not
+ * multiplied. */
 static void test_values(void)
 {
     struct recipe r;
@@ -201,7 +202,7 @@ static void test_values(void)
             dia_layout.free(s);
         a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = kept;
         if (p == F64) {
-            const int64_t zero = a.row_ptr[700]; /* its column is 697 */
+            const int64_t zero = a.row_ptr[700]; /* an entry in column 697 */
             a.val[zero] = -0.0;
             if (dia_layout.build(&view, &c, &t, &s, why) != 0)
                 die("%s", why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dynamic program of plans: the pruned one equals the full one (time and cuts) for every n up to 500 on random
- * monotone costs and on random costs above a monotone floor; the full one equals trying all 2^(n-1) ways on costs
- * that are not monotone. Prints what was compared. */
+/* The dynamic program of plans. The pruned version equals the full one (time and cuts) for every n up to 500 on random
+ * monotone costs and on random costs above a monotone floor; the full one equals trying all 2^(n-1) ways on costs that
+ * are not monotone. Prints what was compared. */
 #include "forecast/dp.h"
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static void same(const struct dp_partition *a, const struct dp_partition *b, con
         die("%s, n = %d: %.17g in %d blocks, expected %.17g in %d", what, n, b->time_s, b->n, a->time_s, a->n);
 }
 
-/* Returns true if the plan has several blocks. */
+/* Fails if the full and the pruned plan differ. Returns true if the plan has several blocks. */
 static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
 {
     struct instance in;
@@ -37,8 +37,8 @@ static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
     return split;
 }
 
-/* E = floor x (1, 1.25, ... 2.75), or INFINITY: decreases as often as it increases; multiples of 1/4 make ties
- * common. */
+/* Costs of floor x (1, 1.25, ... 2.75), or INFINITY, which decrease as often as they increase when a block grows;
+ * multiples of 1/4 make ties common. */
 struct uneven {
     struct instance floor;
     uint64_t seed;
@@ -88,10 +88,11 @@ static void floors(void)
     for (int regions = 1; regions <= 64; regions *= 4)
         floored_equals_full(2000, 3, regions, (uint64_t)regions, &large);
     if (small.split < small.instances / 10 || small.never == 0 || large.split == 0)
-        die("of %d instances %d are split, %d have no plan: they test little", small.instances, small.split,
+        die("of %d instances only %d are split, %d have no plan: the test is too weak", small.instances, small.split,
             small.never);
     if (large.asked > large.pairs / 2)
-        die("2000 strips: %" PRId64 " asked of %" PRId64 " blocks: nothing is pruned", large.asked, large.pairs);
+        die("2000 strips: %" PRId64 " of %" PRId64 " blocks were evaluated: nothing is pruned", large.asked,
+            large.pairs);
     printf("pruned by a floor = full on %d instances (%d split, %d without a plan)\n",
            small.instances + large.instances, small.split + large.split, small.never);
 }
@@ -103,7 +104,7 @@ struct table {
 
 static double table_time(void *self, int first, int last) { return ((const struct table *)self)->e[first][last]; }
 
-/* Tries all ways to cut n strips; bit k: a cut after strip k. */
+/* Returns the least cost of all ways to cut n strips; bit k of `ways` is a cut after strip k. */
 static double try_all(const struct table *t)
 {
     double best = INFINITY;
@@ -142,7 +143,7 @@ static void full_equals_all(int n, uint64_t seed)
     dp_free(&full);
 }
 
-/* Ties are not split; among equal cuts the first is taken. */
+/* If a split gains nothing, the plan is one block; of equally good cuts the first is taken. */
 static void ties(void)
 {
     struct table t = { .n = 4 };
@@ -180,7 +181,7 @@ int main(void)
     ties();
     floors();
     if (split < instances / 10)
-        die("only %d of %d instances are split: they test little", split, instances);
+        die("only %d of %d instances are split: the test is too weak", split, instances);
     printf("pruned = full on %d instances (%d split); full = all ways on %d\n", instances, split, tried);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties that a composite has if one of its parts has them. */
+/* config_has tells whether the layout of a configuration, or of one of its parts, has a property. */
 #ifndef SPMVCAST_TESTS_FACTS_H
 #define SPMVCAST_TESTS_FACTS_H
 #include <stddef.h>

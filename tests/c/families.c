@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Families of matrices: each rule, their closure, names and queries. "families PART" prints "ok PART, N checks";
- * "families table RUN.h5..." prints the table for these archives, "families lines" families.def, "families profile
- * FILE" the table of a loaded profile, "families cut FILE OUT" stores a profile without its first family row,
- * "families drop" without any. */
+/* Families of matrices: each rule, their closure, names and queries. "families PART" prints "ok PART, N checks".
+ * "families table RUN.h5..." prints the table for these archives, "families lines" prints families.def, "families
+ * profile FILE" prints the table of a loaded profile. "families cut FILE OUT" stores a profile without its first family
+ * row, "families drop FILE OUT" without any. */
 #include "models/families.h"
 #include "archive/archive.h"
 #include "models.h"
@@ -15,7 +15,7 @@ static struct matrix_row *add_matrix(const char *matrix, const char *group, cons
 {
     struct matrix_row m = { .strips_i = NAN };
     struct features f = { .rows = 0 };
-    /* far from each other */
+    /* features so different that no two matrices are similar */
     m.rows = (int64_t)1000 << runs.nmatrices;
     m.cols = 2 * m.rows;
     m.nnz = 8 * m.rows;
@@ -33,7 +33,7 @@ static struct matrix_row *add_matrix(const char *matrix, const char *group, cons
     runs_add_matrix(&runs, &m, &f);
     return &runs.matrices[runs.nmatrices - 1];
 }
-/* "Group/Name" or "recipe:TEXT" */
+/* Adds a matrix by its name, "Group/Name" or "recipe:TEXT". */
 static struct matrix_row *add(const char *whole)
 {
     static const char mark[] = "recipe:";
@@ -63,7 +63,7 @@ static bool is(int64_t matrix, const char *family, const char *why)
     return r && strcmp(r->family, family) == 0 && strcmp(r->why, why) == 0
            && strcmp(r->matrix, runs.matrices[matrix].matrix) == 0;
 }
-/* The rule that joins these two matrices, "" if none does. */
+/* Returns the rule that joins these two matrices, "" if none does. */
 static const char *pair(const char *a, const char *b)
 {
     static char why[16];
@@ -90,10 +90,10 @@ static void test_name(void)
     CHECK(joined_by("HB/bcsstk17", "Boeing/bcsstk29", ""));
     CHECK(joined_by("HB/bcsstk17", "HB/bcsstk", "name"));
     CHECK(joined_by("mesh1", "mesh2", "name"));
-    /* a name that begins with a digit counts as a whole */
+    /* a name that begins with a digit is a family of its own */
     CHECK(joined_by("GHS/144", "GHS/145", ""));
     CHECK(joined_by("GHS/3dtube", "GHS/3dtube", "name"));
-    /* the group is a column, the name does not contain it */
+    /* the group is in its own column, not in the name */
     begin();
     add_matrix("bcsstk17", "HB", "", "");
     add("HB/bcsstk29");
@@ -114,7 +114,7 @@ static void test_pattern(void)
     } of[] = { { { "", "" }, { "p", "p" }, "pattern" },
                { { "", "" }, { "p", "q" }, "" },
                { { "", "" }, { "", "" }, "" },
-               { { "lp:rows=1", "" }, { "p", "p" }, "" }, /* pattern of a recipe: its recipe_id */
+               { { "lp:rows=1", "" }, { "p", "p" }, "" }, /* the pattern of a recipe is its recipe_id */
                { { "lp:rows=1", "lp:rows=2" }, { "p", "p" }, "" } };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         begin();
@@ -153,14 +153,15 @@ static void test_derived(void)
         CHECK(joined_by(of_side(lines[i][0], "n=9"), of_side(lines[i][1], "q"), recipe ? "recipe" : "derived"));
     }
     CHECK(joined_by("derived/drv_wave_2dof", "derived/drv_febody_2dof", ""));
-    /* lines that share a side are one family, whether or not that side is present */
+    /* lines that share a side make one family, whether or not a matrix of that side is present */
     CHECK(joined_by("Lin/Lin", "Watson/Baumann", "recipe"));
     CHECK(joined_by("Lin/Lin", "AG-Monien/wave", ""));
 }
 
 static void test_recipe(void)
 {
-    /* a kind in the table is one family; recipes of other kinds only if they differ only in their seed */
+    /* all recipes of a kind in the table are one family; those of other kinds only if they differ just in their
+     * seeds */
     CHECK(joined_by("recipe:kkt:n=9,h=1,seed=1", "recipe:kkt:n=20,h=1,seed=2", "recipe"));
     CHECK(joined_by("recipe:fem:n=9,d=3,seed=1", "recipe:fem:n=9,d=3,seed=2", "recipe"));
     CHECK(joined_by("recipe:fem:n=9,d=3,seed=1", "recipe:fem:n=9,d=2,seed=1", ""));
@@ -170,7 +171,7 @@ static void test_recipe(void)
     CHECK(joined_by("recipe:stencil:points=7,n=9", "recipe:stencil:points=5,n=9", ""));
     CHECK(joined_by("recipe:stencil:points=75,n=9", "Lin/Lin", ""));
     CHECK(joined_by("recipe:kkt2:n=9", "Schenk/nlpkkt80", ""));
-    /* like: the sizes equal those of a real matrix */
+    /* a recipe of kind like joins the real matrix whose sizes it has */
     for (int way = 0; way < 4; way++) {
         begin();
         const struct matrix_row real = *add("X/a");
@@ -189,7 +190,7 @@ static void test_recipe(void)
     }
 }
 
-/* Checks axis by axis. */
+/* Changes the features of a matrix along one axis by this logarithm. */
 static void move(struct matrix_row *m, int axis, double by)
 {
     const double factor = exp(by);
@@ -239,7 +240,7 @@ static void test_features(void)
                     CHECK(strcmp(row_of(0)->why, joined ? "features" : "") == 0);
                     CHECK((strcmp(row_of(0)->family, row_of(1)->family) == 0) == joined);
                 }
-    /* matrices without entries; missing values (columns that an archive lacks) */
+    /* matrices without entries, with all features known or some missing (columns that an archive lacks) */
     for (int known = 0; known < 2; known++) {
         begin();
         add("X/a");
@@ -265,7 +266,8 @@ static void test_features(void)
     CHECK(strcmp(row_of(0)->why, "") == 0 && strcmp(row_of(0)->family, row_of(1)->family) != 0);
 }
 
-/* E/x1 - E/x2 by name - B/y by pattern - a recipe and D/w by features - a recipe with another seed; F/v is alone. */
+/* A chain of relations: E/x1 and E/x2 by name; E/x2 and B/y by pattern; B/y, a recipe and D/w by features; that recipe
+ * and the same one with another seed by recipe. F/v and a recipe of another kind are alone. */
 static void add_chain(void)
 {
     add("E/x1");
@@ -300,7 +302,7 @@ static void test_closure(void)
     for (int64_t i = 0; i < found.n; i++)
         CHECK(i == 0 || strcmp(found.row[i - 1].source_id, found.row[i].source_id) < 0);
     CHECK(!families_row(&found, "none"));
-    /* of several rules the first, in any order of the matrices */
+    /* if several rules apply, the first is named, in any order of the matrices */
     begin();
     add_matrix("G/m1", "G", "", "same");
     add("G/m2");
@@ -310,7 +312,7 @@ static void test_closure(void)
     CHECK(is(0, "G/m", "name") && is(1, "G/m", "name"));
 }
 
-/* The table does not depend on the order of the matrices. */
+/* Checks that the table does not depend on the order of the matrices. */
 static void test_order(void)
 {
     begin();
@@ -361,7 +363,7 @@ static void test_query(void)
     matrix_row_to_features(&runs.matrices[6], &f);
     CHECK(asked(&(struct family_query){ "", "", "", "", &f }, "F/v"));
     CHECK(asked(&(struct family_query){ "r", "", "rmat:scale=8,seed=5", "", &f }, "F/v"));
-    /* joins two families under the least name */
+    /* a query that joins two families gets the name that sorts first */
     const struct family_query two = { "E/x3", "E", "", "", &f };
     CHECK(asked(&two, "B/y"));
     families_of_query(&found, &two, member);

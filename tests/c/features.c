@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features_of and sketch_of compared with plain counting on small random matrices of many shapes; the parts of HYB;
- * its threshold; speed.
- * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line per matrix, the same
- * on any number of threads) */
+/* Compares features_of and sketch_of with plain counting on small random matrices of many shapes; also the features of
+ * the parts of HYB, its threshold, and the speed. Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE |
+ * time NNZ | print (one line per matrix, the same with any number of threads) */
 #include "matrix/features.h"
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +21,8 @@ static int64_t draw(int64_t below)
 
 static int ascending(const void *a, const void *b) { return *(const int32_t *)a - *(const int32_t *)b; }
 
-/* Rows of 0..longest distinct columns within `window` of the diagonal; every 97th row has `dense` entries. */
+/* Makes a matrix whose rows have 0 to `longest` distinct columns within `window` of the diagonal; every 97th row has
+ * `dense` entries. */
 static void make(struct csr *m, int64_t rows, int64_t cols, int64_t longest, int64_t window, int64_t dense)
 {
     int64_t room = rows * longest + (rows / 97 + 1) * dense + 1;
@@ -64,7 +64,7 @@ static void expect(const char *what, int64_t found, int64_t wanted)
     exit(1);
 }
 
-/* Counts distinct col / width in groups of `group` rows of rows first..end, with one byte per sector. */
+/* Counts the distinct col / width in each group of `group` rows of the rows first..end, with one byte per sector. */
 static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, int64_t group, int64_t width)
 {
     int64_t n = 0;
@@ -82,7 +82,8 @@ static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, in
     return n;
 }
 
-/* Most entries in a group of 2^k rows from `first`, counting at most `longest` per row. */
+/* Returns the largest number of entries in a group of 2^k rows, counted from `first`, with at most `longest` per
+ * row. */
 static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, int k, int64_t longest)
 {
     int64_t most = 0, sum = 0;
@@ -95,7 +96,7 @@ static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, i
     return most;
 }
 
-/* Shortest, longest and most frequent row length (the shortest of ties), and empty rows. */
+/* Compares the shortest, longest and most frequent row length (the shortest of ties) and the number of empty rows. */
 static void check_lengths(const int64_t *length, int64_t n, const struct features *f)
 {
     int64_t least = n > 0 ? length[0] : 0, longest = 0, mode = 0;
@@ -116,7 +117,7 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
     free(rows_of);
 }
 
-/* Blocks of whole matrices of one chunk, counted one by one, so that no entry is left out. */
+/* Compares the fill of blocks with a full count, for matrices so small that features_of counts all of their blocks. */
 static void check_fill(const struct csr *m, const struct features *f)
 {
     static const int sides[] = { 2, 3, 4, 6 };
@@ -224,8 +225,8 @@ static void check(void)
     puts("ok");
 }
 
-/* Heaviest groups of the parts of HYB: those of the head are at least as counted and at most k per row or as in the
- * whole; those of the tail are at most the entries of the tail. */
+/* Heaviest groups of the parts of HYB: those of the head have at least the counted entries, but at most k per row and
+ * at most those of the whole; those of the tail have at most the entries of the tail. */
 static void parts(void)
 {
     static const char *const configs[] = { "hyb:k=0", "hyb:k=1", "hyb:k=7", "hyb:k=100000" };
@@ -282,7 +283,7 @@ static void print(void)
     }
 }
 
-/* Returns the entries in the first k of each row: sum of min(length, k) count. */
+/* Returns the number of entries in the first k of each row: the sum of count * min(length, k). */
 static int64_t entries_head(const struct histogram *h, int64_t k)
 {
     int64_t sum = 0;

@@ -3,7 +3,7 @@
  *     forecasts [--as-is] OUT.h5 [INPUT.h5...] < TEXT
  *     forecasts --tell FILE.h5 > TEXT
  * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ
- * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an
+ * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" stands for an
  * empty text. Lines that begin with # are comments.
  * --as-is: also writes values that forecasts_store would reject or round. */
 #include "models/forecasts.h"
@@ -20,7 +20,7 @@ static int64_t integer(const char *text)
 {
     int64_t v;
     if (parse_int(text, INT64_MIN, INT64_MAX, &v) != 0)
-        die("'%s' is no integer", text);
+        die("'%s' is not an integer", text);
     return v;
 }
 
@@ -96,7 +96,7 @@ static void read_text(struct forecasts *f, char *state)
         else if (n == 10 && strcmp(cell[0], "cost") == 0)
             add_cost(f, cell);
         else
-            die("a line of %d words", n);
+            die("invalid line of %d words", n);
     }
 }
 

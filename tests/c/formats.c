@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layout and kernel on the CPU, compared with csr_spmv_reference, on edge cases and ranges of rows; Inf and
- * NaN in x. "formats PART" runs one part of the tests and prints "ok PART, N checks" or dies with the matrix,
- * configuration and row. */
+/* Compares every layout and kernel on the CPU with csr_spmv_reference, on edge cases and ranges of rows, and with Inf
+ * and NaN in x. "formats PART" prints "ok PART, N checks" or fails with the matrix, configuration and row. */
 #include <inttypes.h>
 #include "cpu.h"
 
@@ -17,7 +16,7 @@ static void each_shape(bool thorough)
 }
 
 static void test_shapes(void) { each_shape(true); }
-/* Without the exhaustive sweep, since more threads than cores are slow on few rows. */
+/* Leaves out the exhaustive sweep, since more threads than cores are slow on few rows. */
 static void test_shapes_default(void) { each_shape(false); }
 
 static void test_views(void)
@@ -60,7 +59,7 @@ static void check_poison(const char *text, void *arg)
         die("%s: %s", text, why);
     multiply(s, &c, x, y, Y_SET);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false; /* an explicit zero may count as fill */
+        bool refers = false, may = false; /* may: the entry is an explicit zero, which may count as fill */
         for (int64_t k = q->a->begin[i]; k < q->a->end[i]; k++) {
             refers = refers || q->a->col[k] == q->column;
             may = may || (config_has(&c, fact_fills) && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));

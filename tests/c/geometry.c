@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Named devices. Usage: geometry NAME (strips: CSR one warp per row, CSR half a warp per row, one thread per row) |
+/* Named devices. Usage: geometry NAME (strips: CSR with a warp per row, CSR with half a warp, one thread per row) |
  * geometry NAME ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words
  * (option values such as "f32|f64", each read back) | geometry plain NAME (the name for profiles) */
 #include <inttypes.h>

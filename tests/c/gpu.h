@@ -19,7 +19,7 @@ static inline struct device *gpu_open(void)
     return d;
 }
 
-/* Dies with `why` if a back-end function failed. */
+/* Dies with `why` if the status of a back-end function is not 0. */
 static inline void must(int status, const char *what, const char *why)
 {
     if (status != 0)
@@ -41,7 +41,8 @@ static inline void gpu_config(const char *text, const struct features *f, const 
     must(config_resolve(&asked, f, t, c, why), text, why);
 }
 
-/* n elements on the device between two NaN, aligned only as elements; reals() makes a host array of the same shape. */
+/* Allocates n elements on the device between two guards, aligned only as elements; reals() makes a host array of the
+ * same shape. */
 static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
 {
     char why[ERRLEN];
@@ -56,7 +57,7 @@ static inline void gpu_reals_free(struct device *d, enum precision p, void *v)
     backend_cuda.release(d, (char *)v - precision_bytes(p));
 }
 
-/* Including the guards on both sides. */
+/* Copies n elements and the guards on both sides to the device. */
 static inline void gpu_put_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)
 {
     char why[ERRLEN];

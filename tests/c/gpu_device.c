@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or
- * dies. */
+/* Tests the functions of the CUDA back-end: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok
+ * PART" or fails. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/occupancy.h"
@@ -27,7 +27,7 @@ static void test_facts(void)
            f->cusparse, f->host_cpu, f->clock_max_mhz);
 }
 
-/* A too large request returns OOM with the sizes, and the device remains usable. */
+/* A request for too much memory returns OOM with the sizes, and the device remains usable. */
 static void test_memory(void)
 {
     const int64_t asked = gpu->geometry.memory_bytes + ((int64_t)1 << 30);
@@ -39,7 +39,7 @@ static void test_memory(void)
     must(backend_cuda.memory(gpu, &before), "memory", "no answer");
     snprintf(number, sizeof number, "%" PRId64 " bytes", asked);
     if (backend_cuda.alloc(gpu, asked, &p, why) != OOM)
-        die("%" PRId64 " bytes are not out of memory", asked);
+        die("%" PRId64 " bytes were allocated, expected OOM", asked);
     if (!strstr(why, number) || !strstr(why, "free") || gpu->lost)
         die("OOM says: %s", why);
     must(backend_cuda.alloc(gpu, sizeof out, &p, why), "alloc", why);
@@ -48,7 +48,7 @@ static void test_memory(void)
     must(backend_cuda.put(gpu, p, out, sizeof out, why), "put", why);
     must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
     if (memcmp(out, in, sizeof in) != 0)
-        die("what was put is not what is got");
+        die("the bytes read differ from those written");
     must(backend_cuda.fill(gpu, p, 0x5a, sizeof in, why), "fill", why);
     must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
     if (in[2] != 0x5a5a5a5a)
@@ -114,7 +114,8 @@ static double sequence_s(const struct launch *l, int count)
     return best;
 }
 
-/* Checks that times are plausible, not how fast: they grow with the work and imply no impossible bandwidth. */
+/* Checks that times are plausible, not that they are short: they grow with the work and imply no impossible
+ * bandwidth. */
 static void test_timing(void)
 {
     const double bytes = 12.0 * 32 * 1000000;
@@ -156,8 +157,8 @@ static void test_timing(void)
     example_close(&e);
 }
 
-/* Compares our occupancy rule with the CUDA runtime for one configuration on one matrix. false: not applicable, or a
- * library kernel, which does not report it. */
+/* Compares our occupancy rule with the CUDA runtime for one configuration on one matrix. Returns false if the
+ * configuration is not applicable, or is of a library kernel, which does not report its occupancy. */
 static bool occupancy_of(const char *text, const struct csr *m)
 {
     const struct target t = gpu_target(gpu, F64);
@@ -188,10 +189,10 @@ static bool occupancy_of(const char *text, const struct csr *m)
         if (a.local_bytes > 0)
             die("%s: %" PRId64 " bytes of local memory", text, a.local_bytes);
         occupancy_hardware(&gpu->geometry, &(struct block_needs){ grid.threads, a.registers, a.shared_bytes }, 0, &o);
-        printf("# %s: %d threads, %d registers, %" PRId64 " bytes shared: %d blocks an SM, by our rule %" PRId64 "\n",
+        printf("# %s: %d threads, %d registers, %" PRId64 " bytes shared: %d blocks per SM, by our rule %" PRId64 "\n",
                text, grid.threads, a.registers, a.shared_bytes, a.blocks_per_sm, o.blocks);
         if (o.blocks != a.blocks_per_sm)
-            die("%s: %d blocks an SM, by our rule %" PRId64, text, a.blocks_per_sm, o.blocks);
+            die("%s: %d blocks per SM, by our rule %" PRId64, text, a.blocks_per_sm, o.blocks);
         backend_cuda.unprepare(&c, &launch);
         backend_cuda.layout_release(gpu, l, layout);
         l->free(storage);
@@ -200,7 +201,8 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* Uneven rows, and a band with dense blocks for formats that need them; each configuration runs on one of them. */
+/* The first matrix has uneven rows, the second is a band for formats that need dense blocks; each configuration runs on
+ * one of them. */
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
@@ -229,7 +231,7 @@ static void test_occupancy(void)
         die("%d configurations", n);
 }
 
-/* An illegal address is reported by once(), and the device is then lost. */
+/* An illegal address makes once() fail, and the device is lost from then on. */
 static void test_lost(void)
 {
     struct example e;
@@ -238,11 +240,11 @@ static void test_lost(void)
     example_open(&e, "constant:rows=1000,p=8,seed=3", "csr-scalar");
     e.launch.y = (void *)0x1000;
     if (backend_cuda.once(gpu, &e.launch, why) != FAIL)
-        die("a write to address 0x1000 passed");
+        die("a write to address 0x1000 did not fail");
     if (!gpu->lost || !strstr(why, "illegal"))
         die("lost: %d, %s", gpu->lost, why);
     if (backend_cuda.once(gpu, &e.launch, why) == 0)
-        die("a lost device works");
+        die("a lost device still works");
 }
 
 int main(int argc, char **argv)

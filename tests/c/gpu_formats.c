@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layout and kernel on a GPU compared with csr_spmv_reference; matrices generated on the GPU compared with the
- * host's. "gpu_formats PART" prints "ok PART, N checks" or dies with the matrix, configuration and row. */
+/* Compares every layout and kernel on a GPU with csr_spmv_reference, and matrices generated on the GPU with those of
+ * the host. "gpu_formats PART" prints "ok PART, N checks" or fails with the matrix, configuration and row. */
 #include <inttypes.h>
 #include "gpu_problem.h"
 #include "random_matrix.h"
@@ -16,7 +16,7 @@ static const struct shape long_rows[] = { { "two long rows", 3000, 200000, two_l
                                           { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
                                           { "a few long rows", 40, 10000, few_long, false, false } };
 
-/* One matrix in either precision, with the default or the exhaustive sweep. */
+/* Tests one matrix in both precisions, with the default or, if thorough, the exhaustive sweep. */
 static void check_shape(const struct shape *s, bool thorough)
 {
     for (enum precision p = F32; p <= F64; p++) {
@@ -29,7 +29,7 @@ static void check_shape(const struct shape *s, bool thorough)
         problem_open(&q, s->name, &a, &f, p);
         each_config(thorough ? "exhaustive" : "default", check_config, &q);
         if (q.built < (ours_only ? 15 : 20))
-            die("%s: only %ld configurations apply", s->name, q.built);
+            die("%s: only %ld configurations are applicable", s->name, q.built);
         problem_close(&q);
         features_free(&f);
         csr_free(&a);
@@ -68,7 +68,7 @@ static void check_poison(const char *text, void *arg)
     must(backend_cuda.prepare(gpu, l, &c, &launch, why), text, why);
     multiply(q, &launch, text, Y_SET, q->y);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false; /* an explicit zero may count as fill */
+        bool refers = false, may = false; /* may: an entry is an explicit zero, which may count as fill */
         for (int64_t k = q->a->row_ptr[i]; k < q->a->row_ptr[i + 1]; k++) {
             refers = refers || !isfinite(real_at(q->p, q->x, q->a->col[k]));
             may = may || (config_has(&c, fact_fills) && !(fabs(q->a->val[k]) > 0));
@@ -132,7 +132,7 @@ static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1
                                        "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9" };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 
-/* Compares device arrays with host arrays, bit for bit. */
+/* Compares the matrix on the device with the one on the host, bit for bit. */
 static void check_expanded(const char *name, const struct csr *a, const struct device_csr *on_device, enum precision p)
 {
     const int64_t s = precision_bytes(p);
@@ -180,7 +180,7 @@ static void check_reference(const struct problem *q, const struct recipe *r)
     free(length);
 }
 
-/* Expanded on the GPU in either precision; layouts uploaded, and built there. */
+/* Expands a recipe on the GPU in both precisions and tests its layouts, both uploaded and built on the GPU. */
 static void check_recipe(const char *text)
 {
     for (enum precision p = F32; p <= F64; p++) {
@@ -216,7 +216,8 @@ static void test_recipes(void)
 }
 
 /* ---- under compute-sanitizer ---- */
-/* Reaches every kernel and every branch with a few thousand entries: rows cut by warps or tiles, no rows, one row. */
+/* Reaches every kernel and every branch with a few thousand entries: rows cut by warps or tiles, no rows, a single
+ * row. */
 static void test_small(void)
 {
     static const struct shape cut = { "rows cut in pieces", 300, 9000, few_or_many, false, false };
@@ -239,7 +240,7 @@ static void test_ours(void)
 }
 
 /* ---- random matrices ---- */
-/* Uploaded, and built on the GPU from CSR; precisions alternate between matrices. */
+/* Tests the layouts of a matrix, both uploaded and built on the GPU from CSR; precisions alternate between matrices. */
 static void check_random(const struct random_matrix *m, const struct csr *a)
 {
     const enum precision p = m->seed % 2 ? F64 : F32;
@@ -253,7 +254,7 @@ static void check_random(const struct random_matrix *m, const struct csr *a)
     q.on_device = &on_device;
     each_config("default", check_config, &q);
     if (q.built < 20)
-        die("%s: only %ld configurations apply", m->text, q.built);
+        die("%s: only %ld configurations are applicable", m->text, q.built);
     backend_cuda.csr_release(gpu, &on_device);
     problem_close(&q);
     features_free(&f);

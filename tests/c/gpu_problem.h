@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the GPU drivers of all layouts and kernels: configurations, and comparing products with
- * csr_spmv_reference, for uploaded layouts and layouts built on the GPU. On a mismatch fails with matrix,
+/* Shared by the GPU drivers of all layouts and kernels: configurations, and the comparison of products with
+ * csr_spmv_reference, for layouts uploaded and layouts built on the GPU. On a mismatch it fails with the matrix,
  * configuration and row. */
 #ifndef SPMVCAST_TESTS_GPU_PROBLEM_H
 #define SPMVCAST_TESTS_GPU_PROBLEM_H
@@ -12,14 +12,15 @@ static long checks;
 static bool ours_only; /* without library kernels */
 static struct device *gpu;
 
-/* In addition to the sweeps: heads and tails that the rule for k does not produce, windows, ranges. */
+/* Configurations in addition to the sweeps: parts of HYB with a k that the rule for k does not choose, windows,
+ * blocks. */
 static const char *const more[] = {
     "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32",
     "hyb:k=2,tail=csr-block", "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic",
     "hyb:k=0,head=coo,tail=csr-scalar", "ell:lanes=2,block=64", "ell:lanes=8,block=128", "ell:lanes=16,block=512",
     "hyb:k=6,head.lanes=4", "sell:sigma=7", "sell:c=64,sigma=100,index=narrow,lanes=4",
     "sell:c=512,sigma=2048,index=narrow", "hyb:k=2,head=sell,tail=sell,tail.sigma=1024",
-    /* blocks: each size at least once, packed, aligned, interleaved or not, within a warp and larger */
+    /* each block size at least once, packed or not, aligned or not, interleaved within a warp, across warps, or not */
     "bcsr:r=1,c=1", "bcsr:r=1,c=2,pack=1", "bcsr:r=1,c=3,interleave=0", "bcsr:r=1,c=4,pack=1,align=1",
     "bcsr:r=2,c=1,lanes=64,pack=1", "bcsr:r=2,c=2,pack=1,lanes=2", "bcsr:r=2,c=3,align=1,lanes=32",
     "bcsr:r=2,c=4,pack=1,interleave=0", "bcsr:r=3,c=1,pack=1,lanes=128", "bcsr:r=3,c=2,interleave=0,lanes=16",
@@ -49,9 +50,9 @@ struct problem {
     const struct csr *a;
     const struct features *f;
     enum precision p;
-    const struct device_csr *on_device; /* NULL: host path only */
-    const double *ref, *bound;          /* sum |a_ij x_j| of each row */
-    void *x, *y, *again;                /* on the host, guarded */
+    const struct device_csr *on_device; /* NULL: layouts are only uploaded */
+    const double *ref, *bound;          /* bound: sum of |a_ij x_j| per row */
+    void *x, *y, *again;                /* on the host, with guards */
     void *dev_x, *dev_y;
     long built;
 };
@@ -94,7 +95,7 @@ static inline void problem_close(struct problem *q)
     free((void *)q->bound);
 }
 
-/* A launch that always adds, since back-ends only set. */
+/* Runs the launch `plan` with Y_ADD, since back-ends run launches only with Y_SET. */
 static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
     const struct launch *l = plan;
@@ -103,7 +104,7 @@ static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mod
     return l->run(l->prepared, x, y, Y_ADD, s);
 }
 
-/* One multiplication into a y of NaN (set) or known numbers (add); copies the result with its guards to y. */
+/* Multiplies once, into a y of NaN (set) or known numbers (add); copies the result with its guards to y. */
 static inline void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode,
                             void *y)
 {
@@ -135,7 +136,7 @@ static inline void compare(const struct problem *q, const char *text, const void
     checks++;
 }
 
-/* Runs a layout, uploaded or built on the GPU: both modes, twice; the last y of Y_SET stays in `again`. */
+/* Tests a layout on the device in both modes, twice each; the last y of Y_SET stays in `again`. */
 static inline void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c,
                                        const char *text)
 {
@@ -169,7 +170,7 @@ static inline void check_built(struct problem *q, const struct config *c, const 
         die("%s, %s: %" PRId64 " bytes built on the GPU, %" PRId64 " on the host", q->name, text, l->bytes, s->bytes);
     check_device_layout(q, l, c, text);
     if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0)
-        die("%s, %s: built on the GPU is not what the host builds", q->name, text);
+        die("%s, %s: the layout built on the GPU differs from the host's", q->name, text);
     backend_cuda.layout_release(gpu, c->kernel->layout, l);
     free(uploaded);
 }
@@ -212,7 +213,7 @@ static inline void *put_array(const void *from, int64_t bytes)
     return to;
 }
 
-/* Free with backend_cuda.csr_release. */
+/* Uploads a matrix; the caller frees it with backend_cuda.csr_release. */
 static inline void csr_put(const struct csr *a, const struct features *f, enum precision p, struct device_csr *out)
 {
     int32_t *row_ptr = xmalloc((unsigned long)(a->rows + 1) * sizeof *row_ptr);

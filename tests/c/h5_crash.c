@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* h5_crash FILE: opens an archive with an HDF5 that crashes on every file, as the real one does on some damaged
+/* h5_crash FILE: opens an archive with an HDF5 that crashes on every file, as the real HDF5 does on some damaged
  * files. */
 #include <hdf5.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include "archive/archive.h"
 #include "base/error.h"
 
-/* Replaces the function of the library. */
+/* Replaces the function of HDF5. */
 hid_t H5Fopen(const char *path, unsigned flags, hid_t access)
 {
     (void)path, (void)flags, (void)access;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes files for the tests of damage.
- *   h5_damage older FILE            makes an archive as written by schema 1: without a digest
- *   h5_damage sign FILE             after changes by another program: lists the present columns in the tables and updates
- *                                   checksums and digest
- *   h5_damage digest FILE           updates only the digest; tables keep their checksums
- *   h5_damage header FILE OBJECT    XORs with 0xff the byte 6 after the address of the object's header
+ *   h5_damage older FILE            makes the archive one of schema 1, which has no digest
+ *   h5_damage sign FILE             after changes by another program: updates the lists of columns of the tables, the
+ *                                   checksums and the digest
+ *   h5_damage digest FILE           updates only the digest; tables keep their old checksums
+ *   h5_damage header FILE OBJECT    XORs with 0xff the byte at 6 bytes after the start of the object's header
  *   h5_damage flip FILE BYTE        XORs that byte with 0xff
  *   h5_damage foreign FILE N        writes Binsparse as another program would: CSR of N rows, in HDF5's oldest format,
  *                                   without any checksums
- *   h5_damage checked FILE N        the same in a format with checksums of everything, in a group, with a text of variable
- *                                   length */
+ *   h5_damage checked FILE N        the same in HDF5's newest format, in a group, with checksums of everything and a
+ *                                   text of fixed length */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdbool.h>
@@ -153,7 +153,7 @@ static void put_array(hid_t at, const char *name, hid_t type, hid_t memory, cons
     H5Sclose(space);
 }
 
-/* Writes a tridiagonal matrix. */
+/* Writes a tridiagonal matrix as a Binsparse file of another program. */
 static void foreign(const char *path, int n, bool checked)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches the parts of a composite separately with the CPU back-end: the head sets y, the tail adds to it, and
- * together they equal the whole. "hyb parts" prints "ok parts, N checks" or fails. */
+/* Launches the parts of a composite separately on the CPU back-end: the head sets y, the tail adds to it, and the
+ * result equals the product of the whole. "hyb parts" prints "ok parts, N checks" or fails. */
 #include <stdio.h>
 #include <string.h>
 #include "device/device.h"
@@ -21,7 +21,7 @@ static void launch(const struct launch *l, const double *x, double *y, enum y_mo
         die("a launch failed");
 }
 
-/* Values are small integers, so that sums are exact in any order. */
+/* All values are small integers, so that sums are exact in any order. */
 static void check(const struct csr *a, const char *text, bool head, bool tail)
 {
     const struct csr_view view = csr_view_all(a);
@@ -53,7 +53,7 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     CHECK(head == false || !tail || memcmp(y, whole, (size_t)a->rows * sizeof *y) != 0);
     CHECK((backend_cpu.part(&c, &prepared, 1) == 0) == tail);
     if (tail)
-        launch(&prepared, x, y, head ? Y_SET : Y_ADD); /* after a head it always adds */
+        launch(&prepared, x, y, head ? Y_SET : Y_ADD); /* after a head the tail adds even with Y_SET */
     CHECK(memcmp(y, whole, (size_t)a->rows * sizeof *y) == 0);
     CHECK(backend_cpu.part(&c, &prepared, 2) == FAIL);
     CHECK(backend_cpu.part(&c, &prepared, -1) == 0);

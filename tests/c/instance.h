@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Synthetic block costs for the tests and the benchmark of the plan's dynamic program: several kernels, each with
- * E(i, j) = t0 + sum over strips of c + slope x max over strips of m, which never decreases when a block grows. All
+/* Synthetic block costs for the tests and the benchmark of the plan's dynamic program. Each of several kernels takes
+ * E(i, j) = t0 + sum of c + slope x maximum of m over the strips i to j, which never decreases when a block grows. All
  * numbers are small integers: sums are exact and ties are common. */
 #ifndef SPMVCAST_TEST_INSTANCE_H
 #define SPMVCAST_TEST_INSTANCE_H
@@ -12,8 +12,8 @@ enum { LEVELS = 16 };
 struct instance {
     int n, kernels;
     double *t0, *slope;   /* [kernels] */
-    double *sum;          /* [kernels][n + 1] prefix sums */
-    int32_t *max[LEVELS]; /* sparse table of maxima */
+    double *sum;          /* [kernels][n + 1], prefix sums of c */
+    int32_t *max[LEVELS]; /* sparse table of the maxima of m */
 };
 
 /* A counter-based generator (splitmix64): the same instance for the same seed everywhere. */
@@ -25,7 +25,7 @@ static inline uint64_t instance_draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Strips come in runs of equal kind, as rows of real matrices do; `regions` runs on average. */
+/* Makes costs of n strips, which come in about `regions` runs of equal kind, as rows of real matrices do. */
 static inline void instance_make(struct instance *in, int n, int kernels, int regions, uint64_t seed)
 {
     in->n = n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* isolate WHAT: runs a child that does WHAT; prints its result (isolate.h) and what it sent back. */
+/* isolate WHAT: runs a child that does WHAT; prints the result of isolate() and what the child sent back. */
 #include "base/isolate.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jagged diagonals: their order on matrices computed by hand, and each matrix rebuilt from its storage. "jad PART"
- * prints "ok PART, N checks" or fails with the matrix and the difference. */
+/* Jagged diagonals: compares their order with values computed by hand, and rebuilds each matrix from its storage. "jad
+ * PART" prints "ok PART, N checks" or fails with the matrix and the difference. */
 #include "formats/jad/jad.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static struct jad_storage *build(const char *name, const struct csr_view *a, enu
     char why[ERRLEN];
 
     if (!h200)
-        bug("no h200 in the table of devices");
+        bug("no H200 in the table of devices");
     t.device = *h200;
     if (config_parse("jad", &c, why) != 0 || jad_layout.build(a, &c, &t, &s, why) != 0)
         die("%s: %s", name, why);
@@ -37,7 +37,7 @@ struct vector {
 };
 
 static struct vector vectors[] = {
-    /* Ties 2, 5 and 0, 3 and 1, 4 stay in order; the empty rows are last. */
+    /* Rows of equal length (2 and 5, 0 and 3, 1 and 4) stay in order; the empty rows are last. */
     { "six rows",
       6,
       5,
@@ -50,7 +50,7 @@ static struct vector vectors[] = {
       { 0, 4, 6, 8 },
       { 0, 0, 1, 3, 2, 1, 4, 3 },
       { 2, 6, 1, 5, 3, 7, 4, 8 } },
-    /* ashari2014, eq. 1: A B | C D | E F G H I | J, here 1 ... 10. */
+    /* Equation 1 of ashari2014, A B | C D | E F G H I | J, with 1 to 10 for A to J. */
     { "ashari2014, eq. 1",
       4,
       6,
@@ -142,12 +142,12 @@ static void check_rebuilt(const char *name, const struct csr_view *a)
     }
 }
 
-/* Lengths with two digits of the radix sort, some long enough to be distributed by diagonals. */
+/* Lengths with two digits in the radix sort, some so long that the rows are distributed by diagonals. */
 static int64_t far_apart(int64_t i)
 {
     return i % 50 == 49 ? 17000 + 37 * i % 100 : i % 7 == 0 ? 2048 + i % 3 : i % 11 == 0 ? 4096 : i % 4;
 }
-/* Enough rows that all threads sort them together, by two digits. */
+/* So many rows that all threads sort them together, by two digits. */
 static int64_t many(int64_t i) { return i % 5000 == 17 ? 3000 + i % 7 : i % 4; }
 static const struct shape more[] = { { "lengths far apart", 400, 40000, far_apart, false, false },
                                      { "many rows", 70000, 4000, many, false, false } };

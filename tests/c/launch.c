@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models of launches in a stream: fits stream_us, with the longer launch as part of the launch term. "launch PART"
+/* Models of launches in a stream, fitted to stream_us: the longer launch becomes part of the launch term. "launch PART"
  * prints "ok PART, N checks" or fails with the check. */
 #include "models.h"
 #include "models/cells.h"
@@ -16,7 +16,7 @@ static struct target in_stream(const struct target *t)
     return stream;
 }
 
-/* Warm rows only, as programs measure them; the difference is the same for all small grids. */
+/* Sets stream_us in warm rows only, as programs measure it; a launch in a stream takes more_us longer. */
 static void add_streams(struct runs *runs)
 {
     for (int64_t i = 0; i < runs->nrows; i++) {
@@ -26,7 +26,7 @@ static void add_streams(struct runs *runs)
     }
 }
 
-/* Cells of constant length from one round of the SMs to beyond the L2, with a given role. */
+/* Adds cells of constant row length with the given role, from one round of the SMs to beyond the L2. */
 static void add_cells(struct runs *runs, const char *role, const struct target *t)
 {
     static const int64_t lengths[] = { 4, 16, 64 };
@@ -39,7 +39,7 @@ static void add_cells(struct runs *runs, const char *role, const struct target *
         }
 }
 
-/* Fits graphs and streams into one profile. */
+/* Fits the model to graph times and to stream times, into one profile. */
 static void fit_both(struct runs *runs, const char *model, const struct target *t, struct profile *p)
 {
     const struct target stream = in_stream(t);
@@ -76,7 +76,7 @@ static void test_rows(void)
     CHECK(launch_parse("graph") == GRAPH && launch_parse("stream") == STREAM && launch_parse("streams") < 0);
 }
 
-/* For large grids the difference is not due to the launch. */
+/* A longer time in a stream counts as launch only for small grids; for large ones it has other causes. */
 static void test_more(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t);
@@ -88,18 +88,18 @@ static void test_more(void)
             runs.rows[i].t0_us = 5.0;
             runs.rows[i].stream_us += 40.0;
         }
-    runs.rows[0].stream_us -= 300.0; /* now negative, so it does not count */
+    runs.rows[0].stream_us -= 300.0; /* the difference is now negative, so this row does not count */
     CHECK(launch_more_us(&runs, &t, NULL) == 0.0);
     CHECK(within(launch_more_us(&runs, &stream, NULL), more_us, 1e-9)
           && within(launch_more_us(&runs, &stream, config), more_us, 1e-9));
     CHECK(launch_more_us(&runs, &stream, "csr-scalar:block=256") == 0.0);
     for (int64_t i = 0; i < runs.nrows; i++)
         runs.rows[i].stream_us = 0.5 * runs.rows[i].time_us;
-    CHECK(launch_more_us(&runs, &stream, NULL) == 0.0); /* a launch in a stream is never cheaper than in a graph */
+    CHECK(launch_more_us(&runs, &stream, NULL) == 0.0); /* a stream never counts as faster than a graph */
     runs_free(&runs);
 }
 
-/* Fits to stream times give the same curves and rates with a longer launch. */
+/* Fits to stream times give the same curves and rates as fits to graph times, with a longer launch. */
 static void test_fits(void)
 {
     static const char *const names[] = { "guo2014-regimes", "bandwidth" };
@@ -152,7 +152,8 @@ static void test_nearest(void)
     runs_free(&runs);
 }
 
-/* Conversions and branches are fitted once; coefficients of graphs and streams stay separate and sorted. */
+/* Costs of conversion and branching are fitted once for both; coefficients of graphs and streams stay separate and
+ * sorted. */
 static void test_coefs(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t);

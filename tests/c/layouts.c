@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties of the layouts on the CPU: rejected inputs, parts of composites, contents of arrays. "layouts PART"
- * prints "ok PART, N checks" or fails with the reason. */
+/* Layouts on the CPU: rejected inputs, parts of composites, contents of arrays, and the table of kernels. "layouts
+ * PART" prints "ok PART, N checks" or fails with the reason. */
 #include <inttypes.h>
 #include "cpu.h"
 #include "formats/csr/csr.h"
@@ -63,7 +63,7 @@ static void test_overflow(void)
                 if (kernel_at(j)->layout == layout_at(i))
                     k = kernel_at(j);
             config_for(k->name, &f, &t, &c);
-            /* has its own test */
+            /* a layout with too much fill for this matrix has its own test */
             if (layout_at(i)->fills && layout_at(i)->applicable(&f, &c, &t, why) != 0)
                 continue;
             const int rc = layout_at(i)->build(&view, &c, &t, &s, why);
@@ -87,7 +87,7 @@ static void same_histogram(const struct histogram *a, const struct histogram *b,
     for (int i = 0; same && i < a->n; i++)
         same = a->value[i] == b->value[i] && a->count[i] == b->count[i];
     if (!same)
-        die("%s: the part's histogram is not that of its view", what);
+        die("%s: the histogram of the part differs from that of its view", what);
     checks++;
 }
 
@@ -110,14 +110,14 @@ static void check_part(const struct csr *a, const struct features *f, int64_t k)
             die("%s: no part %d", text, p);
         features_of_view(&view[p], &vf);
         if (pf.nnz != vf.nnz || pf.row_max != vf.row_max || pf.row_empty != vf.row_empty || pf.row_mode != vf.row_mode)
-            die("%s: features of %s are not those of its view", text, parts_name(c.kernel->layout, p));
+            die("%s: features of %s differ from those of its view", text, parts_name(c.kernel->layout, p));
         for (int g = 0; g < GROUPS; g++)
             same_histogram(&pf.lengths[g], &vf.lengths[g], text);
         features_free(&pf);
         features_free(&vf);
     }
     if (c.kernel->layout->part(f, &c, 2, &part, &pf) != FAIL)
-        die("%s: a third part", text);
+        die("%s: has a third part", text);
     free(cut);
 }
 
@@ -143,7 +143,7 @@ static void aligned(const void *p, const char *what)
     checks++;
 }
 
-/* Arrays that the device copies: offsets, sentinels, missing parts. */
+/* Checks arrays that are copied to the device: offsets, sentinels, missing parts. */
 static void test_arrays(void)
 {
     const struct target t = target_of(F32, true);
@@ -198,8 +198,8 @@ static void test_arrays(void)
 }
 
 /* ---- table of kernels ---- */
-/* A library kernel names its library in its row and its name; one row is the baseline; our kernels run on all
- * devices, library kernels on the kinds that have the library. */
+/* A library kernel has the name of its library in its row and in its own name; one row is the baseline; our kernels run
+ * on all devices, library kernels on the kinds of devices that have the library. */
 static void test_kernels(void)
 {
     const struct kernel *k;
@@ -225,13 +225,13 @@ static void test_kernels(void)
         baselines += k->baseline;
     }
     if (baselines != 1 || !kernel_baseline()->library)
-        die("%d kernels are the baseline, expected one, a library's", baselines);
+        die("%d kernels are the baseline; expected one, of a library", baselines);
     if (of_libraries < 4)
         die("%d kernels of libraries", of_libraries);
 }
 
-/* Names map to kinds and back; unknown names map to nothing. On devices without thread blocks the grid is one thread
- * per block for each thread of the device. */
+/* Names of kinds of devices map to the kinds and back; unknown names map to none. On devices without thread blocks the
+ * grid has a block of one thread for each thread of the device. */
 static void test_kinds(void)
 {
     enum device_kind kind;

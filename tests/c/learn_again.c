@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints work measured twice as cases and forecasts in the text format of forecasts.c:
+/* Prints work that was measured twice as cases and forecasts in the text format of forecasts.c:
  *     learn_again FIRST.h5... -- AGAIN.h5... | forecasts OUT.h5
- * Cases are the times in the first archives; the only model, "repeat", forecasts each with its time in the others.
- * Launch states are removed from each side separately, as in spmv-fit; effects of sessions are kept. */
+ * The cases are the times in the FIRST archives; the only model, "repeat", forecasts each case with its time in the
+ * AGAIN archives. Launch states are removed from each side separately, as in spmv-fit; effects of sessions stay. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void side_free(struct side *s)
     runs_free(&s->runs);
 }
 
-/* Returns the index of a configuration on the other side; -1: not measured there. */
+/* Returns the index of a configuration in the data of the other side; -1: it was not measured there. */
 static int config_in(const struct learn_data *to, const struct learned_config *c)
 {
     const struct learned_config *found =

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs before the first multiplication: fitted to synthetic times, forecast, and totals. */
+/* Costs before the first multiplication: fits to synthetic times, forecasts, and total costs. */
 #include <math.h>
 #include <string.h>
 #include "fit/costs_fit.h"
 #include "models.h"
 
-/* Times of the synthetic host and link, and their forecasts. */
+/* Time of the synthetic host or link for this many bytes. */
 static double line_us(double start_us, double us_per_byte, double bytes) { return start_us + us_per_byte * bytes; }
 
-/* Returns the largest relative error of build and copy. */
+/* Returns the larger of the relative errors of the forecast build and upload times. */
 static double convert_error(const struct profile *p, const struct features *f, const char *config,
                             const struct target *t, double build_us, double upload_us)
 {
@@ -62,12 +62,12 @@ static void test_convert(void)
     }
     fit_costs(&runs, &t, NULL, &p);
     for (int64_t rows = 1000; rows <= 1000000; rows *= 1000) {
-        struct features f = features_constant(rows, 9); /* K was not measured, but follows from the rule */
+        struct features f = features_constant(rows, 9); /* this K was not measured, but it follows from the rule */
         const double hyb = stored(&f, "hyb", &t), csr = stored(&f, "csr-scalar", &t);
         CHECK(convert_error(&p, &f, "hyb", &t, line_us(20.0, 5e-4, hyb), line_us(30.0, 1e-4, hyb)) < 1e-4);
-        /* the same layout as csr-vector */
+        /* csr-scalar has the same layout as csr-vector */
         CHECK(convert_error(&p, &f, "csr-scalar", &t, line_us(10.0, 1e-4, csr), line_us(30.0, 1e-4, csr)) < 1e-4);
-        /* a format that was never measured has no build time, but the same rate of copying */
+        /* a format that was never measured has no build time, but it is copied at the common rate */
         const struct config c = config_for("ell", &f, &t);
         profile_costs(&p, &f, &c, &t, cost_s);
         CHECK(isnan(cost_s[COST_BUILD]) && isnan(cost_s[COST_DEVICE_BUILD]) && isnan(cost_s[COST_PREPARE]));
@@ -78,7 +78,8 @@ static void test_convert(void)
     runs_free(&runs);
 }
 
-/* Cutting long rows takes a second pass; a measurement with one cut does not apply to another. */
+/* Preparing csr-split takes a second pass if there are long rows to cut; a time measured with one `cut` does not apply
+ * to another. */
 static void test_prepare(void)
 {
     static const char split[] = "csr-split:lanes=8,cut=128,deal=warp";
@@ -106,7 +107,7 @@ static void test_prepare(void)
         features_free(&f);
     }
     CHECK(profile_has_preparations(&p) && !profile_has_preparations(&without));
-    /* without matrices with long rows the cost of cutting is not fitted */
+    /* the cost of cutting is not fitted without matrices that have long rows */
     bool *use = xcalloc((unsigned long)runs.nmatrices, sizeof *use);
     for (int64_t m = 0; m < runs.nmatrices; m++)
         use[m] = runs.matrices[m].row_max < 128;
@@ -122,8 +123,8 @@ static void test_prepare(void)
     runs_free(&runs);
 }
 
-/* The cost of a composite depends on its parts: a CSR tail alone is not built on the device, and long rows of a tail
- * are cut. */
+/* The cost of a composite depends on its parts: a tail in CSR without a head is not built on the device, and the long
+ * rows of a tail are cut. */
 static void test_parts(void)
 {
     const struct target t = target_of("h200", F64);
@@ -147,15 +148,16 @@ static void test_place(void)
     const double both[NCOSTS] = { 40e-6, 60e-6, 30e-6, 5e-6 }, host[NCOSTS] = { 40e-6, 60e-6, NAN, 5e-6 };
     CHECK(costs_convert(both, false, ON_GPU, 50e-6, true) == 30e-6);
     CHECK(within(costs_convert(host, false, ON_GPU, 50e-6, true), 100e-6, 1e-12));
-    CHECK(within(costs_convert(both, false, ON_HOST, 50e-6, true), 80e-6, 1e-12));  /* CSR copied, built there */
-    CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built on the host, copied */
+    CHECK(within(costs_convert(both, false, ON_HOST, 50e-6, true), 80e-6,
+                 1e-12)); /* built there from CSR, which is copied */
+    CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built on the host, then copied */
     CHECK(costs_convert(both, true, ON_GPU, 50e-6, true) == 0
           && costs_convert(both, true, ON_HOST, 50e-6, true) == 50e-6);
     CHECK(within(costs_convert(host, false, ON_HOST, 50e-6, false), 40e-6, 1e-12)); /* nothing is copied */
     CHECK(costs_convert(both, true, ON_HOST, 50e-6, false) == 0);
 }
 
-/* A single size gives only a rate; older profiles have only rates, per nonzero for builds. */
+/* Times of a single size give only a rate; older profiles have only rates, those of builds per nonzero. */
 static void test_convert_rates(void)
 {
     struct target t = target_of("h200", F64);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares the arithmetic of the physics-gp fit with slower reference computations: nonnegative least squares with
- * all subsets of columns, physics with the coefficients that generated the times, mean and variance of the process
- * with a dense solution, hyper-parameters with those of a sampled process, the launch curve with one computed by
- * hand. Prints differences and then exits with 1. */
+/* Compares the arithmetic of the physics-gp fit with slower or known results: nonnegative least squares with a search
+ * of all subsets of columns, physics with the coefficients that generated the times, mean and variance of the process
+ * with a dense solution, hyper-parameters with those of a sampled process, the launch curve with one computed by hand.
+ * Prints each difference; exits with 1 if there is one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static double normal(uint64_t stream, uint64_t i)
     return sqrt(-2 * log(1 - uniform(stream, 2 * i))) * cos(6.283185307179586 * uniform(stream, 2 * i + 1));
 }
 
-/* Gaussian elimination without pivoting, sufficient for positive definite matrices. */
+/* Solves a y' = y in place by Gaussian elimination; positive definite matrices need no pivoting. */
 static void solve(int n, double *a, double *y)
 {
     for (int i = 0; i < n; i++)
@@ -116,7 +116,7 @@ static void check_physics(void)
         c[i].term[TERM_path] = (float)(10 * uniform(8, (uint64_t)i));
         c[i].us = base[i] + 0.5 + 3.0 * (double)c[i].term[TERM_bytes_memory] + 0.25 * (double)c[i].term[TERM_path];
     }
-    c[5].us *= 3; /* outliers get less and less weight */
+    c[5].us *= 3; /* an outlier, whose weight decreases with each iteration */
     const struct physics_fit f = { CASES, at, base, weight };
     learn_terms_of(0, use);
     learn_physics(&f, use, b);
@@ -140,7 +140,7 @@ static void check_process(void)
     for (int i = 0; i < POINTS; i++) {
         p[i].z[FEATURE_rows] = (float)normal(21, (uint64_t)i);
         p[i].z[FEATURE_path] = (float)normal(22, (uint64_t)i);
-        p[i].z[FEATURE_cols] = 5; /* has no length scale, so it is ignored */
+        p[i].z[FEATURE_cols] = 5; /* a feature without a length scale is ignored */
         r[i] = normal(23, (uint64_t)i);
     }
     for (int i = 0; i < POINTS; i++)
@@ -173,8 +173,8 @@ static void check_process(void)
         CHECK(gp_covariance(&h, p[i].z, p[i].z) > h.amplitude, "covariance of point %d with itself", i);
 }
 
-/* Values depend on one of two features: its length scale becomes short, the other's long, and the noise is
- * recovered. */
+/* The values depend on one of two features: its length scale becomes short, that of the other becomes long, and the
+ * noise is recovered. */
 static void check_hyper(void)
 {
     enum { N = 150 };
@@ -185,7 +185,7 @@ static void check_hyper(void)
         z[i][FEATURE_cols] = (float)(2 * normal(32, (uint64_t)i));
         r[i] = 0.5 * sin(1.5 * (double)z[i][FEATURE_rows]) + 0.05 * normal(33, (uint64_t)i);
     }
-    static double known[N]; /* known noise of some points is not attributed to the process */
+    static double known[N]; /* noise of some points that is known and must not be attributed to the process */
     const struct hyper_group g = { N, (const float(*)[NFEATURES])z, r, known };
     struct learned_hyper h = { .variant = 0 };
     h.scale[FEATURE_rows] = h.scale[FEATURE_cols] = 1;
@@ -218,8 +218,8 @@ static void check_launch(void)
     }
 }
 
-/* Sources of two processes, one of which adds 0.18 us to every launch; every fifth has large grids only and is
- * assigned by its minute. */
+/* Finds the states of sources measured by two processes, one of which adds 0.18 us to every launch. Every fifth source
+ * has only large grids and is assigned by its minute. */
 static void check_states(double added, double noise, bool told)
 {
     enum { SOURCES = 60, GRIDS = 8 };
@@ -247,8 +247,8 @@ static void check_states(double added, double noise, bool told)
     CHECK(!d.slower_more_frequent, "the slower state is that of a third");
 }
 
-/* Session 0 measured the first 40 of 60 matrices, session 1 the last 40, of which 20 are the same, session 2 the
- * first 40 again. Session 1 adds 0.5 us to coo in a graph, and its times scatter. */
+/* Finds the effects of three sessions. Session 0 measured the first 40 of 60 matrices, session 1 the last 40 (20 of
+ * them the same), session 2 the first 40 again. Session 1 adds 0.5 us to coo in a graph, and its times scatter. */
 static void check_sessions(void)
 {
     enum { MATRICES = 60, SESSIONS = 3, TARGETS = 3, CONFIGS = 2 };
@@ -295,8 +295,9 @@ static void check_sessions(void)
           noise_us2[2]);
 }
 
-/* Two configurations of a kernel; the second was measured only on twelve large matrices, which do not determine its
- * constant. Its physics for a small matrix is close to the truth because it is drawn towards that of the first. */
+/* Fits two configurations of a kernel, the second of which was measured only on twelve large matrices, which do not
+ * determine its constant. Its physics for a small matrix is close to the truth because it is drawn towards that of the
+ * first configuration. */
 static void check_few_families(void)
 {
     enum { MATRICES = 40, LARGE = 28, CONFIGS = 3 };
@@ -328,7 +329,7 @@ static void check_few_families(void)
     for (int c = 0; c < CONFIGS; c++)
         for (int m = c < 2 ? 0 : LARGE; m < MATRICES; m++) {
             struct learn_case *x = &at[d.n];
-            const double size = exp(0.25 * m); /* 1 to 17 000 */
+            const double size = exp(0.25 * m); /* from 1 to 17 000 */
             *x = (struct learn_case){ .matrix = m,
                                       .config = c,
                                       .effective = c,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes run archives with given rows, and prints archives as text, for the tests of spmv-merge.
- *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (the size of a stencil)
- *   merge dump RUN.h5 TABLE                                               one row per line, JSON */
+ *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (mN: a stencil of size N)
+ *   merge dump RUN.h5 TABLE                                               prints the rows as JSON, one per line */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares guo2014 with numbers computed by hand. "models PART" prints "ok PART, N checks" or fails with the check.
- * */
+/* Compares the model guo2014 with values computed by hand. "models PART" prints "ok PART, N checks" or fails with the
+ * check. */
 #include "models.h"
 
 static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i + 4.0); }
@@ -45,7 +45,7 @@ static void test_csr(void)
     }
 }
 
-/* The CPU device: configurations lack the keys that have no effect there, and a thread block has one thread. */
+/* On the CPU, configurations lack the keys that have no effect there, and a thread block has one thread. */
 static void test_cpu(void)
 {
     struct target t = {
@@ -80,7 +80,8 @@ static void test_break(void)
     CHECK(near(time_us(&p, config, &t, 7 * 672, 1000), 2010.0 * 25.0));
     CHECK(near(time_us(&p, config, &t, 7 * 672, 1024), 2058.0 * 25.0));
     CHECK(near(time_us(&p, config, &t, 7 * 672, 1500), 3486.0 * 25.0));
-    /* E is at I = 5, E' at P = 4 below and at 1024 above the break, T2 where they meet. */
+    /* The lines E over P are fitted at I = 5; the lines E' over I at P = 4 below the break and at P = 1024 above it; T2
+     * is the time where both meet. */
     struct features f = features_constant(672, 4);
     struct config c = config_for(config, &f, &t);
     char text[CONFIG_LEN];
@@ -96,7 +97,7 @@ static void test_break(void)
     profile_free(&p);
     runs_free(&runs);
 
-    /* P = 1024 belongs to both lines; a matrix of 1024 uses the lower. */
+    /* Cells with P = 1024 belong to both lines; the forecast of a matrix with P = 1024 uses the lower one. */
     add_grid(&runs, config, &t, 672, bump);
     fit_profile(&runs, "guo2014", &t, &p);
     const double e[2] = { coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 0),
@@ -118,7 +119,7 @@ static void test_ell(void)
         add_grid(&runs, configs[k], &t, 21504, bilinear);
         fit_profile(&runs, "guo2014", &t, &p);
         CHECK(near(time_us(&p, configs[k], &t, 5 * 21504, 7), 172.0));
-        /* Uses the longest row, not the mode. */
+        /* P is the longest row, not the most frequent length. */
         const int64_t length[] = { 2, 7 }, count[] = { 5 * 21504 - 1, 1 };
         struct features f = features_with(length, count, 2);
         CHECK(near(forecast_of(&p, "guo2014", &f, configs[k], &t).time_s, 172e-6));
@@ -144,11 +145,11 @@ static void test_coo_hyb(void)
     struct features f = features_with(length, count, 2);
     CHECK(f.hyb_k == 10);
     struct forecast h = forecast_of(&p, "guo2014", &f, hyb, &t);
-    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* 40000 entries: two strips */
+    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* the 40000 entries are two strips */
     CHECK(h.nterms == 2 && near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
-    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the COO line starts at 10 strips */
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the line of COO starts at 10 strips */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=0,head=ell,tail=coo,tail.sum=segmented", &t);
-    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* no head, so no intercept of ELL */
+    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* without a head, no intercept of ELL is added */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=50,head=ell,tail=coo,tail.sum=segmented", &t);
     CHECK(near(h.time_s, bilinear(1, 50) * 1e-6) && h.status == FORECAST_OK); /* no tail */
     h = forecast_of(&p, "guo2014", &f, "hyb:head=ell,tail=csr-vector", &t);
@@ -182,7 +183,7 @@ static void test_status(void)
         CHECK(isnan(one.low_s) && isnan(one.high_s));
         features_free(&f);
     }
-    /* Not positive, not fitted, a library kernel, an empty matrix. */
+    /* Refused: a time that is not positive, a configuration that was not fitted, a library kernel, an empty matrix. */
     struct features f = features_constant(21504 * 12, 4), empty = features_constant(100, 0);
     struct forecast h = forecast_of(&p, "guo2014", &f, "ell", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "fitted line gives -") && isnan(h.time_s));
@@ -202,7 +203,7 @@ static void test_status(void)
     runs_free(&runs);
 }
 
-/* Cells outside the grid are ignored: other placements, lengths, strips, roles and outcomes. */
+/* Only cells of the grid are fitted, not those with other placements, lengths, strips, roles or outcomes. */
 static void test_cells(void)
 {
     struct target t = target_of("c2050", F32);
@@ -311,7 +312,7 @@ static void test_blocks(void)
     CHECK(!m->block_floor && s.n == 30);
     for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
         struct config asked;
-        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays: each block resolves it itself */
+        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays, since each block resolves it for itself */
             die("%s", why);
         struct block_cost *b = m->blocks_open(&p, &s, &asked, &t, why);
         CHECK(b != NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Synthetic run archives for the tests of models: cells with times from a formula. */
+/* Synthetic runs for the tests of models: cells with times from a formula. */
 #ifndef SPMVCAST_TESTS_MODELS_H
 #define SPMVCAST_TESTS_MODELS_H
 #include <inttypes.h>
@@ -27,7 +27,8 @@ static inline struct target target_of(const char *device, enum precision precisi
     return t;
 }
 
-/* Features of n lengths with their counts, e.g. {10, 50}, {9000, 1000}; the caller frees them with features_free. */
+/* Returns the features of a matrix with count[i] rows of length[i], e.g. {10, 50}, {9000, 1000}; the caller frees them
+ * with features_free. */
 static inline struct features features_with(const int64_t *length, const int64_t *count, int n)
 {
     struct features f = { .rows = 0 };
@@ -57,7 +58,7 @@ static inline struct config config_for(const char *text, const struct features *
     return c;
 }
 
-/* Adds a matrix and its row; matrix "": named after its size. */
+/* Adds a matrix and a row measured on it; an empty matrix name means one made from its size. */
 static inline void add_row(struct runs *runs, const char *role, const char *matrix, const struct features *f,
                            const char *config, const struct target *t, double time_s)
 {
@@ -97,7 +98,7 @@ static inline void add_row(struct runs *runs, const char *role, const char *matr
 
 typedef double cell_time(double strips, double p); /* in us */
 
-/* Adds the literal grid of one configuration. */
+/* Adds the cells of guo2014's grid for one configuration, with times from time(). */
 static inline void add_grid(struct runs *runs, const char *config, const struct target *t, int64_t strip,
                             cell_time *time)
 {

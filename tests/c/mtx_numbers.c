@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mtx_numbers: compares the reader's number parser with strtod, bit for bit, for 300000 texts of many forms. */
+/* Compares the number parser of the Matrix Market reader with strtod, bit for bit, on 300000 texts of many forms. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static double random_bits(void)
     return isfinite(v) ? v : 0.1;
 }
 
-/* Writes a number in Fortran's form, and in C's. bare: an exponent of three digits without a letter. */
+/* Writes a number in Fortran's form and in C's form, for strtod; bare: its exponent has three digits and no letter. */
 static void fortran(char *text, char *as_strtod, size_t bytes, bool bare)
 {
     const uint64_t whole = next() % 10, fraction = next() >> (next() % 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with one option of each type; prints the parsed values. */
+/* A program with at least one option of each type; prints the parsed values. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

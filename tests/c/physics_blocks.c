@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of physics-gp with the profile of a real device: merged features of strips, blocks and their floors, the
- * memory regime of blocks, plans by both algorithms, blocks forecast again. "physics_blocks PART PROFILE" prints "ok
- * PART, N checks" or dies with the check. */
+ * memory regime of blocks, plans by both algorithms, and splits with a new forecast of each block. "physics_blocks PART
+ * PROFILE" prints "ok PART, N checks" or fails with the check. */
 #include "forecast/split.h"
 #include "models.h"
 #include "models/learned.h"
@@ -16,12 +16,12 @@ static int draw(int below)
     return (int)((state >> 33) % (uint64_t)below);
 }
 
-/* Stacks recipes; ends with NULL. */
+/* Recipes of the parts of each matrix, stacked on one another; NULL ends a list. */
 static const char *const subjects[][4] = {
     { "normal:rows=20000,cols=20000,p=20,sd=18,place=random", NULL },
     { "stencil:points=27,n=26", "rmat:scale=13,p=8", NULL },
     { "constant:rows=300,cols=30000,p=5000,place=random", "constant:rows=30000,cols=30000,p=3", NULL },
-    /* beyond the L2 */
+    /* larger than the L2 */
     { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },
 };
 enum { NSUBJECTS = sizeof subjects / sizeof subjects[0], BEYOND = NSUBJECTS - 1 };
@@ -60,8 +60,8 @@ static void same_histogram(const struct histogram *a, const struct histogram *b)
         CHECK(a->value[i] == b->value[i] && a->count[i] == b->count[i]);
 }
 
-/* If strips are whole groups of every feature, merged features equal those of features_of_rows, except for the
- * features that strips lack. */
+/* Compares merged features of strips with those of features_of_rows. They are equal if strips are whole groups of every
+ * feature, except for the features that strips lack. */
 static void same_features(const struct features *a, const struct features *b)
 {
     CHECK(a->rows == b->rows && a->cols == b->cols && a->nnz == b->nnz && a->bandwidth == b->bandwidth);
@@ -103,7 +103,7 @@ static void test_features(void)
 
 /* ---- blocks */
 
-/* Every configuration of the profile except library kernels. */
+/* Opens the blocks of configuration i of the profile; NULL: it has another precision or is of a library kernel. */
 static struct block_cost *open_at(const struct profile *p, const struct subject *s, const struct target *t, int64_t i,
                                   struct config *c)
 {
@@ -135,13 +135,14 @@ static void check_whole(const struct profile *p, const struct subject *s, const 
     CHECK(f.status == FORECAST_REFUSED ? isinf(e) : within(e, f.time_s, 1e-9));
 }
 
-/* The floor of a block is at most the time, and the floor, of any block that contains it. */
+/* Checks that the floor of a block is at most its time, and at most the time and the floor of any block that contains
+ * it. */
 static void check_floors(struct block_cost *b, int n)
 {
     const struct model *m = model_find(model);
     for (int i = 0; i < 40; i++) {
         int first = draw(n), last = first + draw(n - first), from = draw(first + 1), to = last + draw(n - last);
-        if (i % 4 == 0) { /* one more strip: the least difference */
+        if (i % 4 == 0) { /* a block only one strip longer on each side */
             from = first - (first > 0);
             to = last + (last + 1 < n);
         }
@@ -178,7 +179,7 @@ static void test_blocks(void)
     }
 }
 
-/* A part of a matrix larger than the L2 is read from memory, although it would fit by itself. */
+/* A part of a matrix larger than the L2 is read from memory, even if the part alone would fit into the L2. */
 static void test_regime(void)
 {
     struct profile p;
@@ -272,8 +273,8 @@ static double least_of(const struct profile *p, const struct target *t, const st
     return least;
 }
 
-/* A matrix of two unlike parts cut into quarters and eighths: each block has the best forecast of its rows, intervals
- * add up, and similar blocks are merged. */
+/* A matrix of two unlike parts cut into six blocks of 4 or 5 strips: each block has the best forecast of its rows,
+ * intervals add up, and similar blocks are merged. */
 static void test_split(void)
 {
     struct profile p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a plan with given blocks, for tests of programs that execute plans:
- *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, "end" for the last */
+ *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, or "end" */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

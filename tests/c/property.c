@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random matrices (random_matrix.h), and ranges and parts of their rows, with every layout and kernel on the CPU: y,
- * repeated y, the host's y, bytes. "property run" prints "ok run, N checks" or dies with the seed and parameters
- * that regenerate the matrix; "property digest" prints a number that is equal if every y has the same bits;
- * "property show" prints for each matrix its text, rows, columns, entries, empty rows, longest row, explicit zeros
- * and hash. */
+/* Multiplies random matrices (random_matrix.h), and ranges and parts of their rows, with every layout and kernel on the
+ * CPU, and checks y, a repeated y, the y of the host and the bytes. "property run" prints "ok run, N checks" or fails
+ * with the seed and parameters that regenerate the matrix. "property digest" prints a number that is the same if every
+ * y has the same bits. "property show" prints for each matrix its text, rows, columns, entries, empty rows, longest
+ * row, explicit zeros and hash. */
 #include <inttypes.h>
 #include <omp.h>
 #include "cpu.h"
 #include "random_matrix.h"
 
-/* Some rows, without a few entries at both ends of each: views like those of composites and plans. */
+/* Tests some of the rows without a few entries at both ends of each, as in the views of composites and plans. */
 static void check_parts(const struct random_matrix *m, const struct csr *a)
 {
     const int64_t first = a->rows > 0 ? random_draw(m, OF_VIEW, 0, 0) % (a->rows + 1) : 0,

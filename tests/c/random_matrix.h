@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small random matrices, each determined by its seed: size x row lengths x blocks x placement of columns x empty
- * rows x zeros. Matrix k of a run has the seed PROPERTY_SEED + k, so a failing one can be regenerated alone. */
+/* Small random matrices, each determined by its seed: sizes, row lengths, blocks, placement of columns, empty rows and
+ * explicit zeros. Matrix k of a run has the seed PROPERTY_SEED + k, so a failing one can be regenerated alone. */
 #ifndef SPMVCAST_TESTS_RANDOM_MATRIX_H
 #define SPMVCAST_TESTS_RANDOM_MATRIX_H
 #include <Random123/philox.h>
@@ -11,16 +11,16 @@
 #include "base/options.h"
 #include "matrix/csr_matrix.h"
 
-enum { AREA_MAX = 4000000 }; /* rows x cols */
+enum { AREA_MAX = 4000000 }; /* maximum of rows x cols */
 enum draw { OF_MATRIX, OF_LENGTH, OF_EMPTY, OF_COLUMN, OF_FILL, OF_VALUE, OF_ZERO, OF_VIEW };
 
 struct random_matrix {
     uint64_t seed;
-    int64_t rows, cols, p;     /* p: approximate entries per row */
-    int lengths, place;        /* indices of the tables below */
+    int64_t rows, cols, p;     /* p: approximate number of entries per row */
+    int lengths, place;        /* indices into the tables below */
     int r, c, fill;            /* blocks of r x c with `fill` percent entries */
-    int empty, zeros, threads; /* percent of the block rows, of the entries; OpenMP threads to build with */
-    char text[240];            /* the variables that regenerate it, and its parameters */
+    int empty, zeros, threads; /* in percent of block rows, of entries; OpenMP threads that build layouts */
+    char text[240];            /* the settings that regenerate it, and its parameters */
 };
 
 static inline uint32_t random_draw(const struct random_matrix *m, enum draw of, int64_t i, int64_t e)
@@ -92,7 +92,7 @@ static const struct {
 };
 
 /* ---- a matrix ---- */
-/* 0, powers of two and their neighbours, values in between; at most 2^bits + 1. */
+/* Draws a size: 0, a power of two or a neighbour of one, or a value in between; at most 2^bits + 1. */
 static inline int64_t random_size(const struct random_matrix *m, int64_t e, unsigned bits)
 {
     const int64_t power = (int64_t)1 << random_draw(m, OF_MATRIX, e, 0) % (bits + 1);
@@ -128,7 +128,7 @@ static inline void random_matrix_of(struct random_matrix *m, uint64_t seed)
              random_places[m->place].name, m->r, m->c, m->fill, m->empty, m->zeros, m->threads);
 }
 
-/* Marks the columns of row i. */
+/* Marks the columns in which row i has entries. */
 static inline void random_row(const struct random_matrix *m, int64_t i, char *marks)
 {
     const int64_t g = i / m->r, n = (m->cols + m->c - 1) / m->c, wanted = random_lengths[m->lengths].of(m, g);
@@ -185,7 +185,7 @@ static inline int64_t random_setting(const char *name, int64_t fallback, int64_t
     return value;
 }
 
-/* Each matrix of the run given by PROPERTY_N (default 200) and PROPERTY_SEED (default 1). */
+/* Calls take() with each matrix of the run given by PROPERTY_N (default 200) and PROPERTY_SEED (default 1). */
 static inline void each_random_matrix(void (*take)(const struct random_matrix *, const struct csr *))
 {
     const int64_t n = random_setting("PROPERTY_N", 200, 1), seed = random_setting("PROPERTY_SEED", 1, 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns
- * sorted, values as documented, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id,
- * "symmetric" if it is) | matrix FILE (matrix_id, pattern_id, recipe) | columns FILE (share of the entries in the
- * heaviest 1/16 of the columns) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE
- * (sampled features compared with exact ones, largest relative difference per feature) | lengths RECIPE (rows, cols,
- * nnz, mean, deviation, shortest, longest, "length x rows" of each length) | shuffle N (bijections of 0..n-1 for n
- * up to N and their inverses) | time RECIPE */
+/* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row made alone equals that of recipe_csr,
+ * columns are sorted, values as documented, texts round-trip) | show RECIPE (canonical text, recipe_id, nonzeros,
+ * matrix_id, "symmetric" if it is) | matrix FILE (matrix_id, pattern_id, recipe) | columns FILE (share of the entries
+ * in the heaviest 1/16 of the columns) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE
+ * (largest relative difference of sampled and exact values per feature) | lengths RECIPE (rows, cols, nnz, mean,
+ * deviation, shortest, longest, "length x rows" for each length) | shuffle N (bijections of 0..n-1 for n up to N and
+ * their inverses) | time RECIPE */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,15 +89,15 @@ static void invent(char text[RECIPE_LEN])
 
 static void check_rows(const char *text, const struct recipe *r, const struct csr *m)
 {
-    for (int64_t i = m->rows - 1; i >= 0; i--) { /* from the last: a row must not depend on another */
+    for (int64_t i = m->rows - 1; i >= 0; i--) { /* from the last row, since rows must not depend on others */
         int64_t length = recipe_row_length(r, i), at = m->row_ptr[i];
         if (length != m->row_ptr[i + 1] - at)
-            die("%s: row %ld has %ld entries alone", text, i, length);
+            die("%s: row %ld made alone has %ld entries", text, i, length);
         for (int64_t k = 0; k < length; k++) {
             int64_t j = recipe_column(r, i, k, length);
             double v = recipe_value(r, i, j);
             if (j != m->col[at + k] || v != m->val[at + k])
-                die("%s: row %ld entry %ld differs alone", text, i, k);
+                die("%s: row %ld made alone differs in entry %ld", text, i, k);
             bool zero = r->kind == RECIPE_KKT && i == j && i >= r->n * r->n * (r->n + 6);
             if ((v == 0) != zero || fabs(v) >= 1 || v != (double)(float)v)
                 die("%s: value %a", text, v);
@@ -214,7 +214,7 @@ static void shuffles(const char *most)
         for (int64_t i = 0; i < n; i++) {
             int64_t to = recipe_shuffle(&r, n, i);
             if (to < 0 || to >= n || seen[to])
-                die("of %ld, %ld goes to %ld, out of range or met before", n, i, to);
+                die("of %ld, %ld goes to %ld, out of range or occupied", n, i, to);
             if (recipe_unshuffle(&r, n, to) != i)
                 die("of %ld, %ld goes to %ld and back to %ld", n, i, to, recipe_unshuffle(&r, n, to));
             seen[to] = 1;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes on times from its formula (regimes.h), q = 2, with known costs and paths. "regimes PART" prints
- * "ok PART, N checks" or dies with the check. */
+/* guo2014-regimes fitted to times from its own formula (regimes.h) with q = 2 and known costs and paths. "regimes PART"
+ * prints "ok PART, N checks" or fails with the check. */
 #include "models/regimes.h"
 #include "models.h"
 
 static const char model[] = "guo2014-regimes", warp_a_row[] = "csr-vector:lanes=32,rows=1,block=128";
 static const double t0_s = 1e-6;    /* as in add_row */
-enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector: 128 threads, 32 per row */
+enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector has 128 threads per block, 32 per row */
 
 /* ---- a synthetic device ---- */
-/* The cost of a row at full load is linear in its length and its path a power of it: interpolation between knots is
- * exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below. */
+/* At full load the cost of a row is linear in its length, and its path is a power of it, so interpolation between knots
+ * is exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below. */
 static double row_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 4.0) * (600e-12 + 90e-12 * p); }
 static double path_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 30.0) * 2e-6 * sqrt(p); }
 static double sector_s(enum regime r) { return r == REGIME_RESIDENT ? 60e-12 : 270e-12; }
 
-/* Time of the busiest SM: whole blocks per SM, or the heaviest block, which is last since lengths ascend. */
+/* Returns the load of the busiest SM relative to the mean. That SM has the most whole blocks, or the heaviest block,
+ * which is the last one since lengths ascend. */
 static double busiest(const struct features *f)
 {
     const double blocks = ceil((double)f->rows / BLOCK_ROWS), heaviest = (double)f->heaviest[2];
@@ -31,7 +32,7 @@ static double formula(enum regime r, const struct features *f, double sectors)
     return t0_s + sqrt(s * s + l * l);
 }
 
-/* Rows sorted by length; x as touched by a band, plus `sectors`. */
+/* Returns the features of rows sorted by length that touch as many sectors of x as a band, plus `sectors`. */
 static struct features rows_of(const int64_t *length, const int64_t *count, int n, double sectors)
 {
     struct features f = features_with(length, count, n);
@@ -54,7 +55,7 @@ static struct features constant(int64_t rows, int64_t p) { return rows_of(&p, &r
 
 static int64_t bytes_of(const struct features *f) { return footprint_bytes(f->rows, f->cols, f->nnz, F64); }
 
-/* Rows of length p that fill `share` of the L2, in whole rounds of all SMs. */
+/* Returns how many rows of length p fill `share` of the L2, rounded up to whole rounds of all SMs. */
 static int64_t rows_filling(const struct target *t, double share, int64_t p)
 {
     const double rows = share * (double)t->device.l2_bytes / (double)(12 * p + 20);
@@ -63,7 +64,7 @@ static int64_t rows_filling(const struct target *t, double share, int64_t p)
 
 static const int64_t lengths[] = { 4, 16, 64, 256, 1024 };
 enum { NLENGTHS = sizeof lengths / sizeof lengths[0] };
-/* of the L2; none between 2/3 and 2 */
+/* shares of the L2; none between 2/3 and 2 */
 static const double shares[] = { 0.0005, 0.004, 0.03, 0.2, 0.5, 2.5, 5.0, 12.0 };
 enum { NSHARES = sizeof shares / sizeof shares[0] };
 
@@ -104,7 +105,7 @@ static void device(struct target *t, enum cache cache, struct profile *p)
     runs_free(&runs);
 }
 
-/* Counts the cells of the band grid: at the smallest shares several are one round of the SMs, hence one cell. */
+/* Counts the cells of the band grid. At the smallest shares several are one round of the SMs, hence the same cell. */
 static double band_cells(const struct target *t)
 {
     double n = 0.0;
@@ -125,7 +126,7 @@ static void test_grid(void)
     struct target t;
     struct profile p;
     device(&t, WARM, &p);
-    CHECK(t.device.sms == SMS && near(regimes_band_sectors(16.0, 1.0, 1e6, F64), 0.5)); /* (2 x 16 + 32) / 4 / 32 */
+    CHECK(t.device.sms == SMS && near(regimes_band_sectors(16.0, 1.0, 1e6, F64), 0.5)); /* = (2 x 16 + 32) / 4 / 32 */
     for (int k = 0; k < NLENGTHS; k++)
         for (int s = 0; s < NSHARES; s++) {
             struct features f = constant(rows_filling(&t, shares[s], lengths[k]), lengths[k]);
@@ -139,7 +140,8 @@ static void test_grid(void)
     profile_free(&p);
 }
 
-/* Mixed lengths, at knots and between them; a last block heavy enough to delay its SM; incomplete rounds of the SMs. */
+/* Mixed lengths, at knots and between them, with a last block so heavy that it delays its SM, and with incomplete
+ * rounds of the SMs. */
 static void test_mixed(void)
 {
     static const struct {
@@ -148,7 +150,7 @@ static void test_mixed(void)
         { { 4, 16, 64 }, { 90000, 40001, 3000 } },       { { 10, 100, 700 }, { 9000, 500, 132 } },
         { { 4, 32, 1000 }, { 2000001, 900000, 20000 } }, { { 4, 5, 1000 }, { 3000, 77, 4 } },
         { { 16, 64, 256 }, { 1000000, 300, 700000 } },   { { 1000, 1001, 1024 }, { 300, 200, 32 } }
-    }; /* the last: 133 blocks, one SM has two */
+    }; /* the last matrix has 133 blocks, so one SM has two */
     struct target t;
     struct profile p;
     int regimes[NREGIMES] = { 0 }, heavy = 0;
@@ -162,7 +164,7 @@ static void test_mixed(void)
             CHECK(!within(forecast(&p, &f, &t).time_s, formula(1 - r, &f, sectors), 0.5));
             regimes[r]++;
             heavy += busiest(&f) > 1.5;
-            /* A matrix of an older archive has no heaviest groups, so only whole blocks count. */
+            /* Features from an older archive lack the heaviest groups; then only whole blocks count. */
             const double known = forecast(&p, &f, &t).time_s;
             for (int g = 0; g < HEAVIEST; g++)
                 f.heaviest[g] = INT64_MIN;
@@ -174,7 +176,7 @@ static void test_mixed(void)
     profile_free(&p);
 }
 
-/* Between 2/3 and twice the L2: interpolates between the regimes in the logarithm of bytes. */
+/* Between 2/3 and twice the L2, forecasts interpolate between the regimes in the logarithm of bytes. */
 static void test_mixture(void)
 {
     struct target t;

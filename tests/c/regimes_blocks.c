@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes with the profile of a real device: composites and their parts, the planner's blocks, their floors,
- * plans by both algorithms. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies with the check. */
+/* guo2014-regimes with the profile of a real device: composites and their parts, the blocks of plans and their floors,
+ * plans by both algorithms. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or fails with the check. */
 #include <inttypes.h>
 #include "forecast/block_costs.h"
 #include "models.h"
@@ -21,13 +21,13 @@ struct subject {
     struct sketch sketch;
 };
 
-/* Stacks recipes; ends with NULL. */
+/* Recipes of the parts of each matrix, stacked on one another; NULL ends a list. */
 static const char *const subjects[][4] = {
     { "constant:rows=40000,cols=40000,p=12", NULL },
     { "normal:rows=30000,cols=30000,p=20,sd=18,place=random", NULL },
     { "stencil:points=5,n=150", "constant:rows=600,cols=22500,p=2500,place=random", "stencil:points=7,n=25", NULL },
     { "constant:rows=400,cols=60000,p=6000", "constant:rows=60000,cols=60000,p=3", NULL },
-    /* beyond the L2 */
+    /* larger than the L2 */
     { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },
 };
 enum { NSUBJECTS = sizeof subjects / sizeof subjects[0] };
@@ -48,7 +48,7 @@ static void subject_free(struct subject *s)
 
 static const char *const configs[] = { "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=32", "csr-block",
                                        "ell",        "coo:sum=segmented",  "coo:sum=atomic",      "hyb" };
-enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 }; /* FEW: csr-block and ell */
+enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 }; /* configs[FEW] and the next: csr-block, ell */
 
 static const char *profile_path;
 static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
@@ -59,7 +59,7 @@ static struct target open_profile(struct profile *p, enum precision precision, e
     return (struct target){ .device = p->device, .precision = precision, .cache = cache };
 }
 
-/* A composite is the sum of its parts as separate matrices if all are in one regime. */
+/* The forecast of a composite is the sum of those of its parts as separate matrices if all are in one regime. */
 static void test_parts(void)
 {
     struct profile p;
@@ -88,7 +88,7 @@ static void test_parts(void)
             }
         subject_free(&s);
     }
-    /* Rows and bytes outside the cells, also for a composite. */
+    /* A matrix with more rows and bytes than any cell is extrapolated, also for a composite. */
     const int64_t length = 200, count = 20000000;
     struct features large = features_constant(count, length);
     struct forecast beyond = forecast_of(&p, model, &large, "hyb:k=200", &t);
@@ -97,8 +97,8 @@ static void test_parts(void)
     profile_free(&p);
 }
 
-/* For all strips: equals the forecast, except that gathers are counted per strip (divided among the parts of a
- * composite by nonzeros). */
+/* The time of the block of all strips equals the forecast of the matrix, except that gathers are counted per strip (and
+ * divided among the parts of a composite by nonzeros). */
 static void check_whole(const struct model *m, struct block_cost *b, const struct subject *s, const char *text,
                         const struct profile *p, const struct target *t)
 {
@@ -112,13 +112,14 @@ static void check_whole(const struct model *m, struct block_cost *b, const struc
             within(e, forecast_of(p, model, &s->features, text, t).time_s, c.kernel->work == WORK_PARTS ? 0.05 : 0.01));
 }
 
-/* The floor of a block is at most the time, and the floor, of any block that contains it. */
+/* Checks that the floor of a block is at most its time, and at most the time and the floor of any block that contains
+ * it. */
 static void check_floors(const struct model *m, struct block_cost *b, int n)
 {
     for (int i = 0; i < 1000; i++) {
         int first = (int)draw(n), last = first + (int)draw(n - first), from = (int)draw(first + 1),
             to = last + (int)draw(n - last);
-        if (i % 4 == 0) { /* one more strip: the least difference */
+        if (i % 4 == 0) { /* a block only one strip longer on each side */
             from = first - (first > 0);
             to = last + (last + 1 < n);
         }
@@ -153,7 +154,7 @@ static void test_blocks(void)
     }
 }
 
-/* Strips without entries form no block, since the forecast of such a matrix is refused. */
+/* Strips without entries alone form no block, since the forecast of such a matrix is refused. */
 static void test_empty(void)
 {
     struct profile p;
@@ -163,7 +164,7 @@ static void test_empty(void)
     char why[ERRLEN];
     subject_make(0, 256, &s);
     sketch_free(&s.sketch);
-    for (int64_t i = 10240; i <= s.csr.rows; i++) /* the entries of rows 10240 .. 20479 move to the previous row */
+    for (int64_t i = 10240; i <= s.csr.rows; i++) /* rows 10240 .. 20479 become empty */
         if (i <= 20480)
             s.csr.row_ptr[i] = s.csr.row_ptr[10239];
     for (int64_t i = 20481; i <= s.csr.rows; i++)
@@ -181,8 +182,8 @@ static void test_empty(void)
     profile_free(&p);
 }
 
-/* A part of a matrix larger than the L2 is read from memory: it takes at least as long as a separate matrix with cold
- * caches. */
+/* A part of a matrix larger than the L2 is read from memory: it takes at least about as long as a separate matrix with
+ * cold caches. */
 static void test_streaming(void)
 {
     const struct model *m = model_find(model);
@@ -234,8 +235,8 @@ static void plan_both_ways(const struct profile *p, const struct target *t, cons
     blocks_close(&b);
 }
 
-/* With all configurations a single one is usually best; with two that suit few matrices the plan has several blocks.
- * */
+/* With all configurations a single block is usually best; with two that each suit few matrices the plan has several
+ * blocks. */
 static void test_plans(void)
 {
     int split = 0;

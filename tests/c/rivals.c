@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simple rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
- * checks". */
+/* The simple rival models, costs of conversion and profiles, all on synthetic runs. "rivals PART [FILE]" prints "ok
+ * PART, N checks". */
 #include "models.h"
 #include "models/times.h"
 
-/* Cells that take exactly 1 us + bytes / rate. */
+/* Adds a cell that takes exactly 1 us + bytes / rate. */
 static void add_at_rate(struct runs *runs, const struct target *t, int64_t rows, int64_t p, double rate)
 {
     struct features f = features_constant(rows, p);
@@ -36,7 +36,7 @@ static void test_bandwidth(void)
     enum status status;
     const double near_one = 1e-9;
     CHECK(t.device.l2_bytes == 62914560);
-    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: less than four t0 */
+    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: less than four t0, so it is not used */
     add_at_rate(&runs, &t, 150000, 16, 4e12); /* 32 MB: resident */
     add_at_rate(&runs, &t, 150001, 16, 3e12);
     add_at_rate(&runs, &t, 10000000, 16, 3e12); /* 2 GB: streaming */
@@ -44,14 +44,14 @@ static void test_bandwidth(void)
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 120000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_OK);
     CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 3e12 - 1.0) < near_one && status == FORECAST_OK);
-    /* Halfway between 2/3 and 2 times the L2 in log bytes: the geometric mean. */
+    /* Halfway between 2/3 and 2 times the L2, in the logarithm of bytes, the rate is the geometric mean. */
     const double middle = sqrt(2.0 / 3.0 * 2.0) * 62914560.0;
     const int64_t rows = (int64_t)(middle / (8.0 * 12.0 + 4.0 + 16.0));
     CHECK(fabs(rate_of(&p, &t, rows, 8, &status) / sqrt(12e24) - 1.0) < 1e-4 && status == FORECAST_OK);
     profile_free(&p);
     runs_free(&runs);
 
-    /* If only one regime was measured, the other is extrapolated; cold counts as streaming. */
+    /* If only one regime was measured, the other is extrapolated; cold caches count as streaming. */
     add_at_rate(&runs, &t, 150000, 16, 4e12);
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_EXTRAPOLATED);
@@ -67,7 +67,7 @@ static void test_bandwidth(void)
 static void take_matrices(const struct runs *runs, struct profile *p)
 {
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as by spmv-fit */
+    for (int64_t i = 0; i < runs->nmatrices; i++) { /* keeps them sorted by source_id, like spmv-fit */
         int64_t k = p->measured.nmatrices++;
         for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
             p->measured.matrices[k] = p->measured.matrices[k - 1];
@@ -112,30 +112,30 @@ static void test_nearest(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* a query in no family: mesh29 is nearest */
+    /* a query that is in no family: mesh29 is nearest */
     CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     CHECK(of_constant(&p, 1130, 8, "csr-scalar", &t).status == FORECAST_OK);
     TEXT_SET(p.query.matrix, "Other/mesh2");
     TEXT_SET(p.query.group, "Other");
-    /* a name in another group is not related */
+    /* a matrix with such a name in another group is not related */
     CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     TEXT_SET(p.query.group, "");
     TEXT_SET(p.query.matrix, "mesh2");
-    /* the query's family is left out */
+    /* the family of the query is left out */
     CHECK(near(near_us(&p, 1130, &t), 40.0 * 1130.0 / 2000.0));
     TEXT_SET(p.query.matrix, "someone");
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
         if (strcmp(p.measured.matrices[i].matrix, "circuit1") == 0)
             TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
-    /* so is a matrix with the same pattern */
+    /* a matrix with the same pattern is left out, too */
     CHECK(near(near_us(&p, 1700, &t), 20.0 * 1700.0 / 1200.0));
     memset(&p.query, 0, sizeof p.query);
-    /* and one with nearly equal features, together with the other matrix of its family */
+    /* so is a matrix with nearly equal features, together with the other matrix of its family */
     TEXT_SET(p.query.matrix, "someone");
     CHECK(near(near_us(&p, 1240, &t), 40.0 * 1240.0 / 2000.0));
 
-    /* Without a query a measured matrix is found by its features; K of the rule is comparable, other values of K are
-     * not. */
+    /* Without a query, a measured matrix is found by its features. `k` of HYB from the rule counts as the same
+     * configuration, other values do not. */
     memset(&p.query, 0, sizeof p.query);
     CHECK(near(near_us(&p, 1000, &t), 40.0 / 2.0));
     CHECK(near(of_constant(&p, 1000, 8, "hyb", &t).time_s, 80e-6 / 2.0));
@@ -145,7 +145,8 @@ static void test_nearest(void)
     runs_free(&runs);
 }
 
-/* Refused beyond twice the range; never below the limit of the device; only the time above the launch is scaled. */
+/* Forecasts are refused beyond twice the measured range and are never below the limit of the device; only the time
+ * above the launch is scaled. */
 static void test_bounds(void)
 {
     struct target t = target_of("h200", F64);
@@ -157,7 +158,7 @@ static void test_bounds(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* the launch is unknown, since no bandwidth was fitted */
+    /* without a fitted bandwidth the launch is unknown */
     CHECK(near(near_us(&p, 1500, &t), 11.0 * 1.5));
     CHECK(of_constant(&p, 1500, 8, "csr-scalar", &t).status == FORECAST_OK);
     struct forecast h = of_constant(&p, 31000, 8, "csr-scalar", &t);
@@ -169,11 +170,11 @@ static void test_bounds(void)
           && strstr(h.why, "factor of 2"));
     h = of_constant(&p, 490, 8, "csr-scalar", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "490 is outside the fitted range 1000..16000"));
-    /* each axis separately: only mean row length 8 was measured */
+    /* ranges apply to each axis separately: only the mean row length 8 was measured */
     h = of_constant(&p, 5000, 3, "csr-scalar", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted range 8..8"));
     CHECK(of_constant(&p, 5000, 5, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
-    /* also for values below 1 */
+    /* ranges also apply to values below 1 */
     struct features f = features_constant(5000, 8);
     f.sectors[F64][SECTORS_32] = f.nnz / 4;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
@@ -183,7 +184,7 @@ static void test_bounds(void)
     CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(5.0 / 3.0)) < 1e-9);
     features_free(&f);
 
-    /* a launch of 4 us and a bandwidth so high that bytes take no time */
+    /* a launch takes 4 us, and the bandwidth is so high that bytes take no time */
     coefs_add(&p.coefs, "bandwidth", "*", &t, "t0", 0, 4e-6, "s", NAN, NAN);
     coefs_add(&p.coefs, "bandwidth", "*", &t, "bandwidth_resident", 0, 1e18, "B/s", NAN, NAN);
     coefs_sort(&p.coefs);
@@ -195,7 +196,7 @@ static void test_bounds(void)
         sum += h.terms[i].time_s;
     CHECK(h.nterms >= 2 && near(sum, h.time_s) && near(h.terms[0].time_s, 4e-6));
 
-    /* a measured time below the launch counts as 0 above it; on a slow device bytes still take their time */
+    /* a measured time below the launch counts as 0 above it; on a slow device the bytes still take their time */
     for (int64_t i = 0; i < p.coefs.n; i++)
         if (strcmp(p.coefs.row[i].key, "t0") == 0)
             p.coefs.row[i].value = 30e-6;
@@ -223,7 +224,7 @@ static void test_cusparse(void)
     struct profile p;
     struct features f = features_constant(5000, 8);
     add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
-    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* measured, but still refused */
+    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* refused although it was measured */
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
     features_free(&f);
@@ -239,7 +240,7 @@ static void test_cusparse(void)
 static double flat(double i, double p) { return 3.0 + i * p; }
 static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* distinguished from f64 */
 
-/* Writes a run archive for spmv-fit: two precisions, the literal grid of two configurations, three matrices. */
+/* Writes a run archive for spmv-fit: two precisions, guo2014's grid of two configurations, three matrices. */
 static void write_runs(const char *path, const char *device)
 {
     struct archive *a;
@@ -266,7 +267,7 @@ static void write_runs(const char *path, const char *device)
     checks++;
 }
 
-/* A profile written by spmv-fit forecasts what its coefficients give. */
+/* Checks that a profile written by spmv-fit forecasts what its coefficients give. */
 static void read_profile(const char *path)
 {
     struct profile p;
@@ -281,7 +282,7 @@ static void read_profile(const char *path)
     CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0
           && strcmp(p.device_key, p.device.name) == 0);
     struct features f = features_constant(8448 * 7, 28);
-    /* one strip of 270336 rows */
+    /* the matrix is one strip of 270336 rows */
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 31e-6 - 1.0) < 1e-9);
     t.precision = F32;
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 62e-6 - 1.0) < 1e-9);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs stored in an archive and loaded again: features bit for bit, rows once per key. Argument: a file to write.
+/* Runs stored in an archive and loaded again: features have the same bits, each key has one row. Usage:
+ * rows FILE: writes FILE.
  * rows kinds FILE: a device of each kind keeps its kind and warp size.
  * rows older FROM TO: rewrites a run archive as a program without heaviest groups would. */
 #include "runs/rows.h"
@@ -84,7 +85,7 @@ static void check_rules(void)
         struct run_row row = row_of(3, then[i]);
         runs_add_row(&r, &row);
         if (r.nrows != 1 || strcmp(r.rows[0].outcome, now[i]) != 0)
-            die("after '%s' (step %d) the outcome is '%s', '%s' is expected", then[i], i, r.rows[0].outcome, now[i]);
+            die("after '%s' (step %d) the outcome is '%s', expected '%s'", then[i], i, r.rows[0].outcome, now[i]);
     }
     struct run_row other = row_of(3, "ok");
     other.revision = 2;
@@ -110,7 +111,7 @@ static void copy_table(struct archive *from, struct archive *to, const struct sc
     free(rows);
 }
 
-/* The schema of an older program without the column. */
+/* Returns the schema as an older program, without this column, wrote it. */
 static struct schema schema_without(const struct schema *s, const char *name, struct column columns[64])
 {
     struct schema without = *s;
@@ -151,14 +152,14 @@ static void older(const char *source, const char *path)
     runs_free(&r);
 }
 
-/* If two archives have the same row, the replaced one is a repeat if it was measured at another time. */
+/* If two archives have the same row, the replaced one counts as a repeat if it was measured at another time. */
 static void repeats(const char *path)
 {
     static const struct {
         const char *outcome, *measured;
         bool repeat;
     } first[] = { { "ok", "2026-01-01T10:00:00Z", true },
-                  { "ok", "2026-01-02T10:00:00Z", false }, /* the same measurement in both */
+                  { "ok", "2026-01-02T10:00:00Z", false }, /* both archives have the same measurement */
                   { "noisy", "2026-01-01T10:00:00Z", false },
                   { "na", "2026-01-01T10:00:00Z", false } };
     enum { N = sizeof first / sizeof first[0] };
@@ -197,12 +198,12 @@ static void repeats(const char *path)
     runs_add_row(&r, &newer);
     runs_newest(&r);
     if (r.nrepeats != 0)
-        die("repeats: one of an older revision stays");
+        die("repeats: a row of an older revision stays");
     runs_free(&r);
     runs_free(&old);
 }
 
-/* Rows of the newer revision of a configuration stay; other configurations are not affected. */
+/* Of the rows of a configuration, only those of its newest revision stay; other configurations are not affected. */
 static void newest(void)
 {
     static const struct {
@@ -224,7 +225,7 @@ static void newest(void)
         runs_add_row(&r, &row);
     }
     if (runs_newest(&r) != 2)
-        die("newest: not two rows dropped");
+        die("newest: the number of dropped rows is not 2");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (!of[i].stays)
             continue;
@@ -237,7 +238,7 @@ static void newest(void)
     runs_free(&r);
 }
 
-/* A row of an older program without the column is a GPU row. */
+/* Each kind of device keeps its kind and warp size; a row of an older program, without the column, is of a GPU. */
 static void kinds(const char *path)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -266,12 +267,12 @@ static void kinds(const char *path)
         printf("%s cpu=%" PRId64 " warp=%d\n", g.name, back.devices[k].cpu, g.warp);
     }
     if (device_row_kind(&older) != DEVICE_CUDA)
-        die("a device of before the column is not a GPU");
+        die("a device without the column is not a GPU");
     runs_free(&r);
     runs_free(&back);
 }
 
-/* Every 8 bytes of struct features hold a distinct value, except histograms, which are not part of the row. */
+/* Gives every 8 bytes of struct features a distinct value, except histograms, which are not part of the row. */
 static void fill(struct features *f, bool exact)
 {
     const size_t words = sizeof *f / sizeof(int64_t);
@@ -299,7 +300,8 @@ static void same_words(const char *way, const struct features *a, const struct f
         die("%s: sectors_exact is lost", way);
 }
 
-/* Converts features to a row and back: directly, through a log record and through an archive. */
+/* Checks that features survive the conversion to a row and back: directly, through a log record and through an
+ * archive. */
 static void round_trip(const char *path)
 {
     for (int exact = 0; exact < 2; exact++) {
@@ -337,7 +339,7 @@ static void expect_skipped(const char *what, const struct run_row *r, bool expec
         die("%s: a row is %s", what, expected ? "not taken for skipped" : "taken for skipped");
 }
 
-/* A skipped row is recognized by its code; in archives without codes by its reason, when loaded. */
+/* A skipped row is recognized by its code; one from an archive without codes, once loaded, by its reason. */
 static void codes(const char *path)
 {
     static const char *const reasons[] = { "moves 12x the bytes: --sweep exhaustive or -c times it", "padding 41x" };
@@ -364,7 +366,7 @@ static void codes(const char *path)
     runs_free(&r);
 }
 
-/* The initial row of a measurement: all columns unknown, all counts 0. */
+/* In the initial row of a measurement all columns are unknown and all counts are 0. */
 static void blank(void)
 {
     struct run_row row;

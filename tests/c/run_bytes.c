@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates become exact only by the count of a layout. */
+/* The estimated bytes of a layout become exact only if the layout counts them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

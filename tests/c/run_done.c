@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How records of earlier runs determine what is done with a row: lost runs here and elsewhere, stops, noise. */
+/* How records of earlier runs determine whether a row is measured: runs lost on this machine and elsewhere, stops,
+ * noise. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ static enum done_state state(const struct done *d)
     return done_state(d, &r, false);
 }
 
-/* State of a row for the next run, after n earlier runs were lost at it. */
+/* Returns the state of a row for the next run, after n runs were lost at it and `stops` runs were stopped. */
 static enum done_state after(int n, const char *place, int stops)
 {
     struct done *d = done_new();
@@ -47,7 +48,8 @@ static enum done_state after(int n, const char *place, int stops)
     return s;
 }
 
-/* A row with the same key is done, also if read from a pipe; one that differs in any part of the key is not. */
+/* A row with the same key is done, also after a transfer through a pipe; one that differs in any part of the key is
+ * not. */
 static void check_keys(void)
 {
     struct done *d = done_new(), *other = done_new();
@@ -77,7 +79,7 @@ static void check_keys(void)
     done_free(other);
 }
 
-/* The next run uses the rounds; a start that reached a round did not hang. */
+/* The next run uses the logged rounds; a row of which a round was measured did not hang. */
 static void check_rounds(void)
 {
     struct run_row r = { .config = "ell", .outcome = "started" };
@@ -93,7 +95,7 @@ static void check_rounds(void)
         round.number = run;
         done_add_round(d, &round);
         done_add_round(d, &round); /* exists already */
-        round.number = run + 7;    /* of an unknown row */
+        round.number = run + 7;    /* a round of an unknown row */
         done_add_round(d, &round);
         CHECK(done_any_open(d) && done_is_kept(d, round.row));
         done_forgive(d);
@@ -105,17 +107,17 @@ static void check_rounds(void)
     round.number = 3 * DONE_KILLED_RUNS;
     done_add_round(other, &round);
     CHECK(done_rounds(other, &r, &kept) == 3 * DONE_KILLED_RUNS + 1);
-    /* Ending with the machine weighs as much as a kill. */
+    /* A run that ended with its machine counts like a killed one. */
     for (int run = 0; run < DONE_KILLED_RUNS; run++) {
         run_row_set_failure_domain(&r, "another");
         done_add(d, &r);
-        CHECK(done_state(d, &r, false) == DONE_STARTED); /* within a run it is suspected */
+        CHECK(done_state(d, &r, false) == DONE_STARTED); /* within a run the row is suspected */
         round.number = 3 * DONE_KILLED_RUNS + run;
         done_add_round(d, &round);
         done_forgive(d);
         CHECK(done_state(d, &r, false) == (run + 1 < DONE_KILLED_RUNS ? DONE_NOT : DONE_CRASHED));
     }
-    /* A measured row keeps no rounds. */
+    /* The rounds of a measured row are dropped. */
     TEXT_SET(r.outcome, "ok");
     done_add(d, &r);
     CHECK(done_rounds(d, &r, &kept) == 0 && !done_any_open(d));
@@ -123,8 +125,7 @@ static void check_rounds(void)
     done_free(other);
 }
 
-/* Noisy rows are not repeated in this run but in each following one, three times in total; also rows requested by
- * --again. */
+/* Noisy rows are not repeated in this run but in each following one, three times in total. --again starts over. */
 static void check_noisy(void)
 {
     struct run_row r = { .config = "ell", .outcome = "noisy" };
@@ -155,23 +156,24 @@ int main(void)
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
     CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED
           && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
-    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without failure domains */
+    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* old logs have no failure domains */
     CHECK(after(3, "another", 3) == DONE_NOT);
-    /* Within a run: two ended processes count, regardless of earlier runs. */
+    /* Within a run two processes that ended at a row count, regardless of earlier runs. */
     add(d, "started", "here", 0);
     done_forgive(d);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_STARTED);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_CRASHED);
-    /* A time hidden by noise is open again and not started; a row that is not applicable is done. */
+    /* A row whose time is hidden by noise is open again for the next run, and its start stays; a row that is not
+     * applicable is done. */
     add(d, "na", "the noise is greater than the time", 45);
     CHECK(state(d) == DONE_YES && !done_any_open(d));
     done_forgive(d);
     CHECK(state(d) == DONE_STARTED && !done_any_open(d));
     add(d, "na", "padding", 0);
     CHECK(state(d) == DONE_YES);
-    /* Skipped by a sweep: done for runs that would skip it again, open for others. */
+    /* A row skipped by a sweep is done for runs that would skip it again and open for others. */
     struct run_row left = { .config = "left", .outcome = "na", .reason = "in whatever words" };
     TEXT_SET(left.code, row_code_name(ROW_SKIPPED));
     done_add(d, &left);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run on a CPU device with an injected fault. FAULT is KIND[@CONFIG], where CONFIG is the beginning of a
- * configuration (default: all). "cuda" stands for FAKE_GPUS devices that can only be opened. */
+/* spmv-run on a CPU device with an injected fault. The environment variable FAULT is KIND[@CONFIG], where CONFIG is the
+ * beginning of a configuration (default: all). With "--backend cuda" there are FAKE_GPUS devices that can only be
+ * opened. */
 #include <signal.h>
 #include "run/run.c"
 
-/* Wraps a prepared kernel. */
+/* A prepared kernel with the fault that it shows. */
 struct fault {
     struct launch inner;
     char config[CONFIG_LEN];
@@ -40,7 +41,7 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
         raise(SIGSEGV);
     if (has("slow", f->config))
         usleep(20000);
-    if (has("uneven", f->config)) /* its median converges slowly */
+    if (has("uneven", f->config)) /* times vary, so the median converges slowly */
         usleep(20000 + 3000 * (unsigned)(f->launches % 5));
     if (has("lazy", f->config) && f->launches > 1)
         return 0; /* leaves y unchanged */
@@ -85,7 +86,7 @@ static int faulty_once(struct device *d, const struct launch *l, char why[ERRLEN
 static int faulty_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
 {
     if (has("small", ""))
-        bug("%s is uploaded where there is no room for it", s->layout->name);
+        bug("%s is uploaded although the memory is too small", s->layout->name);
     if (has("oom", s->layout->name)) {
         fail(why, "no room for %" PRId64 " bytes", s->bytes);
         return OOM;
@@ -93,7 +94,7 @@ static int faulty_upload(struct device *d, const struct storage *s, struct devic
     return backend_cpu.upload(d, s, out, why);
 }
 
-/* A device with 1 KB of memory. */
+/* "small": a device with 1 KB of free memory. */
 static int faulty_memory(struct device *d, int64_t *free_bytes)
 {
     const int status = backend_cpu.memory(d, free_bytes);
@@ -104,7 +105,8 @@ static int faulty_memory(struct device *d, int64_t *free_bytes)
 }
 
 /* A device that builds layouts itself, with the host's code: "converts" correctly, "converts-wrong" with one value
- * changed, "converts-late" only the second time, "converts-oom", "converts-fail". */
+ * changed, "converts-late" with one value changed in every second build; "converts-oom" lacks the memory,
+ * "converts-fail" fails. */
 static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom",
                                           "converts-fail" };
 static struct storage *converted;
@@ -169,7 +171,7 @@ static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, ch
     return status;
 }
 
-/* A recipe whose reference on the device is for another matrix. */
+/* "reference": the device's reference product of a recipe is wrong. */
 static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
                             int32_t *length, char why[ERRLEN])
 {
@@ -180,9 +182,9 @@ static int faulty_reference(struct device *d, const struct recipe *r, enum preci
     return status;
 }
 
-/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES
- * sequences. */
-enum { NOISY_TIMES = 49 }; /* about 40 of them precede the rounds */
+/* A machine so busy that the shorter sequence of launches takes longer: "noisy" always, "noisy-once" for the first
+ * NOISY_TIMES sequences. */
+enum { NOISY_TIMES = 49 }; /* about 40 of the sequences precede the rounds */
 static const void *longer;
 
 static int faulty_sequence(struct device *d, const struct launch *l, int runs, struct sequence **out, char why[ERRLEN])
@@ -245,7 +247,7 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
     return status;
 }
 
-/* Replaces the function of the library: a different PLACE means that the machine was restarted. */
+/* Replaces the function of the library: a new value of PLACE means that the machine was restarted. */
 const char *failure_domain(void) { return getenv("PLACE") ? getenv("PLACE") : "here"; }
 
 const struct backend *backend_for(enum device_kind kind)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints the rows of a run archive, one per line: key and outcome; with "sources", the sources with nonzeros and
- * distinct row lengths; with "samples", the number of samples of all rows. */
+/* run_keys RUN.h5 [sources|samples]: prints the rows of a run archive, one per line: their keys and outcomes. With
+ * "sources" prints the sources instead: id, name, role, nonzeros, number of distinct row lengths; with "samples" only
+ * the number of samples of all rows, dropped ones included. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

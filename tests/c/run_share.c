@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distribution of 0 to 60 items with many costs over 1 to 9 ranks: every item is on one rank, loads are as reported,
- * and no load exceeds another by more than its cheapest item. Prints "ok, N shares". */
+/* Distributes 0 to 60 items of various costs over 1 to 9 ranks: every item is on one rank, loads are as reported, and
+ * no load exceeds another by more than the cheapest item of the larger one. Prints "ok, N shares". */
 #include <stdio.h>
 #include <stdlib.h>
 #include "run/work.h"
@@ -38,7 +38,7 @@ static void check(const struct workload *w, int ranks)
                     load[other]);
     for (int r = 0; r < ranks; r++)
         if (load[r] - said[r] > 1e-9 || said[r] - load[r] > 1e-9)
-            die("%d items, %d ranks: rank %d has %g s, %g s were said", w->nitems, ranks, r, load[r], said[r]);
+            die("%d items, %d ranks: rank %d has %g s, but %g s were reported", w->nitems, ranks, r, load[r], said[r]);
     for (int i = 0; i < w->nitems; i++)
         if (times[i] != 1)
             die("%d items, %d ranks: item %d is done %d times", w->nitems, ranks, i, times[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timing loop on a device whose clock is a formula, so that every result is known exactly:
- *   a sequence of n launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold one EVENT + its cold time;
- *   an empty kernel takes PER_BLOCK per block of its grid. Prints "ok". */
+/* Tests the timing loop on a device whose clock is a formula, so that every result is known exactly: a sequence of n
+ * launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold launch EVENT + its cold time, an empty kernel
+ * PER_BLOCK per block of its grid. Prints "ok". */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
 
-/* State of the simulated device. noise: samples differ by up to this many percent, evenly on both sides. */
+/* A kernel of the simulated device. noise: samples differ by up to this many percent, evenly on both sides. */
 struct task {
     double time_s, cold_s;
     bool empty;
@@ -24,12 +24,12 @@ struct sequence {
 
 static struct task empties[8];
 static int nlaunches;
-/* slow_looks: kernels take twice as long until the clock was read this many times */
+/* kernels take twice as long until the clock has been read `slow_looks` times */
 static int nempties, looks, slow_looks;
-/* taken: other processes use half of the time of samples `taken_from` to `taken_to` */
+/* other processes take half of the time of samples `taken_from` + 1 to `taken_to` */
 static int sequences, taken_from, taken_to;
-static bool taken_streams;              /* other processes also disturb plain launches */
-static int cold_empties, taken_empties; /* this many cold empty kernels are disturbed */
+static bool taken_streams;              /* whether other processes also disturb plain launches */
+static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -51,10 +51,10 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
     return 0;
 }
 
-/* Noise is in the launches after the first, so that it appears in T unchanged. */
+/* The noise is in the launches after the first, so that it appears unchanged in T. */
 static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
-    const int part = s->runs++ * 7 % 5 - 2; /* -2..2, each once in five runs */
+    const int part = s->runs++ * 7 % 5 - 2; /* -2 to 2, each once in five runs */
 
     (void)why;
     nlaunches += s->task->empty ? 0 : s->count;
@@ -84,7 +84,7 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     return 0;
 }
 
-/* An empty kernel sometimes takes longer; its least time counts. */
+/* Some runs of an empty kernel take longer; its shortest time counts. */
 static int cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     static int runs;
@@ -128,7 +128,7 @@ static const struct backend backend = { .kind = DEVICE_CUDA,
 static void near(const char *what, double found, double expected)
 {
     if (!(fabs(found - expected) <= 1e-9 * fabs(expected)) && !(isnan(found) && isnan(expected)))
-        die("%s: %.12g, %.12g is expected", what, found, expected);
+        die("%s: %.12g, expected %.12g", what, found, expected);
 }
 
 static int rounds_told, rows_ended;
@@ -137,7 +137,7 @@ static void round_over(void *arg, struct timed *t)
     (void)arg;
     rounds_told++;
     if (t->round[t->rounds - 1].number != t->rounds - 1 || !(t->round[t->rounds - 1].ended_s > 1e9))
-        die("a round is told of that is not the last");
+        die("a reported round is not the last one");
 }
 
 static int ended(void *arg, struct timed *t, char why[ERRLEN])
@@ -147,7 +147,7 @@ static int ended(void *arg, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* Returns whether the first row is noisy. */
+/* Times n rows; returns whether the first one is noisy. */
 static bool run(struct timed *v, int n, struct run_row *rows)
 {
     struct device d = { .backend = &backend };
@@ -175,13 +175,13 @@ static bool run(struct timed *v, int n, struct run_row *rows)
         rounds += v[i].rounds;
     }
     if (rows_ended != n || rounds_told != rounds - before)
-        die("%d of %d rows ended, %d of %d rounds were told of", rows_ended, n, rounds_told, rounds - before);
+        die("%d of %d rows ended, %d of %d rounds were reported", rows_ended, n, rounds_told, rounds - before);
     timing_free(&timing);
     empties_free(&e);
     return noisy;
 }
 
-/* Two grids, warm and cold: every time equals the formula, in us, with t0 of the row's grid. */
+/* With two grids, warm and cold, every time equals the formula, in us, and t0 is that of the row's grid. */
 static void check_times(void)
 {
     struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
@@ -220,7 +220,7 @@ static void check_times(void)
     }
 }
 
-/* Scattered samples: quantiles ascend, and the median is in the middle. */
+/* The quantiles of scattered samples ascend, and the median is in the middle. */
 static void check_noise(void)
 {
     struct task noisy = { 50e-6, 0, false, 1 };
@@ -237,7 +237,7 @@ static void check_noise(void)
             die("quantile %d is %g, the one before %g", q, (double)r.quantiles_us[q], (double)r.quantiles_us[q - 1]);
 }
 
-/* Throttled samples are counted but not used; if all are throttled, they are used and the row is noisy. */
+/* Throttled samples are counted but not used. If all are throttled, they are used, and the row is noisy. */
 static void check_throttled(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -258,7 +258,7 @@ static void check_throttled(void)
     slow_looks = 0;
 }
 
-/* Disturbed samples do not count and more rounds are taken; if none remains, the row is noisy. */
+/* Disturbed samples do not count, and more rounds are measured instead. If no sample remains, the row is noisy. */
 static void check_disturbed(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -266,7 +266,7 @@ static void check_disturbed(void)
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
 
-    taken_from = 10; /* after the sequences are chosen */
+    taken_from = 10; /* the first sample after the sequences are chosen */
     taken_to = 45;
     if (run(&v, 1, &r) || r.reason[0])
         die("a row that was disturbed for a while is noisy: '%s'", r.reason);
@@ -283,8 +283,8 @@ static void check_disturbed(void)
     taken_from = taken_to = 0;
 }
 
-/* Disturbances before the rounds: plain launches have no time, sequences are chosen from undisturbed times, and cold
- * times are reduced by the overhead of undisturbed empty kernels, or the row is noisy. */
+/* After disturbances before the rounds, plain launches have no time, sequences are chosen by undisturbed times, and
+ * from cold times the overhead of undisturbed empty kernels is subtracted; without any of these the row is noisy. */
 static void check_disturbed_before(void)
 {
     struct task task = { 20e-6, 31e-6, false, 0 };
@@ -293,7 +293,7 @@ static void check_disturbed_before(void)
     struct run_row r;
 
     taken_streams = true;
-    taken_to = 26; /* until the sequences are chosen */
+    taken_to = 26; /* the last sample before the sequences are chosen */
     if (run(&v, 1, &r))
         die("noisy: '%s'", r.reason);
     near("plain launches that were disturbed", r.stream_us, (double)NAN);
@@ -314,7 +314,7 @@ static void check_disturbed_before(void)
     taken_empties = 0;
 }
 
-/* Scattered samples: noisy if the median is uncertain or some samples are not above zero. */
+/* Rows with scattered samples are noisy if the median is uncertain or some samples are not above zero. */
 static void check_scatter(void)
 {
     struct task wild = { 50e-6, 0, false, 40 }, below = { 50e-6, 0, false, 60 };
@@ -332,7 +332,7 @@ static void check_scatter(void)
             die("quantile %d is %g", q, (double)r.quantiles_us[q]);
 }
 
-/* Rounds of an earlier process count, with their sequences, and only the missing ones are measured. */
+/* The rounds of an earlier process count, with their sequences; only the missing ones are measured. */
 static void check_resumed(void)
 {
     struct task task = { 20e-6, 0, false, 1 };
@@ -362,7 +362,7 @@ static void check_resumed(void)
         die("a row that had all its rounds got %d more", rounds_told);
 }
 
-/* A kernel of one second: two launches in a stream, then per round samples of one and two launches, not more. */
+/* A kernel of one second is launched twice in a stream, then in each round once and twice for the samples, no more. */
 static void check_slow(void)
 {
     struct task task = { 1, 0, false, 0 };

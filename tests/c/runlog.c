@@ -101,7 +101,7 @@ static long size_of(const char *path)
     return bytes;
 }
 
-/* Returns the only log of a run. */
+/* Gives the path of the only log of a run. */
 static void find_log(const char *run, char path[512])
 {
     glob_t found;
@@ -120,7 +120,7 @@ static bool keep_none(const char *table, const char *json, void *arg)
     return false;
 }
 
-/* Keeps records with even numbers. */
+/* Returns true for records with even numbers, which are to be kept. */
 static bool keep_even(const char *table, const char *json, void *arg)
 {
     struct sample s;
@@ -130,7 +130,8 @@ static bool keep_even(const char *table, const char *json, void *arg)
     return strcmp(table, schema.name) == 0 && !row_from_json(&schema, json, &s, why) && s.count % 2 == 0;
 }
 
-/* Truncates the log of one process at every byte of its last record, then flips each byte of a middle record. */
+/* Truncates the log of one process at every byte of its last record, then flips each byte of a record in the middle:
+ * only the damaged record is lost. */
 static void cut_everywhere(const char *run)
 {
     char path[512], why[ERRLEN];
@@ -142,7 +143,7 @@ static void cut_everywhere(const char *run)
     check(runlog_keep(run, keep_none, NULL, why), why);
     check(access(path, F_OK) == 0, "the log is still there");
 
-    write_rows(run, 0, 3); /* records have equal length */
+    write_rows(run, 0, 3); /* all records have the same length */
     find_log(run, path);
     char *data = slurp(path, &all);
     two = one + (all - one) / 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Storage of sell: rebuilds the matrix; order, narrow codes, bytes; equal arrays built on a GPU. "sell PART" prints
- * "ok PART, N checks" or fails with the matrix and configuration. */
+/* Storage of sell: rebuilds matrices, checks order, narrow codes and bytes, and compares the arrays with those built on
+ * a GPU. "sell PART" prints "ok PART, N checks" or fails with the matrix and configuration. */
 #include "formats/sell/sell.h"
 #include <inttypes.h>
 #include "formats/sell/sell_dev.h"
@@ -34,7 +34,7 @@ static struct sell_storage *build(const struct csr_view *a, const struct feature
 }
 
 /* ---- rebuilding the matrix ---- */
-/* Column of a slot as sell.h defines it, -1: padding. */
+/* Returns the column of a slot as sell.h defines it; -1: padding. */
 static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t step, int lane, int64_t row)
 {
     if (s->col)
@@ -59,7 +59,7 @@ static void check_order(const struct sell_storage *s, const struct csr *a, int64
     bool *seen = xcalloc((unsigned long)a->rows + 1, sizeof *seen);
 
     if ((sigma > 1) != (s->perm != NULL))
-        die("%s: a permutation where none is meant, or none", what);
+        die("%s: a permutation without need, or a missing one", what);
     for (int64_t i = 0; s->perm && i < a->rows; i++) {
         const int64_t row = s->perm[i], before = i % sigma ? s->perm[i - 1] : -1;
 
@@ -99,7 +99,7 @@ static void check_matrix(const struct sell_storage *s, const struct csr *a, cons
                 const double val = real_at(s->base.target.precision, s->val, slot);
 
                 if (slot >= s->slots || step >= s->slots / 32)
-                    die("%s: slot %" PRId64 " is behind the end", what, slot);
+                    die("%s: slot %" PRId64 " is beyond the end", what, slot);
                 if (col != (j < length ? a->col[begin + j] : -1) || val != (j < length ? a->val[begin + j] : 0.0))
                     die("%s: entry %" PRId64 " of row %" PRId64 " is (%" PRId64 ", %.17g)", what, j, row, col, val);
             }
@@ -173,7 +173,7 @@ static void test_arrays(void)
 }
 
 /* ---- values computed by hand ---- */
-/* Rows of given lengths; the columns of row i are consecutive from first[i]. */
+/* Makes a matrix with rows of these lengths; the columns of row i are consecutive from first[i]. */
 static void matrix_of(const int *length, const int *first, int64_t rows, int64_t cols, struct csr *a)
 {
     int64_t nnz = 0;
@@ -205,8 +205,8 @@ static struct sell_storage *build_all(const struct csr *a, const char *text)
     return s;
 }
 
-/* A tridiagonal matrix: codes of the first strip take a byte, since row 0 starts elsewhere and is padded; those of
- * the last strip only in the step that its last row does not reach; others take none. */
+/* In a tridiagonal matrix the codes of the first strip take a byte, since row 0 starts at another diagonal and is
+ * padded; those of the last strip take one only in the step that its last row does not reach; all others take none. */
 static void test_tridiagonal(void)
 {
     enum { ROWS = 96 };
@@ -237,7 +237,7 @@ static void test_tridiagonal(void)
     checks++;
 }
 
-/* The largest code for each number of bytes, and one more. */
+/* Codes have the smallest number of bytes: tests the largest code for each number and the next larger code. */
 static void test_widths(void)
 {
     static const struct {
@@ -265,7 +265,7 @@ static void test_widths(void)
     }
 }
 
-/* The largest distances of a column from its row: last row to column 0, row 0 to the last column. */
+/* Tests the largest distances of a column from its row: the last row to column 0, row 0 to the last column. */
 static void test_far(void)
 {
     static const int32_t perm[] = { 2, 0, 3, 1, 5, 6, 4, 7, 8 };
@@ -318,7 +318,7 @@ static void test_refusals(void)
     struct features f = { .rows = 6400, .cols = 6400, .nnz = 8399, .row_max = 2000 };
     static int64_t many_value[] = { 10 }, many_count[] = { 2000000000 }, many_groups[] = { 62500000 };
     struct features many = { .rows = 2000000000, .cols = 2000000000, .nnz = 20000000000, .row_max = 10 };
-    /* a row of 10 in 32 */
+    /* one of 32 rows has 10 entries, the others have 1 */
     static int64_t sparse_value[] = { 1, 10 }, sparse_count[] = { 484375000, 15625000 },
                    sparse_groups[] = { 0, 15625000 };
     struct features sparse = { .rows = 500000000, .cols = 500000000, .nnz = 640625000, .row_max = 10 };
@@ -335,7 +335,8 @@ static void test_refusals(void)
     refused("sell:lanes=3", "1|2|4|8|16|32");
     expect("sell", &f, NULL);
     expect("sell:c=64", &f, "padding 15.9");
-    expect("sell:c=1024", &f, "x (6400 rows of mean length 1.312 and at most 2000 in slices of 1024), limit 10x");
+    expect("sell:c=1024", &f,
+           "x (6400 rows of mean length 1.312 and maximum length 2000, slices of 1024 rows), limit 10x");
     expect("sell", &many,
            "20000000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     expect("sell", &sparse, NULL);
@@ -352,11 +353,11 @@ static void same(struct device *d, const char *what, const char *array, const vo
     char why[ERRLEN];
 
     if ((host == NULL) != (device == NULL))
-        die("%s: %s on one side alone", what, array);
+        die("%s: %s exists on one side only", what, array);
     if (host)
         must(backend_cuda.get(d, found, device, bytes, why), what, why);
     if (host && memcmp(host, found, (size_t)bytes) != 0)
-        die("%s: %s built on the GPU is not the host's", what, array);
+        die("%s: %s built on the GPU differs from the host's", what, array);
     free(found);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiny matrices with every edge case for layouts and kernels, and guarded arrays of either precision. */
+/* Tiny matrices with all edge cases for layouts and kernels, and guarded arrays of either precision. */
 #ifndef SPMVCAST_TESTS_SHAPES_H
 #define SPMVCAST_TESTS_SHAPES_H
 #include <inttypes.h>
@@ -35,15 +35,15 @@ static int64_t all(int64_t i)
     return 1 << 30;
 }
 static int64_t arrow(int64_t i) { return i == 0 ? 1 << 30 : 1; }
-/* 0 to 5, then each power of two to 2048 and its neighbours; mixed: in unsorted order. */
+/* Lengths 0 to 5, then each power of two up to 2048 and its neighbours; mixed_powers: the same, unsorted. */
 static int64_t powers(int64_t i)
 {
     return i % 33 < 6 ? i % 33 : ((int64_t)8 << (i % 33 - 6) / 3) + (i % 33 - 6) % 3 - 1;
 }
 static int64_t mixed_powers(int64_t i) { return powers(i * 10); }
 
-/* length(i) is limited to cols. dense_col: every row's first entry is column 0. zeros: every third value is an
- * explicit zero. */
+/* Row i has length(i) entries, but at most cols. dense_col: the first entry of every row is in column 0. zeros: every
+ * third value is an explicit zero. */
 struct shape {
     const char *name;
     int64_t rows, cols;
@@ -97,8 +97,8 @@ static const struct shape shapes[] = {
 };
 enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* Shapes for all configurations of the exhaustive sweep: every edge case with every value of every parameter would
- * take minutes. */
+/* Returns true for the shapes that are tested with all configurations of the exhaustive sweep; all edge cases with
+ * every value of every parameter would take minutes. */
 static inline bool shape_thorough(const struct shape *s)
 {
     static const char *const names[] = {
@@ -145,7 +145,7 @@ static inline void real_set(enum precision p, void *v, int64_t i, double to)
         ((double *)v)[i] = to;
 }
 
-/* n elements, aligned only as elements, between two NaN guards: reading a guard spoils y. */
+/* Allocates n elements, aligned only as elements, between two NaN guards: reading a guard spoils y. */
 static inline void *reals(enum precision p, int64_t n)
 {
     char *guarded = xcalloc((unsigned long)n + 2, (unsigned long)precision_bytes(p));
@@ -155,7 +155,7 @@ static inline void *reals(enum precision p, int64_t n)
     return guarded + precision_bytes(p);
 }
 
-/* Checks the guards: a write beyond an end changes one. */
+/* Checks the guards, which a write beyond an end changes, and frees the array. */
 static inline void reals_free(enum precision p, int64_t n, void *v)
 {
     char *guarded = (char *)v - precision_bytes(p);

@@ -2,8 +2,8 @@
 /* Writes a run archive with given rows, also of kernels that this build does not know:
  *     speed_rows RUN.h5 < ROWS
  * One row per line, separated by spaces: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US
- * CONVERT_DEVICE_US [PREPARE_US [MEASURED [FIRST_SAMPLE]]] ("nan": missing). least_bytes is that of CSR, for NAME@2
- * twice as much. */
+ * CONVERT_DEVICE_US [PREPARE_US [MEASURED [FIRST_SAMPLE]]] ("nan": missing). The least_bytes of a row are those of
+ * CSR; for NAME@2 twice as many. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

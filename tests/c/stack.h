@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices of unlike parts: recipes stacked on one another. */
+/* Matrices of unlike parts: the rows of several recipes, one below the other. */
 #ifndef SPMVCAST_TESTS_STACK_H
 #define SPMVCAST_TESTS_STACK_H
 #include <string.h>
@@ -23,7 +23,7 @@ static inline void add_rows(struct csr *to, const struct csr *from)
     *to = sum;
 }
 
-/* recipe: ended by NULL. All values are 1. */
+/* Stacks the matrices of a NULL-terminated list of recipes on one another. All values are 1. */
 static inline void stack_recipes(const char *const *recipe, struct csr *out)
 {
     char why[ERRLEN];

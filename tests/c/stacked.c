@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a matrix of unlike parts, "stacked OUT.h5 RECIPE...": the rows of the recipes stacked on one another. */
+/* stacked OUT.h5 RECIPE...: writes a matrix of unlike parts, the rows of the recipes stacked on one another. */
 #include "archive/archive.h"
 #include "input/matrix.h"
 #include "stack.h"

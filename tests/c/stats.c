@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares statistics with values computed by hand and checksums with published ones. */
+/* Compares statistics with values computed by hand, and hashes with published ones. */
 #include "base/stats.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 static void near(const char *what, double found, double expected)
 {
     if (!(fabs(found - expected) <= 1e-12 * (1 + fabs(expected))))
-        die("%s: %.17g, %.17g is expected", what, found, expected);
+        die("%s: %.17g, expected %.17g", what, found, expected);
 }
 
 static void check_line(void)
@@ -26,7 +26,7 @@ static void check_line(void)
     double same[] = { 0.1, 0.1, 0.1 }, one[] = { 0, 3, 0 };
     if (stats_line(same, y, NULL, 3, &a, &b) == 0 || stats_line(x, y, one, 3, &a, &b) == 0
         || stats_line(x, y, NULL, 0, &a, &b) == 0)
-        die("a line through fewer than two distinct x");
+        die("a line was fitted through fewer than two distinct x");
 }
 
 static void check_weighted(void)
@@ -40,7 +40,7 @@ static void check_weighted(void)
     near("below the first middle", stats_weighted_quantile(v, 4, 0.1), 1);
     near("above the last middle", stats_weighted_quantile(v, 4, 0.99), 4);
     near("weighted mean", stats_weighted_mean(w, 2), 7.5);
-    stats_weighted_sort(w, 2); /* midpoints at 0.5 and 2.5 of 4 */
+    stats_weighted_sort(w, 2); /* the midpoints of the weights are at 0.5 and 2.5 of 4 */
     near("three quarters of the weight at 10", stats_weighted_quantile(w, 2, 0.375), 5);
     if (!isnan(stats_weighted_quantile(v, 0, 0.5)) || !isnan(stats_weighted_mean(v, 0)))
         die("a weighted quantile of nothing");
@@ -52,7 +52,7 @@ static void check_weighted(void)
     if (!isnan(low) || !isnan(high))
         die("a bootstrap of one value");
     for (int i = 0; i < 20; i++)
-        same[i] = (struct weighted){ i % 2, 1 }; /* the mean of 20 coins: 0.5 +- 1.96 * 0.112 */
+        same[i] = (struct weighted){ i % 2, 1 }; /* the mean of 20 coins is 0.5 +- 1.96 * 0.112 */
     stats_bootstrap(same, 20, &low, &high);
     if (!(low >= 0.2 && low <= 0.35 && high >= 0.65 && high <= 0.8))
         die("bootstrap of 20 coins: %g to %g", low, high);
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         ramp[i] = i;
     near("error of the median", stats_median_error(ramp, 101), 0.5 * sqrt(101) / 50);
     if (!isinf(stats_median_error(ramp, 1)))
-        die("one sample seems certain");
+        die("one sample yields a certain median");
     check_line();
     check_weighted();
     hash_string("abc", hex);

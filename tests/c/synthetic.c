@@ -2,8 +2,9 @@
 /* Writes a run archive of a synthetic device with times from a formula, so that other programs can be tested without
  * a GPU and without measuring:
  *     synthetic gpu|cpu|branches RUN.h5 MATRIX...
- * Benchmark rows: a grid of constant rows; matrix rows: the given matrices with every configuration of the default
- * sweep. time = 2 us + least bytes / 100 GB/s x a factor per kernel (and for lanes against the mean row length). */
+ * Writes benchmark rows for a grid of matrices with constant row lengths, and matrix rows for the given matrices, with
+ * every configuration of the default sweep. A time is 2 us + least bytes / 100 GB/s x a factor that depends on the
+ * kernel, on its lanes compared with the mean row length, and on the cache state. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     r->storage_bytes = traffic_storage(&traffic);
     r->least_bytes = traffic_least(&traffic);
     r->time_us = time_us(f, c, t);
-    if (t->cache == WARM) /* a library has two launches */
+    if (t->cache == WARM) /* a library kernel takes two launches */
         r->stream_us = r->time_us + (c->kernel->library ? 6 : 1.5);
     for (int q = 0; q < QUANTILES; q++)
         r->quantiles_us[q] = (float)r->time_us;
@@ -75,8 +76,8 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     r->upload_us = t->device.kind == DEVICE_CPU ? 0 : 30 + (double)r->storage_bytes / 10e3; /* 10 GB/s */
 }
 
-/* Rows of one source: each configuration (of kernels accepted by threads_per_row; 0: any) in every precision and
- * cache state. */
+/* Adds the rows of one source: each configuration of the default sweep (of kernels with `threads` threads per row; 0:
+ * of all kernels) in every precision and cache state. */
 static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f,
                        const struct geometry *g, int threads)
 {
@@ -146,7 +147,7 @@ static void add_matrix(struct runs *runs, const char *path, const struct geometr
     matrix_free(&a);
 }
 
-/* Parallel: 0.5 us for branching at all, 0.1 us per branch. */
+/* Adds the time of n parallel branches: 0.5 us if there are several, and 0.1 us for each further branch. */
 static void add_branches(struct runs *runs, int64_t n)
 {
     struct branch_row b = { .branches = n, .time_us = 1 + (n > 1 ? 0.5 + 0.1 * (double)(n - 1) : 0), .samples = 5 };

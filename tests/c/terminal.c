@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wrapping and shortening of text (base/terminal.h), and the short form of configurations (formats/config.h). */
+/* Tests the wrapping and shortening of text (base/terminal.h) and the short form of configurations
+ * (formats/config.h). */
 #include "base/terminal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static void same(const char *what, char *found, const char *expected)
     free(found);
 }
 
-/* Every configuration of every sweep: its short form means the same, and has no key that could be left out. */
+/* Checks for every configuration of a sweep that its short form has the same meaning and no key that could be left
+ * out. */
 static void check_briefs(const char *sweep)
 {
     int shorter = 0;

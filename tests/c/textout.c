@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints a table of awkward cells, with --json as JSON; with a number: that many more rows. --empty: notes around an
- * empty table. --columns CASE: two rows of four columns; each CASE except good is a mistake that must abort the
- * program. */
+/* Prints a table of awkward cells, with --json as JSON; a number N adds N rows. --times prints limits of times,
+ * --counted numbers with plurals, --empty notes around an empty table. --columns CASE prints two rows of four columns;
+ * each CASE except "good" is a mistake that must abort the program. */
 #include "base/textout.h"
 #include <math.h>
 #include <stdio.h>

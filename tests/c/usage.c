@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a command and appends its duration and memory to a file: seconds<TAB>MiB.
+/* Runs a command and appends its duration and peak memory to a file: seconds<TAB>MiB.
  *     usage FILE COMMAND [ARGUMENT...]
- * Exits with the command's status. */
+ * Exits with the status of the command. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>

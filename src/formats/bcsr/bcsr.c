@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bcsr: r c s + 4 bytes per block, with choi2010's three optimisations (4.2 to 4.4) as parameters. */
+/* Layout and kernel bcsr: blocks of r c s + 4 bytes, found through 4 bytes per block row. The three optimisations of
+ * choi2010 (4.2 to 4.4) are parameters. */
 #include "formats/bcsr/bcsr.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +19,14 @@
 #undef REAL
 #undef FN
 
-/* All block sizes of choi2010's search plus larger squares, which are those compiled in bcsr.cuh. */
+/* The block sizes compiled in bcsr.cuh: those of choi2010's search and larger squares. */
 static const struct block_shape shapes[] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 2, 3 },
                                              { 2, 4 }, { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 4 }, { 4, 1 }, { 4, 2 },
                                              { 4, 3 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 } };
 
 static bool on(const struct config *c, const char *key) { return config_int(c, key) != 0; }
 
-/* Sets everything except the arrays and their sizes. */
+/* Sets the fields that follow from the configuration and the precision: block size, group and words. */
 static void bcsr_facts(struct bcsr_storage *s, const struct config *c, enum precision p)
 {
     const struct block_shape b = block_shape_of(c);
@@ -57,7 +58,8 @@ static void traffic_of(const struct bcsr_storage *s, const struct features *f, c
     traffic_vectors(f, t, out);
 }
 
-/* Estimates blocks including alignment: block rows with entries are assumed to end anywhere in a group. */
+/* Returns the estimated number of blocks, including the zero blocks added by alignment: on average (lanes - 1) / 2
+ * per nonempty block row. */
 static double blocks_with_alignment(const struct features *f, const struct config *c)
 {
     const struct block_shape b = block_shape_of(c);
@@ -91,7 +93,8 @@ static int bcsr_applicable(const struct features *f, const struct config *c, con
     return blocks_worth(f, block_shape_of(c), blocks, blocks * s.words * s.word_values, why);
 }
 
-/* Turns the counts in row_ptr into offsets, [block_rows + 1]. Returns the number of blocks. */
+/* Turns the n counts in row_ptr into n + 1 offsets, with each count rounded up to a multiple of `align` and offsets
+ * clamped to 32 bits. Returns the number of blocks. */
 static int64_t offsets_of_counts(int32_t *row_ptr, int64_t n, int align)
 {
     int64_t sum = 0;
@@ -141,8 +144,8 @@ static void bcsr_free(struct storage *base)
     free(s);
 }
 
-/* Fills the blocks of a block row and its zero blocks. Returns the first row with a value that overflows f32, or
- * a->rows. */
+/* Fills the blocks of a block row, including the zero blocks added by alignment. Returns the first row with a value
+ * that overflows f32, or a->rows. */
 static int64_t fill_row(struct bcsr_storage *s, const struct csr_view *a, enum precision p, int64_t block_row)
 {
     struct block_walk w = block_walk_start(a, (struct block_shape){ s->r, s->c }, block_row);
@@ -231,19 +234,20 @@ static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, e
         block_rows_f64(s, x, y, mode);
 }
 
-/* lanes is a layout key because blocks are aligned to it and interleaved by it. */
+/* `lanes` is a layout parameter because blocks are aligned and interleaved in groups of `lanes`. */
 static const struct param layout_params[] = {
-    { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-    { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-    { "pack", "1: pad blocks to 16-byte words", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
-    { "align", "1: pad block rows to a multiple of lanes blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
-    { "interleave", "1: interleave the words of lanes neighbouring blocks", PARAM_INT, "0|1", "1", PARAM_LAYOUT },
-    { "lanes", "threads per block row, one per block", PARAM_INT, "2|4|8|16|32|64|128", "8", PARAM_LAYOUT },
+    { "r", "rows per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "c", "columns per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "pack", "1: pad each block to whole 16-byte words", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
+    { "align", "1: pad each block row to a multiple of `lanes` blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
+    { "interleave", "1: interleave the words of `lanes` neighbouring blocks", PARAM_INT, "0|1", "1", PARAM_LAYOUT },
+    { "lanes", "threads per block row, each with one block at a time", PARAM_INT, "2|4|8|16|32|64|128", "8",
+      PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout bcsr_layout = { .name = "bcsr",
-                                    .about = "dense r x c blocks, stored by block rows",
+                                    .about = "dense r x c blocks, stored block row by block row",
                                     .params = layout_params,
                                     .applicable = bcsr_applicable,
                                     .traffic = bcsr_traffic,
@@ -260,9 +264,9 @@ static int bcsr_kernel_grid(const struct features *f, const struct config *c, co
     return 0;
 }
 
-/* Groups for block rows of a few blocks and of dozens. Small blocks pay off when they are not interleaved: the words
- * of a block are then in the same cache lines, whereas interleaved blocks share their first and last cache line with
- * the neighbouring block rows. */
+/* lanes=16 suits block rows of a few blocks, lanes=128 those of dozens. Without interleaving, small blocks pay off:
+ * the words of a block are then in the same cache lines, whereas interleaved block rows share their first and last
+ * cache line with their neighbours. */
 static const char *const sweep[] = { "r=2,c=2,pack=1,interleave=0,lanes=16",
                                      "r=2,c=2,pack=1,interleave=0,lanes=128",
                                      "r=2,c=2,pack=1,lanes=16",
@@ -306,7 +310,7 @@ static int bcsr_steps(const struct features *f, const struct config *c, struct s
 }
 
 const struct kernel bcsr_kernel = { .name = "bcsr",
-                                    .about = "a group of threads per block row, one thread per block",
+                                    .about = "a group of threads per block row, each with one block at a time",
                                     .layout = &bcsr_layout,
                                     .sweep = sweep,
                                     .sweep_cpu = sweep_cpu,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from R x C blocks (bcsr.h). Moves at least blocks (4 + bytes of a block's words) + 4 (block rows + 1) + s
  * (rows + touched x) bytes.
- * All sums are formed in an order that depends on the launch alone, so the bits are the same each time. */
+ * All sums are formed in an order that depends on the launch alone, so the result has the same bits each time. */
 #ifndef SPMVCAST_FORMATS_BCSR_BCSR_CUH
 #define SPMVCAST_FORMATS_BCSR_BCSR_CUH
 #include "device/cuda_kernels.cuh"
@@ -16,7 +16,7 @@ struct bcsr_args {
     bool add;
 };
 
-/* A word as values: one value, or 16 bytes of them. */
+/* A word of a block: one value, or 16 bytes of values. */
 template <typename T, int N> struct alignas(sizeof(T) * N) bcsr_word {
     T value[N];
 };
@@ -53,8 +53,8 @@ static __device__ __forceinline__ bcsr_word<double, 2> bcsr_load(const bcsr_word
     return w;
 }
 
-/* Multiplies the words of a block, `stride` words apart, in batches of about 16 values. Values that are 0 are fill,
- * whose columns may exceed x. */
+/* Adds the products of a block, whose words are `stride` words apart, to sum[]; loads about 16 values at a time.
+ * Skips values that are 0: they may be fill, whose columns may lie beyond the end of x. */
 template <typename T, int R, int C, int N, bool INTERLEAVE>
 static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *word, int stride, const T (&xs)[C],
                                                         T (&sum)[R])
@@ -79,9 +79,9 @@ static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *w
     }
 }
 
-/* Group g of `lanes` neighbouring threads handles block row g, lane l its blocks l, l + lanes, ...; the next block's
- * column loads while the current block is multiplied. Sums are reduced by shuffles, and through shared memory if a
- * group exceeds a warp. */
+/* Group g of `lanes` neighbouring threads handles block row g; thread l of the group handles its blocks l, l + lanes, ...
+ * and loads the column of its next block while it multiplies the current one. Sums are reduced by shuffles, and
+ * through shared memory if a group exceeds a warp. */
 template <typename T, int R, int C, int N, bool INTERLEAVE>
 __global__ void __launch_bounds__(BCSR_THREADS) bcsr_spmv(const bcsr_args a)
 {
@@ -138,8 +138,8 @@ __global__ void __launch_bounds__(BCSR_THREADS) bcsr_spmv(const bcsr_args a)
 
 struct bcsr_function {
     int r, c;
-    const void *function[2][2];
-}; /* [pack][interleave] */
+    const void *function[2][2]; /* [pack][interleave] */
+};
 
 template <typename T, int R, int C> static bcsr_function bcsr_function_of(void)
 {
@@ -153,7 +153,7 @@ template <typename T, int R, int C> static bcsr_function bcsr_function_of(void)
                  reinterpret_cast<const void *>(bcsr_spmv<T, R, C, PACKED, true>) } } };
 }
 
-/* Returns the kernel for r x c blocks, NULL if none is compiled. Each precision has its own source file, so they
+/* Returns the kernel for r x c blocks, NULL if none is compiled. Each precision has its own source file, so that both
  * compile in parallel. */
 template <typename T> const void *bcsr_function_find(int r, int c, bool pack, bool interleave)
 {

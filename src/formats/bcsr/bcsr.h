@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked compressed sparse rows (choi2010 4): r x c blocks stored row by row, block rows found through offsets.
+/* Blocked compressed sparse rows (choi2010, section 4): the r x c blocks of each block row from left to right, found
+ * through one offset per block row.
  *
- * A block's values are `words` words: single elements (pack = 0), or short vectors of 16 bytes, the last padded with
+ * A block consists of `words` words: single values (pack = 0), or 16-byte vectors of values, the last one padded with
  * zeros (pack = 1).
- * Blocks lie in groups of `group`: word w of block k is word ((k / group) words + w) group + k % group, so `lanes`
- * neighbouring blocks are read as one run (interleave = 1: group = lanes; interleave = 0: group = 1, one block after
- * another). align = 1: each block row is padded to a multiple of `lanes` blocks with zero blocks at its last block
- * column. */
+ * The words of `group` neighbouring blocks are interleaved: word w of block k is at
+ * ((k / group) words + w) group + k % group. With interleave = 1, group = lanes, so that `lanes` neighbouring threads
+ * read neighbouring words; with interleave = 0, group = 1: one block follows another. align = 1 pads each block row to
+ * a multiple of `lanes` blocks with zero blocks at its last block column. */
 #ifndef SPMVCAST_FORMATS_BCSR_BCSR_H
 #define SPMVCAST_FORMATS_BCSR_BCSR_H
 #include "formats/csr/csr.h"
@@ -14,11 +15,12 @@
 extern "C" {
 #endif
 
-enum { BCSR_THREADS = 128, BCSR_WORD_BYTES = 16 }; /* threads per block; lanes divides it */
+/* BCSR_THREADS per thread block, a multiple of `lanes`; BCSR_WORD_BYTES per word if pack = 1 */
+enum { BCSR_THREADS = 128, BCSR_WORD_BYTES = 16 };
 
 struct bcsr_storage {
     struct storage base;
-    int64_t block_rows, blocks; /* blocks including those added by alignment, < 2^31 */
+    int64_t block_rows, blocks; /* `blocks` includes those added by alignment and is < 2^31 */
     int r, c, group;
     int words, word_values; /* words per block, values per word */
     int32_t *row_ptr;       /* [block_rows + 1] */

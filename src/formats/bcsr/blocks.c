@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by bcsr and bellpack: counting and estimating blocks, checking block sizes. */
+/* Counts and estimates the blocks of a matrix and checks block sizes. */
 #include "formats/bcsr/blocks.h"
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +25,7 @@ int block_shape_legal(const struct config *c, const struct block_shape *list, ch
     for (int i = 0; list[i].r; i++) {
         n += snprintf(names + n, sizeof names - (size_t)n, "%s%dx%d", i ? "|" : "", list[i].r, list[i].c);
         if (n >= (int)sizeof names)
-            bug("%s: list of block sizes too long", c->kernel->name);
+            bug("%s: the list of block sizes does not fit the message", c->kernel->name);
     }
     return fail(why, "%s: invalid block size %dx%d; expected %s", c->kernel->name, b.r, b.c, names);
 }
@@ -45,13 +45,14 @@ void blocks_count(const struct csr_view *a, struct block_shape b, int32_t *count
     }
 }
 
-/* Interpolates linearly in logarithms between (1, f1), (4, f4) and (8, f8). */
+/* Returns f(c), interpolated linearly in logarithms between f(1) = f1, f(4) = f4 and f(8) = f8. */
 static double between(double c, double f1, double f4, double f8)
 {
     return c <= 4 ? f1 * pow(f4 / f1, log2(c) / 2) : f4 * pow(f8 / f4, log2(c) - 2);
 }
 
-/* Power laws between the sectors of x, which are blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8. */
+/* Estimates the number of blocks by power laws between the sectors of x, which are the blocks of 1 x 4, 1 x 8, 32 x 4
+ * and 32 x 8 that hold an entry. */
 static double guess_by_sectors(const struct features *f, struct block_shape b)
 {
     const double nnz = (double)f->nnz, row4 = (double)f->sectors[F64][SECTORS_ROW],
@@ -64,7 +65,7 @@ static double guess_by_sectors(const struct features *f, struct block_shape b)
     return flat * pow(fall, log2(b.r) / log2(TALL));
 }
 
-/* Returns the log of counted over estimated blocks of `side` x side; 0 if none were counted. */
+/* Returns log(counted blocks / estimated blocks) for squares of block_fill_sides[i]; 0 if they were not counted. */
 static double correction(const struct features *f, int i)
 {
     const double fill = features_fill_of(f, i), side = block_fill_sides[i];
@@ -85,7 +86,7 @@ double blocks_guess(const struct features *f, struct block_shape b)
         const double low = block_fill_sides[i], high = block_fill_sides[i + 1],
                      w = fmin(fmax(log(side / low) / log(high / low), 0), 1), a = correction(f, i),
                      z = correction(f, i + 1);
-        /* below 2 x 2 the correction fades out: 1 x 1 is known */
+        /* below 2 x 2 the correction fades out, because the number of 1 x 1 blocks is known */
         guess *= exp(side < low ? a * log(side) / log(low) : a + w * (z - a));
     }
     return guess < least ? least : guess > (double)f->nnz ? (double)f->nnz : guess;
@@ -121,6 +122,6 @@ int blocks_worth(const struct features *f, struct block_shape b, double blocks, 
     if (blocks > (double)offsets_max)
         return fail(why, "about %.4g blocks exceed the 32-bit offset limit %" PRId64 "; split the rows with spmv-plan",
                     blocks, offsets_max);
-    /* the CSR on a device, from which blocks are built, has 32-bit offsets */
+    /* as in most layouts, the nonzeros are limited to 32-bit offsets too */
     return offsets_reach(f->nnz, "nonzeros", why);
 }

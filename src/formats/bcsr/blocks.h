@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dense r x c blocks of a sparse matrix, at rows and columns that are multiples of r and c; shared by bcsr and
- * bellpack. A block row is r rows, the last may have fewer; the last block column may have fewer than c columns.
- * Source: choi2010 4.1. */
+/* Dense r x c blocks of a sparse matrix, at rows and columns that are multiples of r and c; shared by bcsr, bellpack
+ * and cusparse-bsr. A block row has r rows, the last one perhaps fewer; the last block column may have fewer than c
+ * columns. Source: choi2010, section 4.1. */
 #ifndef SPMVCAST_FORMATS_BCSR_BLOCKS_H
 #define SPMVCAST_FORMATS_BCSR_BLOCKS_H
 #include "formats/build.h"
 
 enum { BLOCK_SIDE_MAX = 8, BLOCK_ENTRIES_MAX = BLOCK_SIDE_MAX * BLOCK_SIDE_MAX };
 
+/* Rows and columns of a block; a list of shapes ends with r = 0. */
 struct block_shape {
     int r, c;
-}; /* lists end with r = 0 */
+};
 
-struct block_shape block_shape_of(const struct config *); /* from its keys r and c */
+struct block_shape block_shape_of(const struct config *); /* from the parameters `r` and `c` */
 
-/* Returns 0, or FAIL if the configuration's r x c is not in the list; why names the list. */
+/* Returns 0, or FAIL if the configuration's r x c is not in the list; `why` then states the list. */
 int block_shape_legal(const struct config *, const struct block_shape *list, char why[ERRLEN]);
 
 static inline int64_t block_rows(int64_t rows, int r) { return (rows + r - 1) / r; }
 
-/* Iterates over a block row: its r rows are merged, block by block from left to right. */
+/* Iterates over the blocks of a block row from left to right, merging its rows. */
 struct block_walk {
     const struct csr_view *a;
     int64_t row, next, k[BLOCK_SIDE_MAX], end[BLOCK_SIDE_MAX];
@@ -45,8 +46,8 @@ static inline struct block_walk block_walk_start(const struct csr_view *a, struc
     return w;
 }
 
-/* Returns the block column of the next block that holds an entry, -1 after the last. value, if not NULL, gets the
- * values [r][c]; fill is 0. */
+/* Returns the block column of the next block that holds an entry, -1 after the last one. value[r][c], if not NULL,
+ * gets the values of the block, with 0 as fill. */
 static inline int32_t block_walk_next(struct block_walk *w, double *value)
 {
     const int32_t *col = w->a->col;
@@ -70,12 +71,12 @@ static inline int32_t block_walk_next(struct block_walk *w, double *value)
     return (int32_t)block;
 }
 
-/* Stores in count[block row] how many of its blocks hold an entry. Runs in parallel. */
+/* Stores in count[i] how many blocks of block row i hold an entry. Runs in parallel. */
 void blocks_count(const struct csr_view *, struct block_shape, int32_t *count);
 
-/* Estimates how many blocks hold an entry, from features alone. Blocks of 2 x 2, 3 x 3, 4 x 4 and 6 x 6 are counted
- * in samples (matrix/block_fill.h). For other sizes, blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8, which are the
- * sectors of x that one row and 32 rows touch, give a power law of r and of c, corrected by the counted blocks of
+/* Estimates how many blocks hold an entry, from features alone. Blocks of 2 x 2, 3 x 3, 4 x 4 and 6 x 6 were counted
+ * in samples (matrix/block_fill.h). For other sizes, the blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8, which are the
+ * sectors of x that one row and 32 rows touch, give power laws of r and of c, corrected by the counted blocks of
  * similar size. */
 double blocks_guess(const struct features *, struct block_shape);
 

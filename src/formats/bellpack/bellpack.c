@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bellpack: r c s + 4 bytes per block and per padding block, a permutation of block rows, one
- * offset per chunk. */
+/* Layout and kernel bellpack: r c s + 4 bytes per block, padding included, a permutation of block rows and one offset
+ * per chunk. */
 #include "formats/bellpack/bellpack.h"
 #include <math.h>
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 #include "formats/config_keys.h"
 
-enum { STRIP = 16 }; /* neighbouring block rows processed together: whole cache lines; divides every chunk */
+enum { STRIP = 16 }; /* block rows that the host processes together, in whole cache lines; divides every chunk */
 
 #define REAL float
 #define FN(name) name##_f32
@@ -88,8 +88,9 @@ static int bellpack_applicable(const struct features *f, const struct config *c,
 }
 
 /* ------------------------------------------------------------------------------------------------- order */
-/* perm[0 .. n - 1]: block rows by descending count, stable. If perm is NULL, computes only *width, the sum of the
- * chunks' widths. first (may be NULL): first[0 .. chunks], clamped to 32 bits. Returns 0 or OOM. */
+/* Sorts the n block rows by descending count into perm[0 .. n - 1]; the sort is stable. first[q] gets the sum of the
+ * widths of the chunks before q, clamped to 32 bits; the last element is the sum of all. perm and first may be NULL.
+ * *width gets the sum of all widths. Returns 0 or OOM. */
 static int order_of(const int32_t *count, int64_t n, int64_t chunk, int32_t *perm, int32_t *first, int64_t *width)
 {
     int32_t most = 0;
@@ -102,7 +103,7 @@ static int order_of(const int32_t *count, int64_t n, int64_t chunk, int32_t *per
     if (!(start = calloc((size_t)most + 2, sizeof *start)))
         return OOM;
     for (int64_t i = 0; i < n; i++)
-        start[most - count[i] + 1]++; /* by most - count, ascending */
+        start[most - count[i] + 1]++; /* counts block rows by most - count */
     for (int64_t k = 0; k <= most; k++) {
         start[k + 1] += start[k];
         for (; q * chunk < start[k + 1]; q++) {
@@ -153,8 +154,8 @@ static void bellpack_free(struct storage *base)
     free(s);
 }
 
-/* Fills block rows t0 .. t0 + STRIP - 1 of a chunk together, step by step. Returns the first row with a value that
- * overflows f32, or a->rows. */
+/* Fills the block rows at positions t0 .. t0 + STRIP - 1 of chunk q together, step by step. Returns the first row
+ * with a value that overflows f32, or a->rows. */
 static int64_t fill_strip(struct bellpack_storage *s, const struct csr_view *a, enum precision p, int64_t q, int t0)
 {
     const int entries = s->r * s->c;
@@ -196,7 +197,7 @@ static int64_t bellpack_fill(struct bellpack_storage *s, const struct csr_view *
     return bad;
 }
 
-/* Fills first, perm and width. */
+/* Allocates and fills `first` and `perm` and sets `width`. Returns 0, FAIL or OOM. */
 static int bellpack_order(struct bellpack_storage *s, const struct csr_view *a, struct block_shape b, char why[ERRLEN])
 {
     const int64_t n = block_rows(a->rows, b.r), slots = s->chunks * s->chunk;
@@ -214,7 +215,7 @@ static int bellpack_order(struct bellpack_storage *s, const struct csr_view *a, 
     }
     free(count);
     return rc == OOM ? build_oom(why, &bellpack_layout, s->base.bytes + n * (int64_t)sizeof *count)
-                     : offsets_reach(s->width, "steps of chunks", why);
+                     : offsets_reach(s->width, "block columns of all chunks", why);
 }
 
 static int bellpack_build(const struct csr_view *a, const struct config *c, const struct target *t,
@@ -262,9 +263,9 @@ static void bellpack_spmv_chunks(const struct storage *base, const void *x, void
         chunks_f64(s, x, y, mode);
 }
 
-static const struct param layout_params[] = { { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-                                              { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-                                              { "chunk", "block rows padded to the same width", PARAM_INT,
+static const struct param layout_params[] = { { "r", "rows per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+                                              { "c", "columns per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+                                              { "chunk", "block rows per chunk, padded to the same width", PARAM_INT,
                                                 "32|64|128|256", "64", PARAM_LAYOUT },
                                               { .name = NULL } };
 
@@ -332,14 +333,16 @@ static int bellpack_steps(const struct features *f, const struct config *c, stru
     return 0;
 }
 
-const struct kernel bellpack_kernel = { .name = "bellpack",
-                                        .about = "one or more threads per block row, one chunk per thread block",
-                                        .layout = &bellpack_layout,
-                                        .params = kernel_params,
-                                        .sweep = sweep,
-                                        .sweep_cpu = sweep_cpu,
-                                        .revision = 1,
-                                        .work = WORK_OTHER,
-                                        .grid = bellpack_kernel_grid,
-                                        .mapping = bellpack_mapping,
-                                        .steps = bellpack_steps };
+const struct kernel bellpack_kernel = {
+    .name = "bellpack",
+    .about = "one or more threads per block row, a chunk or a part of one per thread block",
+    .layout = &bellpack_layout,
+    .params = kernel_params,
+    .sweep = sweep,
+    .sweep_cpu = sweep_cpu,
+    .revision = 1,
+    .work = WORK_OTHER,
+    .grid = bellpack_kernel_grid,
+    .mapping = bellpack_mapping,
+    .steps = bellpack_steps
+};

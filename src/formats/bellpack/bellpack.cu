@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked ELLPACK on a CUDA device. */
+/* Blocked ELLPACK on a CUDA device: upload and prepared kernel; the host builds the layout. */
 #include <cstdlib>
 #include "formats/bellpack/bellpack.h"
 #include "formats/prepared.cuh"
@@ -65,14 +65,14 @@ extern const struct layout_cuda bellpack_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* Adds to sum the N blocks at steps i, i + LANES, ... (below end) of one block row; val and cols point to its
- * position t. Their block columns are in `col`, and those of the next N are prefetched. Values that are 0 are fill
- * or padding, whose columns may exceed x. */
+/* Adds to sum[] the products of the N blocks at steps i, i + LANES, ... (below `end`) of one block row; cols and val
+ * point to its position in the chunk. col[] holds the block columns of these N blocks and gets those of the next N.
+ * Skips values that are 0: they may be fill or padding, whose columns may lie beyond the end of x. */
 template <typename T, int R, int C, int LANES, int N>
 static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, const int32_t *cols, const T *val,
                                                      int32_t i, int32_t end, int32_t (&col)[N], T (&sum)[R])
 {
-    /* rows of a block per batch */
+    /* rows of a block whose values are loaded at a time */
     constexpr int LOADS = 18, FIT = LOADS / (C * N), BATCH = FIT < 1 ? 1 : FIT < R ? FIT : R;
     const T *x = static_cast<const T *>(a.x);
     int32_t next[N];
@@ -113,10 +113,10 @@ static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, con
         col[n] = next[n];
 }
 
-/* A thread block handles `piece` = blockDim.x / LANES neighbouring block rows of one chunk; thread t of lane l
- * handles blocks l, l + LANES, ... of block row t. A lane is whole warps, so all reads are coalesced over t. The
- * lanes' sums are added in order through shared memory [LANES - 1][R][piece]. Moves at least the storage's bytes and
- * s (rows + touched x) bytes. */
+/* A thread block handles `piece` = blockDim.x / LANES neighbouring block rows of one chunk. Thread l piece + t is
+ * number l of the LANES threads of block row t and handles its blocks l, l + LANES, ...; `piece` is a multiple of the
+ * warp size, so reads are coalesced over t. The sums of threads l > 0 are added in order through shared memory
+ * [LANES - 1][R][piece]. Moves at least the storage's bytes and s (rows + touched x) bytes. */
 template <typename T, int R, int C, int LANES>
 static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(const bellpack_args a)
 {
@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(con
     const int64_t slot = static_cast<int64_t>(blockIdx.x) * piece + t, q = slot >> (__ffs(a.chunk) - 1);
 
     if (q >= a.chunks)
-        return; /* an empty matrix: all threads of its only block return */
+        return; /* a matrix without rows: all threads of the only block return */
     const int at = static_cast<int>(slot) & (a.chunk - 1);
     const int32_t begin = __ldg(a.first + q), end = __ldg(a.first + q + 1);
     const int32_t block_row = lane == 0 ? __ldg(a.perm + slot) : -1;
@@ -168,8 +168,8 @@ static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(con
 
 struct bellpack_function {
     int r, c;
-    const void *function[NPRECISIONS][4];
-}; /* [log2 lanes] */
+    const void *function[NPRECISIONS][4]; /* [precision][log2 lanes] */
+};
 
 template <typename T, int R, int C, int LANES> static const void *address(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry including padding; 4 per
- * piece, block and empty row; 12 per piece of a cut row. */
+/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry, padding included; 4 bytes
+ * per piece, block, empty row and cut row; 8 more per piece of a cut row. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <math.h>
@@ -138,7 +138,8 @@ static void queue_add(struct filling *q, int64_t n, int64_t length)
         q->widest = length;
 }
 
-/* Exact sizes for rows sorted as a whole, from lengths alone. Windows change `entries` and `head`. */
+/* Computes the exact sizes for one window of all rows, from the histogram of their lengths. Smaller windows change
+ * only `entries`, `head` and `piece_slots`. */
 static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec, struct brc_sizes *n)
 {
     struct filling q = { .b1 = spec->b1 };
@@ -176,7 +177,8 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
     n->piece_slots = n->head + n->pieces - n->level1;
 }
 
-/* Entries of level 0 in blocks of 32 unsorted rows, as wide as their longest row, minus those of sorted rows. */
+/* Returns how many more entries level 0 has in blocks of 32 unsorted rows, as wide as their longest row, than in
+ * blocks of sorted rows. */
 static double wider_unsorted(const struct features *f, const struct brc_spec *spec, const struct brc_sizes *n)
 {
     const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[BLOCKS_OF_32];
@@ -289,7 +291,7 @@ static const struct param brc_layout_params[] = {
 
 const struct layout brc_layout = {
     .name = "brc",
-    .about = "rows sorted by length and cut into pieces; blocks of pieces padded to the longest",
+    .about = "rows sorted by length and cut into pieces; blocks of pieces, each padded to its longest piece",
     .params = brc_layout_params,
     .applicable = brc_applicable,
     .traffic = brc_traffic,
@@ -319,8 +321,8 @@ static int brc_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-/* The paper uses more than one block per thread if sd > mean; here, as many as there are blocks per warp that the
- * device holds. */
+/* If sd > mean, a thread gets more than one piece, as in the paper: here as many as let the warps that the device
+ * holds at a time take all pieces. */
 static int brc_kernel_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     const int64_t warps = (int64_t)t->device.sms * t->device.warps_sm;
@@ -341,7 +343,8 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
 
 static const struct param brc_params[] = {
     { "sum", "how the pieces of a row are summed", PARAM_WORD, "atomic|partials", "partials", PARAM_LAUNCH },
-    { "rep", "pieces per thread, one after another; auto: more than one if sd > mean, to fill the device once",
+    { "rep",
+      "pieces per thread, one after another; auto: 1, or as many as fill the device once if the row lengths have sd > mean",
       PARAM_INT, "1..1024|auto", "auto", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }

@@ -64,9 +64,9 @@ struct brc_prepared {
     struct device *device;
     const void *function;
     dim3 blocks, threads;
-    int64_t zeroed; /* atomic: elements of y to zero before the launch if y is set */
+    int64_t zeroed; /* elements of y to zero before a launch that sets y; 0 with partials */
     enum precision precision;
-    bool early; /* starts while y is being zeroed */
+    bool early; /* with atomic: the kernel may start while y is being zeroed */
     struct brc_args args;
 };
 
@@ -89,7 +89,7 @@ static void kernel_release(void *prepared)
     free(p);
 }
 
-/* Allocates slots and tickets. Tickets start at 0, and each launch resets them. */
+/* Allocates slots and tickets. The tickets start at 0, and each launch resets them. */
 static int prepare_partials(struct brc_prepared *p, const struct brc_dev *dev, char why[ERRLEN])
 {
     struct device *d = p->device;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC on a CUDA device: shared by its kernel and its build. */
+/* BRC on a CUDA device: what its kernel and its build share. */
 #ifndef SPMVCAST_FORMATS_BRC_BRC_CUH
 #define SPMVCAST_FORMATS_BRC_BRC_CUH
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.h"
 
-/* Arrays as in struct brc_storage. */
+/* The arrays are those of struct brc_storage, in device memory. */
 struct brc_dev {
     struct device_layout base;
     struct brc_spec spec;
@@ -22,24 +22,24 @@ int brc_device_build(struct device *, const struct device_csr *, const struct co
                      struct device_layout **out, char why[ERRLEN]);
 
 /* y = A x from blocks of row pieces. Moves at least entries (4 + s) + 4 (pieces + blocks) + s (touched x + rows)
- * bytes; with partials also 8 per piece of a cut row and twice s for its sum.
+ * bytes; with partials also 8 per piece of a cut row and 2 s to store and load its sum.
  *
- * Warp w of the grid handles pieces 32 w ... 32 w + 31 of the queue, one per lane, and advances by the size of the
- * grid; a step reads one entry of each piece, adjacent in memory. Sums of pieces reach y in one of two ways:
- *   atomic     each is added to y atomically, as in the paper (a kernel that this one overlaps zeroes y);
- *   partials   whole rows are written, and the pieces of a cut row go to its slots. The last piece to arrive,
+ * Warp w of the grid handles pieces 32 w ... 32 w + 31 of the queue, one per thread, and advances by the size of the
+ * grid; a step reads one entry of each piece, adjacent in memory. The sums of pieces reach y in one of two ways:
+ *   atomic     each sum is added to y atomically, as in the paper (an earlier kernel, which this one overlaps, zeroes y);
+ *   partials   the sum of a whole row is written, those of a cut row go to its slots. The last piece to arrive,
  *              detected by a ticket per cut row, adds the slots in order, writes the row and resets the ticket. The
  *              same launch zeroes empty rows. This needs no zeroed y and no second kernel, and gives the same bits
  *              each time. */
 enum {
     BRC_BLOCK_MAX = 512,
-    BRC_BLOCKS_SM = 2,    /* of BRC_BLOCK_MAX threads per SM: leaves registers for all loads of a step in flight */
-    BRC_SLOTS_ALONE = 16, /* slots that one thread adds; more are added by its warp */
-    BRC_SLOTS_STEP = 4    /* loads in flight per thread */
+    BRC_BLOCKS_SM = 2,    /* blocks of BRC_BLOCK_MAX threads per SM: leaves registers for all loads of a step */
+    BRC_SLOTS_ALONE = 16, /* maximum number of slots that a thread adds alone; its warp adds more */
+    BRC_SLOTS_STEP = 4    /* slots that a thread loads at a time */
 };
 
 struct brc_args {
-    int64_t warps; /* of 32 pieces: blocks * B1 / 32 */
+    int64_t warps; /* groups of 32 pieces: blocks * B1 / 32 */
     int64_t head, level1, empties;
     const int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
     const struct brc_piece_slot *piece_slot;
@@ -49,7 +49,7 @@ struct brc_args {
     bool add;
 };
 
-/* Returns the sum of piece 32 w + lane, its entries in order; padding has a negative column. */
+/* Returns the sum of piece 32 w + lane, with its entries in order. Padding has a negative column and adds 0. */
 template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const brc_args &a, int64_t w, int lane)
 {
     constexpr int STEPS = sizeof(T) == 4 ? BRC_BATCH_F32 : BRC_BATCH_F64;
@@ -81,7 +81,8 @@ template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const 
     return sum;
 }
 
-/* Adds slots first, first + step, ... < end, in this order. This launch wrote them, so they are read from L2. */
+/* Returns the sum of slots first, first + step, ... < end, added in this order. They are read from L2 because this
+ * launch wrote them. */
 template <typename T>
 static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, int32_t end, int32_t step)
 {
@@ -100,7 +101,8 @@ static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, i
     return sum;
 }
 
-/* Called by all 32 threads, each with a piece or (row -1) a dummy. */
+/* Stores the sum of a piece: in y if the piece is a whole row, otherwise in its slot. The last piece of a cut row to
+ * arrive then adds the slots to y. Called by all 32 threads of a warp, each with a piece or a dummy (row -1). */
 template <typename T>
 static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece_slot piece_slot,
                                                    T sum, int lane)
@@ -170,7 +172,7 @@ __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_atomic(
         const int32_t row = load_once(a.row_perm + w * WARP + lane);
         const T sum = brc_sum<T, B1>(a, w, lane);
 
-        wait_for_previous(); /* y is being zeroed */
+        wait_for_previous(); /* until y is zeroed */
         if (row >= 0)
             atomicAdd(static_cast<T *>(a.y) + row, sum);
     }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked row-column storage (ashari2014, section 3; reference section 6).
+/* Blocked row-column storage (ashari2014, section 3).
  *
  * Rows are sorted by length, descending and stable, within windows of sigma rows, and cut into pieces: level v of a
  * row is its entries brc_start(v) <= e < brc_start(v + 1). The queue of pieces is level 0 of the sorted rows, then
  * level 1 of those that have one, and so on; empty rows make no piece. Every b1 consecutive pieces of the queue form
  * a block, as wide as its longest piece; the last block is filled up with dummies. Entry j of piece l of block b is
  * at block_offset[b] + j b1 + l.
- * Padding has value 0 and column ~c (negative), where c is the column of the piece above (for the block's first
- * piece: its own last column), as in the paper. It is recognised by its sign and never multiplied.
+ * Padding has value 0 and column ~c (negative), where c is the column of the previous piece at the same j (for the
+ * block's first piece: its own last column), as in the paper. Padding is recognised by the sign and never multiplied.
  *
- * A row of two or more pieces is a cut row. With sum=partials, piece_slot[] stores for each piece of a cut row which
+ * A row of two or more pieces is a cut row. For sum=partials, piece_slot[] stores for each piece of a cut row which
  * cut row it belongs to and which slot holds its sum; the slots of cut row c are cut_ptr[c] <= slot < cut_ptr[c +
- * 1], by level. Pieces head <= p < level1 are whole rows and have no place in piece_slot[]. The piece at level1 + c
- * is level 1 of cut row c. */
+ * 1], by level. Pieces head <= p < level1 are whole rows and not in piece_slot[]. Piece level1 + c is level 1 of cut
+ * row c. */
 #ifndef SPMVCAST_FORMATS_BRC_BRC_H
 #define SPMVCAST_FORMATS_BRC_BRC_H
 #include <math.h>
@@ -34,17 +34,18 @@ struct brc_width {
     int64_t b2;
     bool grow;
 };
-/* b2 = 0: by the rule, from the nonempty rows. sigma = 0: one window of all rows. */
+/* width.b2 = 0: the rule gives b2, from the nonempty rows. sigma = 0: one window of all rows. */
 struct brc_spec {
     int b1;
     struct brc_width width;
     int64_t sigma;
 };
 struct brc_piece_slot {
-    int32_t cut, slot;
-}; /* -1, -1: the piece is a whole row */
+    int32_t cut, slot; /* -1, -1: the piece is a whole row */
+};
 
-/* empties: empty rows; slots: pieces of cut rows; piece_slots: elements of piece_slot[]; entries: including padding. */
+/* empties: number of empty rows; cuts: of cut rows; slots: of pieces of cut rows; piece_slots: of elements of
+ * piece_slot[]; entries: including padding. level1 and head: see above. */
 struct brc_sizes {
     int64_t blocks, pieces, level1, head, cuts, slots, piece_slots, empties, entries;
 };
@@ -54,13 +55,13 @@ struct brc_storage {
     struct brc_spec spec;
     struct brc_sizes n;
     int32_t *block_offset;             /* [blocks + 1] */
-    int32_t *row_perm;                 /* [blocks * b1], -1: a dummy */
+    int32_t *row_perm;                 /* [blocks * b1], row of each piece; -1: a dummy */
     struct brc_piece_slot *piece_slot; /* [piece_slots] */
     int32_t *cut_ptr;                  /* [cuts + 1] */
     int32_t *empty;                    /* [empties], ascending */
     int32_t *col;                      /* [entries] */
     void *val;                         /* [entries] in target.precision */
-    /* [slots] scratch memory of the host's multiplication, one at a time; not counted as bytes of the matrix */
+    /* [slots] scratch memory of spmv_host, for one multiplication at a time; not counted in base.bytes */
     void *partial;
 };
 
@@ -69,7 +70,7 @@ SPMV_HD static inline int64_t brc_start(struct brc_width w, int64_t level)
     return w.b2 * (w.grow ? level * (level + 1) / 2 : level);
 }
 
-/* Number of pieces of a row of `length` entries. */
+/* Returns the number of pieces of a row of `length` entries. */
 SPMV_HD static inline int64_t brc_levels(struct brc_width w, int64_t length)
 {
     int64_t n;
@@ -84,7 +85,7 @@ SPMV_HD static inline int64_t brc_levels(struct brc_width w, int64_t length)
     return n;
 }
 
-/* Entries of the piece at `level` of a row of `length` > brc_start(level). */
+/* Returns the number of entries of the piece at `level` of a row of `length` > brc_start(level) entries. */
 SPMV_HD static inline int64_t brc_piece(struct brc_width w, int64_t length, int64_t level)
 {
     const int64_t rest = length - brc_start(w, level), width = brc_start(w, level + 1) - brc_start(w, level);
@@ -92,14 +93,14 @@ SPMV_HD static inline int64_t brc_piece(struct brc_width w, int64_t length, int6
     return rest < width ? rest : width;
 }
 
-/* Index of piece p in piece_slot[]; -1: none, the piece is a whole row. */
+/* Returns the index of piece p in piece_slot[], or -1 if the piece is a whole row without one. */
 SPMV_HD static inline int64_t brc_piece_slot_at(int64_t head, int64_t level1, int64_t p)
 {
     return p < head ? p : p >= level1 ? p - level1 + head : -1;
 }
 
-/* Warp w of the grid handles pieces 32 w ... 32 w + 31 of the queue, one warp per `rep` steps; all threads together
- * zero y in empty rows. */
+/* Returns a grid of one warp per `rep` groups of 32 pieces of the queue, or of more warps if a thread would otherwise
+ * zero more than BRC_EMPTY_ROWS empty rows. */
 static inline struct grid brc_grid(int64_t blocks, int b1, int64_t empties, int64_t rep, int block)
 {
     const int64_t warps = (blocks * (b1 / CUDA_WARP) + rep - 1) / rep,
@@ -122,27 +123,28 @@ struct brc_lengths brc_lengths_of(const struct features *);
  * threads. */
 int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest);
 
-/* Reads a resolved configuration. */
+/* The configuration must be resolved: b2 is not auto. */
 struct brc_spec brc_spec_of(const struct config *);
 /* Sizes from features: exact if rows are sorted as a whole, else estimated (brc_count is exact). */
 struct brc_sizes brc_sizes_of(const struct features *, const struct brc_spec *);
 /* Sets values, indices, pointers and padding. */
 void brc_traffic_of(const struct brc_sizes *, int b1, int64_t nnz, int64_t value_bytes, struct traffic *);
 
-/* brc_order.c: the queue of pieces of a view, and its blocks. */
+/* brc_order.c: the queue of pieces of a matrix, and its blocks. */
 struct brc_queue {
-    struct brc_spec spec; /* with b2 from the rule if requested */
+    struct brc_spec spec; /* with b2 from the rule if it was 0 */
     struct brc_sizes n;
-    int64_t levels, *level; /* [levels + 1]: first piece of each */
+    int64_t levels, *level; /* [levels + 1], first piece of each level */
     int32_t *row_perm, *block_offset, *empty;
 };
-/* FAIL (more entries than 32-bit offsets can address) or OOM: nothing is left allocated. b1: 1 to BRC_PIECES_MAX. */
+/* Returns 0, FAIL (more entries than 32-bit offsets can address) or OOM; after a failure nothing is left allocated.
+ * spec.b1 may be 1 to BRC_PIECES_MAX. */
 int brc_queue_make(const struct csr_view *, struct brc_spec, struct brc_queue *, char why[ERRLEN]);
 void brc_queue_free(struct brc_queue *);
 /* Returns the level of piece p. */
 int64_t brc_level_of(const struct brc_queue *, int64_t p);
 
-/* brc_build.c: builds the layout for any b1 that the queue supports. */
+/* brc_build.c: builds the layout, for any b1 that the queue supports. */
 int brc_build_spec(const struct csr_view *, struct brc_spec, const struct target *, struct storage **out,
                    char why[ERRLEN]);
 int brc_build(const struct csr_view *, const struct config *, const struct target *, struct storage **out,
@@ -150,7 +152,7 @@ int brc_build(const struct csr_view *, const struct config *, const struct targe
 int brc_count(const struct csr_view *, const struct features *, const struct config *, const struct target *,
               struct traffic *);
 void brc_free(struct storage *);
-/* Adds the bytes of y, and those of partial sums or atomic additions. */
+/* Sets the bytes of x and y; those of y include the partial sums or the atomic additions. */
 void brc_traffic_y(const struct brc_sizes *, const struct features *, const struct config *, const struct target *,
                    struct traffic *);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds BRC from a view: fills the blocks of the queue and numbers the pieces of cut rows. */
+/* Builds BRC on the host: fills the blocks of the queue and numbers the pieces of cut rows. */
 #include <stdlib.h>
 #include "formats/brc/brc.h"
 #include "formats/build.h"
@@ -21,8 +21,8 @@ void brc_free(struct storage *base)
     free(s);
 }
 
-/* Fills cut_ptr from the rows of level 1, which are the cut rows in order. of[row] gets the number of the cut row;
- * set for cut rows only. */
+/* Numbers the cut rows, in the order of level 1, and fills cut_ptr. of[row] gets the number of a cut row and is not
+ * set for other rows. */
 static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t *of)
 {
     const int32_t *row = s->row_perm + s->n.level1;
@@ -44,12 +44,12 @@ static struct brc_piece_slot slot_of_piece(const struct csr_view *a, const struc
     return (struct brc_piece_slot){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
 }
 
-/* A piece of a block: where its entries are in the view. */
+/* A piece: n entries of a row, from `begin` on in the arrays of the view. */
 struct piece {
     int64_t row, begin, n;
 };
 
-/* Fills block by block. Returns the first row with a value that overflows f32. */
+/* Fills the blocks. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s,
                            const int32_t *of, enum precision p)
 {
@@ -157,7 +157,7 @@ int brc_count(const struct csr_view *a, const struct features *f, const struct c
     int rc;
 
     if (brc_spec_of(c).sigma == 0)
-        return brc_layout.traffic(f, c, t, out); /* features determine the bytes */
+        return brc_layout.traffic(f, c, t, out); /* for one window of all rows, features determine the bytes */
     if ((rc = brc_queue_make(a, brc_spec_of(c), &q, why)) != 0)
         return rc;
     memset(out, 0, sizeof *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds BRC from CSR on a CUDA device: rows are sorted by length (row_order.cu), pieces counted by a scan and
- * sorted by level, blocks filled with one thread per piece. Equal to the result of brc_build bit for bit. */
+/* Builds BRC from CSR on a CUDA device: sorts rows by length (row_order.cu), counts pieces by a scan, sorts them by
+ * level and fills the blocks with one thread per piece. Equals the result of brc_build bit for bit. */
 #include <cinttypes>
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
@@ -9,16 +9,16 @@
 
 enum { BUILD_BLOCK = 256 };
 
-/* Temporary data of the build that the layout does not keep. */
+/* Temporary data of the build, not kept by the layout. */
 struct brc_work {
     struct device *d;
     const struct device_csr *csr;
     struct brc_dev *dev;
     struct brc_width width;
-    unsigned long long *sums;       /* nonempty rows, squares of lengths, head */
-    int32_t *order;                 /* [rows], sorted, empty rows last */
-    int32_t *piece_at, *cut_at;     /* [rows + 1], in sorted order */
-    int32_t *cut_of;                /* [rows], set for cut rows only */
+    unsigned long long *sums;       /* [NSUMS]: number of nonempty rows, sum of squared lengths, head */
+    int32_t *order;                 /* [rows], sorted by length, empty rows last */
+    int32_t *piece_at, *cut_at;     /* [rows + 1], by sorted row: counts of pieces and cut rows, then offsets */
+    int32_t *cut_of;                /* [rows], number of each cut row; not set for others */
     uint64_t *level, *sorted_level; /* [pieces] */
     int32_t *piece_row;             /* [pieces], by row */
     int64_t *offset;                /* [blocks + 1] */
@@ -34,7 +34,7 @@ static void work_release(struct brc_work *w)
         cuda_release(w->d, p);
 }
 
-/* Launches F<<<>>> with one thread for each of n; no launch if n is 0. */
+/* Launches `function` with one thread for each of n elements; does nothing if n is 0. */
 template <typename F, typename... ARGS>
 static int each(struct brc_work *w, int64_t n, char why[ERRLEN], F function, ARGS... args)
 {
@@ -124,7 +124,7 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
 }
 
 /* ---- the queue */
-/* One warp per row. */
+/* One warp per nonempty row: stores the level and the row of its pieces. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint64_t *level, int32_t *piece_row)
 {
@@ -146,7 +146,7 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) dummies(int64_t pieces, in
         row_perm[p] = -1;
 }
 
-/* cut_ptr gets the number of pieces of each cut row; a scan follows. */
+/* Numbers the cut rows. cut_ptr gets the number of pieces of each; a scan turns these into offsets. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     cut_rows(const int32_t *order, const int32_t *piece_at, const int32_t *cut_at, int64_t rows, int32_t *cut_of,
              int32_t *cut_ptr)
@@ -213,7 +213,7 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
 }
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
-/* One thread per block: entries of each block; a scan follows. */
+/* One thread per block: stores its number of entries, padding included; a scan turns these into offsets. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint64_t *level, struct brc_width width,
                   int64_t pieces, int64_t blocks, int b1, int64_t *entries)
@@ -272,8 +272,8 @@ struct brc_fill_args {
     struct brc_piece_slot *piece_slot;
 };
 
-/* One thread block per block, one thread per piece. Padding has the column of the nearest piece above that is long
- * enough, otherwise the last column of the first piece. */
+/* One thread block per block, one thread per piece. Padding has the complement of the column of the nearest previous
+ * piece that is long enough, or of the last column of the block's first piece. */
 template <typename T>
 static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a, const T *csr_val, T *val)
 {

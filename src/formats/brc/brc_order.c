@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The queue of pieces of a view and its blocks: rows sorted by length within windows, cut level by level. Runs on
+/* Makes the queue of pieces and its blocks: sorts rows by length within windows and cuts them level by level. Runs on
  * all cores; the result does not depend on the number of threads. */
 #include <omp.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static int team(int64_t n)
     return n < SERIAL ? 1 : most < THREADS_MAX ? most : THREADS_MAX;
 }
 
-/* Keeps, in order, those of n rows (from[]; NULL: rows 0 to n - 1) that are longer than `limit` (longer false: that
- * are not). */
+/* Copies to to[], in order, those of n rows (from[], or 0 to n - 1 if NULL) that are longer than `limit`, or the
+ * others if `longer` is false. Returns their number. */
 static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t n, int64_t limit, bool longer,
                          int32_t *to)
 {
     int64_t count[THREADS_MAX + 1] = { 0 }, kept = 0;
 
-    /* the many small levels of a long row are not worth starting threads */
+    /* long rows have many levels of few rows, for which starting threads does not pay off */
     for (int64_t k = 0; n < SERIAL && k < n; k++) {
         const int64_t row = from ? from[k] : k;
         if ((row_length(a, row) > limit) == longer)
@@ -57,7 +57,8 @@ static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t 
     return kept;
 }
 
-/* Writes the nonempty rows, sorted in windows of sigma rows (0: all rows). Returns false if out of memory. */
+/* Stores the nonempty rows in to[], sorted by length within windows of sigma rows (0: one window of all rows).
+ * Returns false if out of memory. */
 static bool rows_by_length(const struct csr_view *a, int64_t sigma, int32_t *to)
 {
     int32_t *order = array_alloc(a->rows, sizeof *order);
@@ -101,7 +102,8 @@ static int64_t pieces_of(const struct csr_view *a, struct brc_width w)
     return n;
 }
 
-/* Level 0 is already in row_perm; each further level is made from the previous one. */
+/* Makes each level from the previous one; level 0 has `rows` rows and is already in row_perm. Sets the sizes that
+ * follow from the levels. */
 static void levels_fill(const struct csr_view *a, struct brc_queue *q, int64_t rows)
 {
     int64_t head = 0;
@@ -166,7 +168,7 @@ static int blocks_fill(const struct csr_view *a, struct brc_queue *q, char why[E
         q->block_offset[b] = (int32_t)at;
         at += width * q->spec.b1;
         if (at > offsets_max)
-            return offsets_reach(at, "or more slots with padding", why);
+            return offsets_reach(at, "slots with padding in the first blocks", why);
     }
     q->block_offset[q->n.blocks] = (int32_t)at;
     q->n.entries = at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; column deltas take the bits of the
- * largest delta per step and slice, 4 to 12 bits per entry on meshes, known only from the matrix. */
+/* Layout and kernel bro: columns stored as deltas of few bits. s bytes per slot for the values; a column takes the
+ * bits of the largest delta of its step and slice: 4 to 12 bits per entry on meshes, known exactly only from the
+ * matrix. */
 #include "formats/bro/bro.h"
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +11,8 @@
 
 enum { PADDING_LIMIT = 10 };
 
-/* Returns `bits` > 0 bits starting at bit `position` (0: the highest of the first symbol) of the thread whose first
- * symbol is at `at`. */
+/* Returns `bits` > 0 bits of a thread, from bit `position` on (0: the highest bit of its first symbol). Its first
+ * symbol is at `at`, the next one `stride` further. */
 static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t stride, int64_t position, int bits)
 {
     const int size = s->symbol_bits, from = (int)(position % size);
@@ -46,14 +47,15 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
 /* ------------------------------------------------------------------------------------------------- size */
 static int bits_of(uint32_t v) { return v ? 32 - __builtin_clz(v) : 0; }
 
-/* Steps stored for a slice: at least one step of 0 bits ends it. */
+/* Returns the number of steps stored for a slice: a multiple of BRO_STEPS, with at least one step of 0 bits at the
+ * end. */
 static int64_t steps_stored(int64_t width, int lanes)
 {
     return ((width + lanes - 1) / lanes / BRO_STEPS + 1) * BRO_STEPS;
 }
 
-/* Mean of the longest row of a slice: known for 32 rows; for more rows, assumes that the maxima of their groups of
- * 32 are drawn at random. */
+/* Returns the mean length of the longest row of a slice: known from features if h = 32; for larger h, assumes that
+ * each slice is a random sample of groups of 32 rows. */
 static double mean_width(const struct features *f, int h)
 {
     const struct histogram *longest = &f->lengths[5];
@@ -91,15 +93,16 @@ static int bro_applicable(const struct features *f, const struct config *c, cons
     return offsets_reach((int64_t)(width * (double)f->rows), "slots with padding", why);
 }
 
-/* Estimated bits of a step after the first, if nothing is known about the deltas except that `span` columns hold the
- * n entries of the row: random gaps have a mean of span / n, and the largest of h gaps is about ln h times that. */
+/* Returns the estimated bits of a step after the first, if nothing is known about the deltas except that `span`
+ * columns hold the n entries of the row: random gaps have a mean of span / n, a delta spans `lanes` gaps, and the
+ * largest of h deltas is about ln h times their mean. */
 static double step_bits(double span, double n, int h, int lanes)
 {
     const double most = log2(span + 1), bits = log2(span / n * lanes * log(h) + 1);
     return ceil(bits < 1 ? 1 : bits < most ? bits : most);
 }
 
-/* An estimate: widths from mean_width, bits from step_bits; `count` is exact. */
+/* Estimates the bytes, with widths from mean_width and bits from step_bits; bro_count is exact. */
 static int bro_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const int h = (int)config_int(c, "h"), lanes = (int)config_int(c, "lanes"),
@@ -137,13 +140,13 @@ static void bro_free(struct storage *base)
     free(s);
 }
 
-/* Returns the delta that entry k, number e of its row, adds to its thread's column. */
+/* Returns the delta of entry k, number e of its row: its column minus the thread's previous column (-1 at first). */
 static uint32_t delta_of(const struct csr_view *a, int64_t k, int64_t e, int lanes)
 {
     return (uint32_t)(a->col[k] - (e < lanes ? -1 : a->col[k - lanes]));
 }
 
-/* Stores the bits of each step of the slice from row `first` on in bits[]. Returns the bits of all deltas of one
+/* Stores in bits[] the bits of each step of the slice that begins at row `first`. Returns their sum, the bits of one
  * thread. */
 static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a, int64_t first, int64_t steps,
                           uint8_t *bits)
@@ -164,7 +167,8 @@ static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a,
     return sum;
 }
 
-/* Stores the longest row of each slice in .symbols and derives where values and steps begin. */
+/* Stores the length of each slice's longest row in `symbols`, for lay_out_symbols, and derives where values and steps
+ * begin. */
 static void lay_out_widths(struct bro_storage *s, const struct csr_view *a)
 {
 #pragma omp parallel for schedule(static)
@@ -184,7 +188,8 @@ static void lay_out_widths(struct bro_storage *s, const struct csr_view *a)
     }
 }
 
-/* Computes the bits of all steps and derives where symbols begin. */
+/* Computes the bits of all steps, sets `symbols` to the number of symbols per thread and derives where symbols
+ * begin. */
 static void lay_out_symbols(struct bro_storage *s, const struct csr_view *a)
 {
 #pragma omp parallel for schedule(dynamic, 4)
@@ -200,8 +205,8 @@ static void lay_out_symbols(struct bro_storage *s, const struct csr_view *a)
     }
 }
 
-/* Prepares all of the storage except symbols and values, whose sizes are known afterwards. FAIL or OOM; the caller
- * frees s in any case. */
+/* Sets all of the storage except the symbols and values, whose numbers are then known. Returns 0, FAIL or OOM; the
+ * caller frees s in any case. */
 static int lay_out(struct bro_storage *s, const struct csr_view *a, const struct config *c, char why[ERRLEN])
 {
     int rc;
@@ -254,8 +259,8 @@ static void symbol_put(struct bro_storage *s, int64_t at, uint64_t symbol)
         ((uint32_t *)s->symbol)[at] = (uint32_t)symbol;
 }
 
-/* Packs the symbols of thread `lane` of the strip's rows, which start at row `row` of their slice. All their deltas
- * have the same bit positions. */
+/* Packs the symbols of thread `lane` of each row of a strip, which begins at row `first` of the matrix, row `row` of
+ * its slice. The deltas of a step have the same bit position in all rows. */
 static void pack_lane(struct bro_storage *s, const struct csr_view *a, const struct bro_slice *p, int64_t height,
                       int64_t first, int64_t row, int lane)
 {
@@ -287,7 +292,7 @@ static void pack_lane(struct bro_storage *s, const struct csr_view *a, const str
         symbol_put(s, at + i, symbol[i]);
 }
 
-/* Fills strip by strip. Returns the first row with a value that overflows f32. */
+/* Fills symbols and values strip by strip. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t fill(struct bro_storage *s, const struct csr_view *a, enum precision precision)
 {
     int64_t bad = a->rows;
@@ -354,12 +359,12 @@ static const struct param layout_params[] = {
     { "h", "rows per slice", PARAM_INT, "32|64|128|256|512", "256", PARAM_LAYOUT },
     { "bits", "bits per symbol, the unit in which threads read packed columns", PARAM_INT, "32|64", "64",
       PARAM_LAYOUT },
-    { "lanes", "threads per row, each with every lanes-th entry", PARAM_INT, "1|2|4|8", "1", PARAM_LAYOUT },
+    { "lanes", "threads per row, each with every `lanes`-th entry", PARAM_INT, "1|2|4|8", "1", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout bro_layout = { .name = "bro",
-                                   .about = "slices of rows with columns as packed deltas (BRO-ELL)",
+                                   .about = "slices of rows, with columns stored as packed deltas (BRO-ELL)",
                                    .params = layout_params,
                                    .applicable = bro_applicable,
                                    .traffic = bro_traffic,

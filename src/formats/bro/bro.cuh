@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from BRO-ELL. Thread l of a row (bro.h) decodes BRO_STEPS columns from registers, then reads their values
- * and x. All threads of a slice use the same bit widths, so a warp shifts and reads symbols in step, 32 neighbouring
- * ones at a time, each loaded one symbol ahead of its use. A thread stops at its first delta of 0, before reading
- * its padding.
- * If LANES > 1, the threads of a row add their sums through shared memory, in order.
- * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, the steps of a slice (L1 and L2),
- * 16 bytes per slice, x and y. */
+/* y = A x from BRO-ELL. Thread l of a row (bro.h) decodes BRO_STEPS columns at a time from registers, then reads
+ * their values and x. All threads of a slice use the same bit widths, so the threads of a warp shift and read symbols
+ * in step, 32 neighbouring symbols at a time, each loaded one symbol ahead of its use. A thread stops at its first
+ * delta of 0 and reads no padding of the values.
+ * If LANES > 1, the sums of the threads of a row are added in order through shared memory.
+ * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, one byte per step of a slice (from
+ * L1 and L2), 16 bytes per slice, x and y. */
 #ifndef SPMVCAST_FORMATS_BRO_BRO_CUH
 #define SPMVCAST_FORMATS_BRO_BRO_CUH
 #include "device/cuda_kernels.cuh"
@@ -17,7 +17,7 @@ struct bro_args {
     int32_t rows, h;
     int32_t shift; /* h is 1 << shift */
     const bro_slice *slice;
-    const uint32_t *bits; /* four steps per word, the first in the lowest byte */
+    const uint32_t *bits; /* bits of the steps: four steps per word, the first in the lowest byte */
     const void *symbol, *val, *x;
     void *y;
     bool add;
@@ -36,7 +36,7 @@ static __device__ __forceinline__ uint64_t bro_load(const uint64_t *p)
     return v;
 }
 
-/* A thread's symbols: the unread bits of the current one, shifted to its top, and the next one. */
+/* The symbols of a thread: the unread bits of the current symbol, shifted to its top, and the next symbol. */
 template <typename S> struct bro_stream {
     static constexpr int SIZE = 8 * static_cast<int>(sizeof(S));
     const S *symbol; /* next symbol to load */
@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(BRO_BLOCK_MAX, 2) bro_spmv(const bro_args a)
     if (row < a.rows) {
         const int64_t slice = row >> a.shift, first = slice << a.shift;
         const uint32_t height = static_cast<uint32_t>(bro_height(a.rows, first, a.h)), apart = LANES * height;
-        const int4 p = __ldg(reinterpret_cast<const int4 *>(a.slice) + slice); /* val, symbol, symbols, step */
+        /* x, y, z, w are val, symbol, symbols, step of struct bro_slice */
+        const int4 p = __ldg(reinterpret_cast<const int4 *>(a.slice) + slice);
         const uint32_t place = lane * height + static_cast<uint32_t>(row - first);
         const T *val = static_cast<const T *>(a.val) + p.x + place;
         const uint32_t *bits = a.bits + p.w / BRO_STEPS;

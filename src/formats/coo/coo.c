@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel coo: equal numbers of entries per thread, regardless of rows. (8 + s) nnz bytes. */
+/* Layout and kernel coo: (8 + s) nnz bytes; threads have equal numbers of entries, regardless of rows. */
 #include "formats/coo/coo.h"
 #include <omp.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* COO on a CUDA device. */
+/* COO on a CUDA device: upload, build from CSR and prepared kernel. */
 #include <cstdlib>
 #include <cstring>
 #include "device/cuda.cuh"
@@ -39,7 +39,7 @@ out:
     return status;
 }
 
-/* One warp per row. */
+/* Stores the row of each entry; one warp per row. */
 static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *row)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
@@ -84,7 +84,7 @@ extern const struct layout_cuda coo_layout_cuda = {
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct coo_prepared {
     struct device *device;
-    const void *main, *carry; /* carry NULL: a single kernel suffices */
+    const void *main, *carry; /* carry: NULL if the main kernel suffices */
     dim3 blocks, threads, carry_blocks;
     bool main_early, carry_early;
     enum precision precision;
@@ -111,7 +111,7 @@ static void coo_release(void *prepared)
     free(p);
 }
 
-/* Allocates scratch memory and selects the second kernel of the segmented sum; a single block has nothing to carry. */
+/* Allocates the carries of the segmented sum and selects its second kernel, which a single block does not need. */
 static int prepare_carry(struct coo_prepared *p, enum precision precision, char why[ERRLEN])
 {
     struct device *d = p->device;

@@ -13,7 +13,8 @@ struct coo_storage {
     void *val;          /* [nnz] in target.precision */
 };
 
-/* A warp handles 32 * items consecutive entries, a block `block * items`; the same for atomic and segmented sums. */
+/* A warp handles 32 * items consecutive entries, a thread block block * items; atomic and segmented sums use the same
+ * grid. */
 static inline struct grid coo_grid(int64_t nnz, int items, int block)
 {
     return grid_of((nnz + items - 1) / items, block);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from coordinates sorted by row. Moves at least nnz (8 + s) + s (touched x + 2 rows) bytes.
  *
- * Warp w of the grid handles 32 ITEMS entries from 32 ITEMS w on, 32 neighbouring entries per step. A segment (the
+ * Warp w of the grid handles the 32 ITEMS entries from 32 ITEMS w on, 32 neighbouring entries per step. A segment (the
  * entries of one row) is summed by a segmented scan over the warp (Bell and Garland 2009); open segments continue in
  * the next step. A segment that starts and ends inside the warp's entries belongs to this warp alone and is written.
  * The first and the last segment may continue in other warps:
- *   atomic      both are added to y atomically (y is zeroed beforehand);
- *   segmented   a block sums the first and last segments of its warps in order and writes all but a segment that
- *               started in an earlier block; that one goes to a table of carries, which a second kernel adds in
- *               order. The result has the same bits each time. */
+ *   atomic      the sums of both are added to y atomically (y is zeroed beforehand);
+ *   segmented   a thread block adds up the first and last segments of its warps in order and writes them, except a
+ *               segment that started in an earlier block: its sum goes to a table of carries, which a second kernel
+ *               adds in order. The result has the same bits each time. */
 #ifndef SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #define SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #include <climits>
@@ -22,16 +22,17 @@ struct coo_args {
     const void *val, *x;
     void *y;
     bool add;
-    int32_t *carry_row; /* [blocks], -1: none; segmented only */
+    int32_t *carry_row; /* [blocks], -1: no carry; segmented only */
     void *carry_sum;    /* [blocks] */
 };
 
-/* Inclusive sum over equal rows; rows ascend over the warp. *ends: the next lane has a different row. */
+/* Returns the sum over the lanes of the same row up to this one; rows ascend over the warp. *ends: the next lane has
+ * a different row. */
 template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, T sum, int lane, bool *ends)
 {
     const int32_t before = __shfl_up_sync(0xffffffffu, row, 1);
     const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || before != row);
-    /* lanes since the head of the segment */
+    /* distance from the first lane of the segment */
     const int back = lane - (31 - __clz(static_cast<int>(heads & (0xffffffffu >> (31 - lane)))));
 
 #pragma unroll
@@ -44,8 +45,9 @@ template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, 
     return sum;
 }
 
-/* Calls whole(row, sum) for segments inside the warp's entries and first(row, sum) for the first segment if it ends
- * inside. Returns the segment open at the end in *row and *sum (COO_NO_ROW: none), to all 32 threads. */
+/* Calls first(row, sum) for the warp's first segment and whole(row, sum) for each further one, if the segment ends
+ * before the warp's last entry. In all 32 threads, *row and *sum get the segment that is open at the end (COO_NO_ROW:
+ * none). */
 template <typename T, int ITEMS, typename FIRST, typename WHOLE>
 static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin, int32_t first_row, FIRST first,
                                                 WHOLE whole, int32_t *row, T *sum)
@@ -71,7 +73,7 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
             if (c[i] >= 0)
                 p[i] *= __ldg(x + c[i]);
         if (item == 0)
-            wait_for_previous(); /* y is being zeroed */
+            wait_for_previous(); /* until y is zeroed */
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
             bool ends;
@@ -119,7 +121,7 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
 
 template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_segmented(const coo_args a)
 {
-    __shared__ int32_t rows[WARP]; /* first and last segment of each warp, in order: up to 16 warps */
+    __shared__ int32_t rows[WARP]; /* rows of the first and last segment of each warp, in order: up to 16 warps */
     __shared__ T sums[WARP];
     T *y = static_cast<T *>(a.y);
     const bool add = a.add;
@@ -163,7 +165,7 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
         whole(row, sum);
 }
 
-/* Warp b of the grid adds the carries of the row whose first carry is b, in a fixed order. */
+/* If carry b is the first of its row, warp b of the grid adds all carries of this row to y, in a fixed order. */
 template <typename T> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_carry(const coo_args a, int64_t carries)
 {
     const T *sums = static_cast<const T *>(a.carry_sum);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSR on a CUDA device, with csr-scalar, csr-vector and csr-block. */
+/* CSR on a CUDA device, with the kernels csr-scalar, csr-vector and csr-block. */
 #include <cstdlib>
 #include "formats/csr/csr.cuh"
 #include "formats/prepared.cuh"
@@ -39,7 +39,7 @@ out:
     return status;
 }
 
-/* Nothing to convert: refers to the existing arrays. */
+/* CSR needs no conversion: the layout refers to the existing arrays. */
 static int layout_build(struct device *, const struct device_csr *csr, const struct config *, const struct features *,
                         struct device_layout **out, char[ERRLEN])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from CSR with 32-bit offsets. Each kernel moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x)
- * bytes.
- * All sums are formed in an order that depends on the launch alone, so the bits are the same each time. */
+/* y = A x from CSR with 32-bit offsets. With values of s bytes, each kernel moves at least
+ * nnz (4 + s) + 4 (rows + 1) + s (rows + touched x) bytes.
+ * The order of every sum depends on the matrix and the configuration alone, so the bits are the same each time. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_CUH
 #include "device/cuda_kernels.cuh"
@@ -26,7 +26,8 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* A full warp reads each sector once; narrower groups return to a sector in the next step and hit it in L1. */
+/* Loads an entry: a full warp reads each sector once; narrower groups read it again in the next step and find it in
+ * L1. */
 template <int LANES, typename V> static __device__ __forceinline__ V load_entry(const V *p)
 {
     if constexpr (LANES == WARP)
@@ -35,8 +36,8 @@ template <int LANES, typename V> static __device__ __forceinline__ V load_entry(
         return __ldg(p);
 }
 
-/* Group g of LANES neighbouring threads handles rows g * group_rows ... + group_rows - 1, CHUNK of them at once and
- * STEPS entries of each per thread and turn: CHUNK * STEPS independent loads are in flight. */
+/* Group g of LANES neighbouring threads handles the group_rows rows from g * group_rows on, CHUNK of them at once. Per
+ * turn, a thread takes STEPS entries of each of these, so CHUNK * STEPS independent loads are in flight. */
 template <typename T, int LANES, int CHUNK>
 __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args a)
 {
@@ -137,9 +138,9 @@ static __device__ __forceinline__ T csr_span(const csr_args &a, int32_t first, i
     return block_sum<BLOCK>(sum, scratch);
 }
 
-/* Adds product[b .. e) of each group of `lanes` threads to its sum. Pieces that are long for their group are summed
- * by the whole warp, one after another, if that takes fewer steps (one such sum costs about as much as COOPERATION
- * steps of all groups together). */
+/* Each group of `lanes` threads sums its piece product[b .. e); returns `sum` plus the calling thread's share of that.
+ * Pieces that are long for their group are summed by the whole warp, one after another, if that takes fewer steps (one
+ * such sum costs about as much as COOPERATION steps of all groups together). */
 template <typename T>
 static __device__ __forceinline__ T csr_gather_products(const T *product, int32_t b, int32_t e, int lanes, T sum)
 {
@@ -171,7 +172,7 @@ static __device__ __forceinline__ T csr_gather_products(const T *product, int32_
     return sum;
 }
 
-/* Thread block b handles rows b * group_rows ... + group_rows - 1 (csr_block_rows). Their entries are read as one
+/* Thread block b handles the group_rows rows (csr_block_rows) from b * group_rows on. Their entries are read as one
  * coalesced run, tile by tile. Products go through shared memory, where block / group_rows (at most 32) threads sum
  * a row. A row that extends more than half a tile past a tile's start is summed by the whole block, from registers. */
 template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS>
@@ -199,7 +200,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
         int32_t n = high - at;
         if (high - low > TILE) {
             const bool spans = leads && begin <= at && end > at && end - at > TILE / 2;
-            if (__syncthreads_or(spans)) { /* also: all threads are done with the previous tile */
+            if (__syncthreads_or(spans)) { /* also waits until all threads are done with the previous tile */
                 if (spans)
                     span_end = end;
                 __syncthreads();

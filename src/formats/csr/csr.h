@@ -19,16 +19,16 @@ struct csr_storage {
 /* csr-scalar: thread t of the grid handles row t. */
 static inline struct grid csr_scalar_grid(int64_t rows, int block) { return grid_of(rows, block); }
 
-/* csr-vector: group g of `lanes` neighbouring threads handles rows g * group_rows ... + group_rows - 1, one after
- * another. */
+/* csr-vector: group g of `lanes` neighbouring threads handles the `group_rows` rows from g * group_rows on, up to four
+ * at once. */
 static inline struct grid csr_vector_grid(int64_t rows, int lanes, int group_rows, int block)
 {
     return grid_of((rows + group_rows - 1) / group_rows * lanes, block);
 }
 
-/* csr-block: rows per thread block, a power of two from 1 to `block` chosen for about four entries per thread.
- * Their entries are read as one run; block / csr_block_rows() threads sum a short row, all threads of the block a
- * long one. */
+/* csr-block: returns the rows per thread block, a power of two from 1 to `block` chosen for about four entries per
+ * thread. Their entries are read as one run. A short row is summed by block / csr_block_rows() threads, at most a warp,
+ * a long one by all threads of the block. */
 static inline int csr_block_rows(int64_t rows, int64_t nnz, int block)
 {
     const int64_t wanted = nnz > 0 ? 4 * (int64_t)block * rows / nnz : block;
@@ -45,7 +45,7 @@ static inline struct grid csr_block_grid(int64_t rows, int64_t nnz, int block)
 
 extern const struct layout csr_layout;
 
-/* csr_cpu.c: kernels of the CPU device. x, y and sums are in the storage's precision. */
+/* csr_cpu.c: kernels of the CPU device. x, y and sums have the storage's precision. */
 void csr_spmv_rows(const struct storage *, const void *x, void *y, enum y_mode);
 void csr_spmv_lanes(const struct storage *, int lanes, const void *x, void *y, enum y_mode);
 void csr_spmv_equal(const struct storage *, const void *x, void *y, enum y_mode);

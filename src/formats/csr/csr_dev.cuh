@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSR on a CUDA device. */
+/* CSR on a CUDA device: the stored arrays, and the arguments of the kernels. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_DEV_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_DEV_CUH
 #include "formats/format.h"

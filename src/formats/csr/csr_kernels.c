@@ -54,7 +54,7 @@ static void vector_cpu(const struct storage *s, const struct config *c, const vo
 
 static const struct param vector_params[] = {
     { "lanes", "threads per row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
-    { "rows", "rows per group of lanes, one after another", PARAM_INT, "1|2|4|8|16", "1",
+    { "rows", "rows per group of `lanes` threads, up to four at once", PARAM_INT, "1|2|4|8|16", "1",
       PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
@@ -133,7 +133,7 @@ static void block_mapping(const struct features *f, const struct config *c, cons
 
 const struct kernel csr_block_kernel = {
     .name = "csr-block",
-    .about = "one thread block per long row or several short ones (CPU: equal entries per thread)",
+    .about = "one thread block per long row or per several short rows (CPU: equal numbers of entries per thread)",
     .layout = &csr_layout,
     .params = block_params,
     .sweep = block_sweep,

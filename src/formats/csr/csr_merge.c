@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Description of csr-merge and its CPU kernel. Layout csr. */
+/* Description of csr-merge, a kernel of layout csr, and its code for the CPU device. */
 #include "formats/csr/csr_merge.h"
 #include <omp.h>
 #include <stdio.h>
@@ -58,8 +58,8 @@ static int merge_grid(const struct features *f, const struct config *c, const st
 static const struct param merge_params[] = {
     { "items", "entries plus row ends per thread; auto: more for large matrices", PARAM_INT, "4|7|10|14|auto", "auto",
       PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "search", "tile boundaries: stored during preparation, or searched by each block", PARAM_WORD, "stored|own",
-      "stored", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "search", "tile boundaries: stored during preparation, or searched by each thread block on its own", PARAM_WORD,
+      "stored|own", "stored", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "128|256", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from CSR by the merge path (csr_merge.h). Moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x)
- * bytes, and 16 per tile of ITEMS * BLOCK items. One launch; all sums are formed in one order, so the bits are the
- * same each time.
+/* y = A x from CSR by the merge path (csr_merge.h), in one launch. With values of s bytes, it moves at least
+ * nnz (4 + s) + 4 (rows + 1) + s (rows + touched x) bytes, and 16 per tile of ITEMS * BLOCK items. The order of every
+ * sum is fixed, so the bits are the same each time.
  *
  * Thread block b handles tile b. It reads its entries as one run. Products and row ends go through shared memory,
  * where each thread walks an equal share of the path; a segmented scan over the block carries open rows from thread
- * to thread. A row cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last to arrive adds
- * them in the order of the tiles. */
+ * to thread. A row cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last block to arrive
+ * adds all pieces in a fixed order. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #include <climits>
@@ -17,7 +17,9 @@ struct merge_args : csr_args {
     int32_t nnz;
     int64_t tiles;
     struct csr_merge_cut *cuts; /* [tiles + 1]; NULL: each block searches its two cuts */
-    void *pieces;               /* [2 tiles]: piece of the row that tile t leaves open, then of the row that it ends */
+    /* [2 tiles]: [t] is the piece of the cut row that tile t leaves open, [tiles + t] that of the cut row that it
+     * ends */
+    void *pieces;
     /* [tiles]: how many tiles have left their piece of the cut row that begins in tile t; 0 between launches */
     unsigned *arrived;
     struct device *device; /* used by the host only */
@@ -41,7 +43,7 @@ static __global__ void __launch_bounds__(256) csr_merge_cuts(const merge_args a,
     a.cuts[t] = csr_merge_cut_at(a.row_ptr, a.rows, a.nnz, csr_merge_row(a.row_ptr, a.rows, a.nnz, item), item, whole);
 }
 
-/* csr_merge_row with a whole warp: 32 probes per step. */
+/* Returns the same as csr_merge_row. A whole warp searches, with 32 probes per step. */
 static __device__ __forceinline__ int64_t merge_row_by_warp(const merge_args &a, int64_t item)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP;
@@ -86,8 +88,8 @@ static __device__ __forceinline__ void merge_products(const merge_args &a, int32
         csr_products<T, BLOCK, BATCH>(a, first + at, n - at, product + at);
 }
 
-/* Leaves this tile's piece of a cut row. The last block to arrive adds all pieces, in a fixed order, and writes y.
- * Called by all threads of the block; `piece` is read in thread 0. */
+/* Stores this tile's piece of a cut row in *slot. The last block to arrive adds all pieces, in a fixed order, and
+ * writes y. Called by all threads of the block; `piece` is that of thread 0. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t row, int size, T *slot, T piece,
                                                     T *scratch)
@@ -115,15 +117,15 @@ static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t
         store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* Returns what the preceding threads have of the row that is open where this thread begins: an exclusive scan over
- * the block, segmented by the threads that `closed` a row. The last thread stores what is open at the end of the
- * block in s->open. */
+/* Returns the sum that the preceding threads have of the row that is open where this thread begins: an exclusive scan
+ * over the block, segmented by the threads that `closed` a row. The last thread stores the sum of the row that is open
+ * at the end of the block in s->open. */
 template <typename T, int BLOCK> static __device__ __forceinline__ T merge_scan(T open, bool closed, merge_shared<T> *s)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
     const unsigned closers = __ballot_sync(0xffffffffu, closed), below = (1u << lane) - 1;
     const unsigned upto = closers & (below | 1u << lane);
-    /* open sums before this lane belong to rows that have ended */
+    /* open sums of the lanes before this one belong to rows that have ended */
     const int head = upto ? WARP - 1 - __clz(static_cast<int>(upto)) : 0;
     T carry = 0;
 
@@ -150,9 +152,9 @@ template <typename T, int BLOCK> static __device__ __forceinline__ T merge_scan(
     return closers & below ? before : carry + before;
 }
 
-/* A thread's share of a tile of `rows` row ends and n entries: sums of rows that end in it go to sum[], its part of
- * the row that continues to *open. Returns true if a row ends in it; *first is the first such row, whose sum lacks
- * the parts of preceding threads. */
+/* Processes a thread's share of a tile of `rows` row ends and n entries: the sums of rows that end in the share go to
+ * sum[], the part of the row that continues after it to *open. Returns true if a row ends in the share; *first is the
+ * first such row, whose sum lacks the parts of preceding threads. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ bool merge_walk(const T *product, const int32_t *ends, int rows, int n, T *sum,
                                                   int *first, T *open)
@@ -191,7 +193,7 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
 {
     constexpr int SIZE = BLOCK * ITEMS;
     __shared__ merge_shared<T> s;
-    /* n <= SIZE + BLOCK - rows products, rows <= SIZE sums, rows + 1 ends */
+    /* n <= SIZE + BLOCK - rows products, rows <= SIZE sums, rows + 1 row ends */
     alignas(16) __shared__ unsigned char memory[(SIZE + BLOCK) * sizeof(T) + (SIZE + 4) * sizeof(int32_t)];
     const int64_t tile = blockIdx.x;
     T *const pieces = static_cast<T *>(a.pieces), *const y = static_cast<T *>(a.y);
@@ -199,7 +201,7 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     if (!a.cuts)
         merge_own_cuts<T, BLOCK, ITEMS>(a, &s);
     const struct csr_merge_cut low = a.cuts ? a.cuts[tile] : s.cut[0], high = a.cuts ? a.cuts[tile + 1] : s.cut[1];
-    const bool enters = low.row < 0, leaves = high.row < 0; /* continues a row cut before, leaves a row cut */
+    const bool enters = low.row < 0, leaves = high.row < 0; /* the tile begins, or ends, inside a row that is cut */
     const int32_t row = enters ? ~low.row : low.row, next = leaves ? ~high.row : high.row;
     const int rows = next - row, n = high.entry - low.entry;
     T *const product = reinterpret_cast<T *>(memory), *const sum = product + n;

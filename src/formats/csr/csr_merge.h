@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-merge: the path that merges row ends with entries (Merrill and Garland, "Merge-based parallel sparse
- * matrix-vector multiplication", SC 2016), cut into equal shares. An item of the path is an entry or a row end:
- * entry k of row i is item k + i, the end of row i is item row_ptr[i + 1] + i. There are rows + nnz items, and empty
- * rows count like entries.
+ * matrix-vector multiplication", SC 2016), cut into equal shares. An item of the path is an entry or a row end: entry k
+ * of row i is item k + i, and the end of row i is item row_ptr[i + 1] + i. There are rows + nnz items, and empty rows
+ * count like entries.
  *
- * On a GPU a thread block handles a tile of items * block items. A row of at most `block` entries that a tile border
- * would cut belongs entirely to the tile where it ends. Only longer rows are cut, and their pieces have to be
+ * On a GPU a thread block handles a tile of `items` * `block` items. A row of at most `block` entries that a tile
+ * border would cut belongs entirely to the tile where it ends. Only longer rows are cut, and their pieces have to be
  * combined. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_H
 #define SPMVCAST_FORMATS_CSR_CSR_MERGE_H
@@ -28,7 +28,8 @@ CSR_MERGE_BOTH bool csr_merge_before(const int32_t *row_ptr, int64_t row, int64_
     return row_ptr[row + 1] + row < item;
 }
 
-/* Number of rows that end before item `item`, which is the row that the item belongs to; rows if item = rows + nnz. */
+/* Returns the number of rows that end before item `item`, and so the index of the row that the item belongs to; `rows`
+ * if item = rows + nnz. */
 CSR_MERGE_BOTH int64_t csr_merge_row(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t item)
 {
     int64_t low = item > nnz ? item - nnz : 0, high = item < rows ? item : rows;
@@ -44,12 +45,13 @@ CSR_MERGE_BOTH int64_t csr_merge_row(const int32_t *row_ptr, int64_t rows, int64
 }
 
 /* Where a tile begins and the preceding one ends. row: the first row that has not ended before; ~row if that row is
- * cut, with entries before `entry` and pieces on both sides. */
+ * cut there and has entries before `entry`. */
 struct csr_merge_cut {
     int32_t row, entry;
 };
 
-/* The cut at item `item`, which belongs to row `row` (csr_merge_row); rows of up to `whole` entries are not cut. */
+/* Returns the cut at item `item`, which belongs to row `row` (csr_merge_row); rows of up to `whole` entries are not
+ * cut. */
 CSR_MERGE_BOTH struct csr_merge_cut csr_merge_cut_at(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t row,
                                                      int64_t item, int whole)
 {
@@ -64,7 +66,7 @@ CSR_MERGE_BOTH struct csr_merge_cut csr_merge_cut_at(const int32_t *row_ptr, int
     return c;
 }
 
-/* The tiles of `size` items that have pieces of a cut row: *first to *last. */
+/* Finds the tiles of `size` items that have pieces of a cut row: *first to *last. */
 CSR_MERGE_BOTH void csr_merge_tiles(const int32_t *row_ptr, int64_t row, int size, int64_t *first, int64_t *last)
 {
     *first = (row_ptr[row] + row) / size;

@@ -31,8 +31,10 @@ static void split_cpu(const struct storage *s, const struct config *c, const voi
 
 static const struct param split_params[] = {
     { "lanes", "threads per row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
-    { "cut", "longest row that is not cut", PARAM_INT, "32|64|128|256|512|1024", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "deal", "what processes a piece of a longer row: a warp (512 entries) or a thread block (8 per thread)",
+    { "cut", "maximum length of a row that is not cut", PARAM_INT, "32|64|128|256|512|1024", "128",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "deal",
+      "what processes a piece of a longer row: a warp (up to 512 entries) or a thread block (up to 8 per thread)",
       PARAM_WORD, "warp|block", "warp", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
@@ -85,7 +87,8 @@ static void split_mapping(const struct features *f, const struct config *c, cons
 
 const struct kernel csr_split_kernel = {
     .name = "csr-split",
-    .about = "a group of threads per row; long rows in pieces, one warp or thread block each (CPU: csr-vector)",
+    .about =
+        "a group of threads per row, but one warp or thread block per piece of a long row (CPU: same as csr-vector)",
     .layout = &csr_layout,
     .params = split_params,
     .sweep = split_sweep,

@@ -6,7 +6,7 @@
 #include "formats/prepared.cuh"
 
 struct split_prepared {
-    struct prepared_kernel<csr_split_args> run; /* first member: prepared.cuh provides launch and attributes */
+    struct prepared_kernel<csr_split_args> run; /* first member, because prepared.cuh provides launch and attributes */
     struct device *device;
     void *scratch[4]; /* total, piece, part, ticket */
 };
@@ -37,7 +37,7 @@ static void split_release(void *prepared)
     free(p);
 }
 
-/* Counts the pieces, or lists them if scratch[1] is allocated. */
+/* Counts the pieces in scratch[0]; if scratch[1] is allocated, also lists them there. */
 static int cut_rows(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
 {
     const struct csr_split_args *a = &p->run.args;

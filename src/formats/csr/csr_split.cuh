@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split. Moves what csr-vector moves plus 16 bytes per piece. */
+/* csr-split on a CUDA device. It moves what csr-vector moves and 16 bytes per piece. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_SPLIT_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_SPLIT_CUH
 #include "formats/csr/csr.cuh"
@@ -11,15 +11,16 @@ struct csr_split_args {
     const int32_t *row_ptr, *col;
     /* [pieces] row, first entry, end, the row's first piece; the pieces of a row are adjacent, in order */
     const int4 *piece;
-    void *part;       /* [pieces] their sums */
-    unsigned *ticket; /* [pieces] in a row's first piece: number of pieces that have arrived; 0 between launches */
+    void *part; /* [pieces] sums of the pieces */
+    /* [pieces] at the first piece of a row: number of its pieces that have arrived; 0 between launches */
+    unsigned *ticket;
     const void *val, *x;
     void *y;
     bool add;
 };
 
-/* Thread r of the grid handles row r. made NULL: counts only. The order in which rows get their places does not
- * affect any sum. */
+/* Thread r of the grid handles row r: adds its number of pieces to *total and lists them in `made` (NULL: only counts).
+ * The order of the rows in the list varies, but does not affect any sum. */
 static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32_t cut, int32_t piece_size,
                                      unsigned long long *total, int4 *made)
 {
@@ -31,7 +32,7 @@ static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32
     const int32_t n = (end - begin + piece_size - 1) / piece_size; /* csr_split_pieces() */
     if (end - begin <= cut)
         return;
-    /* about equal, in multiples of a warp */
+    /* pieces of about equal size, a multiple of WARP */
     const int32_t size = ((end - begin + n - 1) / n + WARP - 1) / WARP * WARP;
     const int64_t at = static_cast<int64_t>(atomicAdd(total, static_cast<unsigned long long>(n)));
     for (int32_t k = 0; made && k < n; k++) {
@@ -72,14 +73,14 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
     return sum;
 }
 
-/* Sums entries begin .. end with LANES neighbouring threads; the result is in the first. */
+/* Sums entries begin .. end with LANES neighbouring threads; the result is in the first of them. */
 template <typename T, int LANES, int STEPS>
 static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32_t begin, int32_t end)
 {
     return group_sum<LANES>(csr_split_share<T, LANES, STEPS>(a, begin, end, threadIdx.x % LANES, LANES));
 }
 
-/* Sums the entries with a thread block. Returns true in the first warp, whose first thread has the sum. */
+/* Sums entries begin .. end with a thread block. Returns true in the first warp, whose first thread has the sum. */
 template <typename T>
 static __device__ __forceinline__ bool csr_split_block_sum(const csr_split_args &a, int32_t begin, int32_t end, T *sum)
 {
@@ -96,7 +97,7 @@ static __device__ __forceinline__ bool csr_split_block_sum(const csr_split_args 
     return true;
 }
 
-/* The warp that finishes a row's last piece adds all pieces, in order. */
+/* Processes piece w. The warp that finishes the last piece of a row adds all its pieces, in a fixed order. */
 template <typename T, bool BY_BLOCK>
 static __device__ __forceinline__ void csr_split_take_piece(const csr_split_args &a, int32_t w)
 {

@@ -8,19 +8,20 @@
 extern "C" {
 #endif
 
-enum { CSR_PIECE_STEPS = 16, CSR_PIECE_BLOCK_STEPS = 8 }; /* entries of a piece per thread */
+enum { CSR_PIECE_STEPS = 16, CSR_PIECE_BLOCK_STEPS = 8 }; /* maximum entries of a piece per thread */
 
-/* Most entries of a piece. by_block: a thread block processes it, otherwise a warp. */
+/* Returns the maximum number of entries of a piece, which a thread block (by_block) or a warp processes. */
 static inline int csr_split_piece(bool by_block, int block)
 {
     return by_block ? CSR_PIECE_BLOCK_STEPS * block : CSR_PIECE_STEPS * CUDA_WARP;
 }
+/* Returns the number of pieces of a row; 0: the row is not cut. */
 static inline int64_t csr_split_pieces(int64_t length, int64_t cut, int64_t piece)
 {
     return length > cut ? (length + piece - 1) / piece : 0;
 }
 
-/* Blocks that process pieces come first, because they take longest. */
+/* Returns the number of thread blocks that process pieces. They come first in the grid, because they take longest. */
 static inline int64_t csr_split_piece_blocks(int64_t pieces, bool by_block, int block)
 {
     return by_block ? pieces : (pieces * CUDA_WARP + block - 1) / block;

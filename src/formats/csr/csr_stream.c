@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Description of csr-stream: products of a run of entries go through shared memory, where rows are summed. */
+/* Description of csr-stream: the products of a run of entries go through shared memory, where they are summed by
+ * row. */
 #include "formats/csr/csr_stream.h"
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 static bool by_rows(const struct config *c) { return strcmp(config_word(c, "share"), "rows") == 0; }
 
-/* Atomic sums are added in any order. */
+/* With share=entries and sum=atomic, the pieces of a row are added in any order. */
 static bool is_ordered(const struct config *c)
 {
     for (int i = 0; i < c->n; i++)
@@ -35,11 +36,12 @@ static void stream_cpu(const struct storage *s, const struct config *c, const vo
 }
 
 static const struct param stream_params[] = {
-    { "share", "share of a thread block: neighbouring rows, or equal entries plus rows from an array of break points",
+    { "share",
+      "share of a thread block: neighbouring rows, or equal numbers of entries plus rows between stored break points",
       PARAM_WORD, "rows|entries", "entries", PARAM_LAUNCH },
-    { "sum", "how the pieces of a row are summed", PARAM_WORD, "atomic|ordered", "ordered",
-      PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "items", "entries per thread at a time", PARAM_INT, "4|8", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "sum", "how the pieces of a row are summed: by atomic additions, or in a fixed order", PARAM_WORD,
+      "atomic|ordered", "ordered", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "items", "entries that a thread loads at a time", PARAM_INT, "4|8", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
@@ -74,7 +76,8 @@ static void stream_mapping(const struct features *f, const struct config *c, con
 
 const struct kernel csr_stream_kernel = {
     .name = "csr-stream",
-    .about = "products in shared memory, summed there by rows (CPU: equal rows or entries per thread)",
+    .about =
+        "products go to shared memory and are summed there by row (CPU: equal numbers of rows or entries per thread)",
     .layout = &csr_layout,
     .params = stream_params,
     .sweep = stream_sweep,

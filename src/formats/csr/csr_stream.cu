@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-stream on a CUDA device: prepare makes break points and scratch memory once; a launch is one kernel. */
+/* csr-stream on a CUDA device: prepare makes break points and scratch memory once. A launch is one kernel, preceded by
+ * one that zeroes the rows whose pieces are added atomically. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/csr/csr_stream.cuh"
@@ -7,11 +8,11 @@
 
 struct stream_prepared {
     struct device *device;
-    /* share=rows: csr-block's kernel with a different number of rows; otherwise NULL */
+    /* share=rows: the prepared kernel, csr-block's with a different number of rows; otherwise NULL */
     void *rows;
     struct prepared_kernel<csr_stream_args> entries;
     void *scratch[4]; /* cut, part, ticket, within */
-    /* zeroes: some rows have pieces that are added atomically; early: the kernel starts while they are zeroed */
+    /* zeroes: some rows have pieces that are added atomically; early: the kernel starts while these rows are zeroed */
     bool zeroes, early;
     int64_t tiles;
     enum precision precision;

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-stream with equal shares: thread block t handles what lies between break points t and t + 1 (csr_stream.h). */
+/* csr-stream with share=entries: thread block t handles what lies between break points t and t + 1 (csr_stream.h). */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_STREAM_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_STREAM_CUH
 #include "formats/csr/csr.cuh"
 #include "formats/csr/csr_stream.h"
 
+/* marks the row of a break point that lies inside the row */
 static const int32_t CSR_STREAM_WITHIN = INT32_MIN;
 
 struct csr_stream_args {
     int32_t rows;
     int32_t step; /* positions between break points */
     const int32_t *row_ptr, *col;
-    const int2 *cut; /* [tiles + 1] x: row, with CSR_STREAM_WITHIN if the point is inside it; y: entry */
-    bool atomic;     /* pieces are added to y, which csr_stream_zero zeroed; otherwise part and ticket are used */
-    /* [tiles][2] sums of pieces: of a row that begins before the tile, of a row that continues after it */
+    const int2 *cut; /* [tiles + 1] break points: x is the row, or row | CSR_STREAM_WITHIN; y is the entry */
+    bool atomic; /* true: pieces are added to y, which csr_stream_zero has zeroed; false: part and ticket are used */
+    /* [tiles][2] sums of pieces: of the row that begins before the tile, and of the row that continues after it */
     void *part;
-    /* [tiles] pieces that have arrived of the row that begins in the tile and continues; 0 between launches */
+    /* [tiles] number of arrived pieces of the row that begins in the tile and continues after it; 0 between launches */
     unsigned *ticket;
     const void *val, *x;
     void *y;
     bool add;
 };
 
-/* Returns the largest row r <= rows with key(r) <= position. */
+/* Returns the largest r <= rows with key(r) <= position (csr_stream.h). */
 static __device__ __forceinline__ int32_t csr_stream_row(const int32_t *row_ptr, int32_t rows, int64_t position)
 {
     int32_t low = 0, high = rows;
@@ -75,7 +76,8 @@ template <typename T> static __global__ void csr_stream_zero(const int2 *cut, in
         y[row & ~CSR_STREAM_WITHIN] = 0;
 }
 
-/* Sums product[b .. e) with each group of `threads` > 32 neighbouring threads; the result is in the group's first. */
+/* Sums product[b .. e) with each group of `threads` > 32 neighbouring threads; the result is in the first
+ * thread of the group. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ T csr_stream_wide(const T *product, int32_t b, int32_t e, int threads, T *scratch)
 {
@@ -95,8 +97,8 @@ static __device__ __forceinline__ T csr_stream_wide(const T *product, int32_t b,
     return sum;
 }
 
-/* Combines the pieces of row `row`: the last block to arrive adds all pieces in order and writes y. Called by all
- * threads of the block; `mine` is the calling tile's piece, in thread 0. */
+/* Combines the pieces of row `row`: the last block to arrive adds all pieces, in a fixed order, and writes y. Called by
+ * all threads of the block; `mine` in thread 0 is the piece of tile `tile`, the row's first piece if `begins`. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a, int32_t row, int32_t tile, bool begins,
                                                        T mine, T *scratch, bool *last)
@@ -124,13 +126,14 @@ static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a,
     }
 }
 
-/* Reads each entry and row pointer once: nnz (4 + s) + 4 rows + 8 per tile bytes, x and y. */
+/* Reads each entry and row pointer once: with values of s bytes, it moves nnz (4 + s) + 4 rows bytes, 8 bytes per tile,
+ * x and y. */
 template <typename T, int BLOCK, int ITEMS>
 __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a)
 {
     __shared__ T product[BLOCK * ITEMS];
     __shared__ T scratch[WARP];
-    __shared__ T piece[2]; /* of a row that begins before the tile, of a row that continues after it */
+    __shared__ T piece[2]; /* sums: of the row that begins before the tile, and of the row that continues after it */
     __shared__ bool last;
     const int32_t tile = static_cast<int32_t>(blockIdx.x);
     int2 from = __ldg(a.cut + tile), to = __ldg(a.cut + tile + 1);
@@ -181,7 +184,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a
         if (first + BLOCK >= count)
             break;
         b = e = 0;
-        if (first + BLOCK + group < count) { /* only if each thread has a separate row */
+        if (first + BLOCK + group < count) { /* only if each thread has its own row (threads = 1) */
             b = max(__ldg(a.row_ptr + from.x + first + BLOCK + group) - from.y, 0);
             e = min(__ldg(a.row_ptr + from.x + first + BLOCK + group + 1) - from.y, n);
         }

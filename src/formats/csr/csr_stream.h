@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-stream: how rows are distributed to thread blocks.
  *
- * share=rows: a block has csr_stream_rows() neighbouring rows. share=entries: positions in the merged list of row
- * ends and entries, key(r) = row_ptr[r] + r, are cut every csr_stream_step(). A cut inside a row of at most
- * csr_stream_long() entries moves to the start of the row; a cut inside a longer row stays, so such a row has pieces
- * in several blocks. A block then has at most block * items entries, and as many rows. */
+ * share=rows: a block has csr_stream_rows() neighbouring rows. share=entries: the merged list of entries and row
+ * ends, where row r begins at position key(r) = row_ptr[r] + r, is cut every csr_stream_step() positions. A cut
+ * inside a row of at most csr_stream_long() entries moves to the start of the row; a cut inside a longer row stays,
+ * so such a row has pieces in several blocks. A block then has at most block * items entries and at most as many
+ * rows. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_STREAM_H
 #define SPMVCAST_FORMATS_CSR_CSR_STREAM_H
 #include "formats/csr/csr.h"
@@ -12,6 +13,7 @@
 extern "C" {
 #endif
 
+/* Returns the maximum length of a row that is not cut. */
 static inline int64_t csr_stream_long(int block, int items) { return (int64_t)block * items / 4; }
 static inline int64_t csr_stream_step(int block, int items)
 {
@@ -23,7 +25,8 @@ static inline int64_t csr_stream_tiles(int64_t rows, int64_t nnz, int block, int
     return n > 0 ? n : 1;
 }
 
-/* A power of two up to `block`, chosen for about items - 1 entries per thread. */
+/* share=rows: returns the rows per block, a power of two up to `block` chosen for about items - 1 entries per
+ * thread. */
 static inline int csr_stream_rows(int64_t rows, int64_t nnz, int block, int items)
 {
     const int64_t wanted = nnz > 0 ? (int64_t)(items > 1 ? items - 1 : 1) * block * rows / nnz : block;

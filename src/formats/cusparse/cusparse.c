@@ -9,7 +9,7 @@
 /* cuSPARSE guarantees the same bits each time for CSR_ALG2 and COO_ALG2 only. */
 static bool is_second(const struct config *c) { return config_int(c, "alg") == 2; }
 
-/* The library does not expose its grid; t0 uses one thread per eight entries and rows. */
+/* The library does not expose its grid; the empty kernel of t0 has one thread per eight entries and rows. */
 static int library_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     (void)c;
@@ -18,10 +18,11 @@ static int library_grid(const struct features *f, const struct config *c, const 
     return 0;
 }
 
-static const struct param csr_params[] = { { "alg", "CUSPARSE_SPMV_CSR_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-                                           { "pre", "1: call cusparseSpMV_preprocess first", PARAM_INT, "0|1", "0",
-                                             PARAM_LAUNCH },
-                                           { .name = NULL } };
+static const struct param csr_params[] = {
+    { "alg", "algorithm: CUSPARSE_SPMV_CSR_ALG1 or CUSPARSE_SPMV_CSR_ALG2", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
+    { "pre", "1: call cusparseSpMV_preprocess once before the multiplications", PARAM_INT, "0|1", "0", PARAM_LAUNCH },
+    { .name = NULL }
+};
 
 static const char *const csr_sweep[] = { "alg=1,pre=0", "alg=1,pre=1", "alg=2,pre=0", "alg=2,pre=1", NULL };
 
@@ -48,10 +49,11 @@ const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
                                             .grid = library_grid,
                                             .mapping = library_mapping };
 
-static const struct param coo_params[] = { { "alg", "CUSPARSE_SPMV_COO_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-                                           { "pre", "1: call cusparseSpMV_preprocess first", PARAM_INT, "0|1", "1",
-                                             PARAM_LAUNCH },
-                                           { .name = NULL } };
+static const struct param coo_params[] = {
+    { "alg", "algorithm: CUSPARSE_SPMV_COO_ALG1 or CUSPARSE_SPMV_COO_ALG2", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
+    { "pre", "1: call cusparseSpMV_preprocess once before the multiplications", PARAM_INT, "0|1", "1", PARAM_LAUNCH },
+    { .name = NULL }
+};
 
 static const char *const coo_sweep[] = { "alg=1,pre=1", "alg=2,pre=1", NULL };
 

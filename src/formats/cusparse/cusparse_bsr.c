@@ -12,7 +12,7 @@ enum { FILL_LIMIT = 10, BLOCK_MAX = 4 };
 
 static int64_t in_blocks(int64_t n, int b) { return (n + b - 1) / b; }
 
-/* The library reads x and writes y in whole blocks. */
+/* The library reads x and writes y in whole blocks, so `b` must divide the numbers of rows and columns. */
 static int bsr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const int64_t b = config_int(c, "b");
@@ -20,7 +20,7 @@ static int bsr_applicable(const struct features *f, const struct config *c, cons
     (void)t;
     if (f->rows % b != 0 || f->cols % b != 0)
         return fail(why,
-                    "%" PRId64 " x %" PRId64 " is not a multiple of %" PRId64 " x %" PRId64
+                    "the %" PRId64 " x %" PRId64 " matrix cannot be divided into %" PRId64 " x %" PRId64
                     " blocks; cuSPARSE requires whole blocks",
                     f->rows, f->cols, b, b);
     return offsets_reach(f->nnz, "nonzeros", why);
@@ -46,8 +46,8 @@ static int bsr_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-/* Called repeatedly for one block row: *column gets the next block column; FAIL past the last. at[] holds the
- * position in each of its rows. */
+/* Stores in *column the next block column of the block row that starts at row `first`; FAIL after the last one. at[]
+ * holds the position in each row; the caller moves it past the block. */
 static int next_block(const struct csr_view *a, int64_t first, int b, int64_t at[BLOCK_MAX], int32_t *column)
 {
     int32_t least = INT32_MAX;
@@ -78,7 +78,7 @@ static int64_t blocks_in_row(const struct csr_view *a, int64_t first, int b)
     return n;
 }
 
-/* Returns the total number of blocks; n[], if not NULL, gets those of each block row. */
+/* Returns the total number of blocks. n[i], if n is not NULL, gets the number in block row i. */
 static int64_t count_blocks(const struct csr_view *a, int b, int32_t *n)
 {
     int64_t blocks = 0;
@@ -114,7 +114,7 @@ static void bsr_free(struct storage *base)
     free(s);
 }
 
-/* Returns the first row with a value that overflows f32. */
+/* Fills col and val. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t bsr_fill(struct cusparse_bsr_storage *s, const struct csr_view *a, enum precision p)
 {
     const int b = s->b;
@@ -138,7 +138,7 @@ static int64_t bsr_fill(struct cusparse_bsr_storage *s, const struct csr_view *a
     return bad;
 }
 
-/* Turns counts of blocks into offsets and checks fill and 32-bit limits. */
+/* Counts the blocks, checks fill and 32-bit limits and turns the counts into offsets. Returns 0 or FAIL. */
 static int bsr_offsets(struct cusparse_bsr_storage *s, const struct csr_view *a, char why[ERRLEN])
 {
     const int64_t nnz = s->base.nnz;
@@ -192,7 +192,8 @@ static double real_of(enum precision p, const void *v, int64_t i)
     return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i];
 }
 
-/* The library is the kernel; this serves callers that have only the storage. Fill is recognised by its value 0. */
+/* Multiplies on the host, for callers that have only the storage: the library runs on devices only. Values that are 0
+ * are taken for fill and skipped. */
 static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct cusparse_bsr_storage *s = (const struct cusparse_bsr_storage *)base;
@@ -214,11 +215,11 @@ static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_
 }
 
 static const struct param bsr_layout_params[] = {
-    { "b", "rows and columns of a block", PARAM_INT, "2|3|4", "2", PARAM_LAYOUT }, { .name = NULL }
+    { "b", "rows and columns per block", PARAM_INT, "2|3|4", "2", PARAM_LAYOUT }, { .name = NULL }
 };
 
 const struct layout cusparse_bsr_layout = { .name = "cusparse-bsr",
-                                            .about = "cuSPARSE BSR: b x b blocks that hold an entry",
+                                            .about = "cuSPARSE BSR: the b x b blocks that hold at least one entry",
                                             .params = bsr_layout_params,
                                             .applicable = bsr_applicable,
                                             .traffic = bsr_traffic,
@@ -228,7 +229,7 @@ const struct layout cusparse_bsr_layout = { .name = "cusparse-bsr",
                                             .free = bsr_free,
                                             .fills = true };
 
-/* Neither function guarantees the same bits each time. */
+/* Neither cusparseSpMV for BSR nor bsrmv guarantees the same bits each time. */
 static bool never(const struct config *c)
 {
     (void)c;
@@ -243,9 +244,11 @@ static int bsr_grid(const struct features *f, const struct config *c, const stru
     return 0;
 }
 
-static const struct param bsr_params[] = { { "call", "cusparseSpMV after cusparseSpMV_preprocess, or cusparse<t>bsrmv",
-                                             PARAM_WORD, "spmv|bsrmv", "spmv", PARAM_LAUNCH },
-                                           { .name = NULL } };
+static const struct param bsr_params[] = {
+    { "call", "function: cusparseSpMV, with cusparseSpMV_preprocess, or cusparse<t>bsrmv", PARAM_WORD, "spmv|bsrmv",
+      "spmv", PARAM_LAUNCH },
+    { .name = NULL }
+};
 
 static const char *const bsr_sweep[] = {
     "b=2,call=spmv", "b=2,call=bsrmv", "b=3,call=spmv", "b=3,call=bsrmv", "b=4,call=spmv", "b=4,call=bsrmv", NULL

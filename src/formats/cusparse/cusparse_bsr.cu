@@ -67,7 +67,8 @@ static cusparseStatus_t describe(const struct cusparse_library *l, const struct 
 static bool has_bsr(const struct cusparse_library *l) { return l->create_bsr != nullptr; }
 static const struct cusparse_format bsr_format = { "cusparseCreateBsr", has_bsr, describe };
 
-/* generic: the prepared generic SpMV, also used for matrices without entries; NULL: bsrmv. */
+/* generic: the prepared generic SpMV, also used for matrices without entries; NULL if bsrmv is used, which needs the
+ * other fields. */
 struct bsr_prepared {
     void *generic;
     struct device *device;

@@ -11,9 +11,9 @@ struct cusparse_bsr_storage {
     struct storage base;
     int b;
     int64_t block_rows, block_cols, blocks;
-    int32_t *off; /* [block_rows + 1] in blocks */
+    int32_t *off; /* [block_rows + 1], number of blocks before each block row */
     int32_t *col; /* [blocks] block columns */
-    void *val;    /* [blocks b b] in target.precision, each block row by row, fill 0 */
+    void *val;    /* [blocks][b][b] in target.precision; fill is 0 */
 };
 
 extern const struct layout cusparse_bsr_layout;

@@ -27,7 +27,7 @@ template <typename F> static bool find(void *handle, F *function, const char *na
     return *function != nullptr;
 }
 
-/* Functions needed by all formats. */
+/* Finds the functions that all formats need; false if one is missing. */
 static bool find_common(struct cusparse_library *l)
 {
     return find(l->handle, &l->property, "cusparseGetProperty") && find(l->handle, &l->error, "cusparseGetErrorString")
@@ -41,7 +41,7 @@ static bool find_common(struct cusparse_library *l)
            && find(l->handle, &l->preprocess, "cusparseSpMV_preprocess") && find(l->handle, &l->spmv, "cusparseSpMV");
 }
 
-/* The library, loaded once per process. */
+/* Returns the library, which the first call loads; handle is NULL if it cannot be used. */
 static const struct cusparse_library *library(void)
 {
     static struct cusparse_library l;

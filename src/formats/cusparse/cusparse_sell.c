@@ -9,7 +9,7 @@
 
 enum { PADDING_LIMIT = 10 };
 
-/* Slots from the sum of the slices' maxima, which features have for powers of two. */
+/* Returns the number of slots from the maximum row lengths of slices, which features have for powers of two. */
 static int64_t slots_of(const struct features *f, int64_t c)
 {
     const struct histogram *h = f->lengths;
@@ -29,7 +29,7 @@ static int sell_applicable(const struct features *f, const struct config *c, con
     (void)t;
     if ((double)slots > (double)PADDING_LIMIT * (double)f->nnz)
         return fail(
-            why, "padding %.6gx (%" PRId64 " nonzeros in %" PRId64 " slots of slices of %" PRId64 " rows), limit %dx",
+            why, "padding %.6gx (%" PRId64 " nonzeros in %" PRId64 " slots, in slices of %" PRId64 " rows), limit %dx",
             (double)slots / (double)f->nnz, f->nnz, slots, rows, PADDING_LIMIT);
     return offsets_reach(slots, "slots with padding", why);
 }
@@ -69,7 +69,7 @@ static int64_t slice_width(const struct csr_view *a, int64_t slice, int c)
     return width;
 }
 
-/* Computes widths, then offsets; FAIL if they exceed 32 bits. */
+/* Computes the widths of the slices, then the offsets. Returns 0, or FAIL if these exceed 32 bits. */
 static int sell_offsets(struct cusparse_sell_storage *s, const struct csr_view *a, char why[ERRLEN])
 {
     int64_t slots = 0;
@@ -89,7 +89,7 @@ static int sell_offsets(struct cusparse_sell_storage *s, const struct csr_view *
     return 0;
 }
 
-/* Returns the first row with a value that overflows f32. */
+/* Fills col and val. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t sell_fill(struct cusparse_sell_storage *s, const struct csr_view *a, enum precision p)
 {
     int64_t bad = a->rows;
@@ -138,7 +138,7 @@ static int sell_build(const struct csr_view *a, const struct config *c, const st
     return rc;
 }
 
-/* The library is the kernel; this serves callers that have only the storage. */
+/* Multiplies on the host, for callers that have only the storage: the library runs on devices only. */
 static void sell_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct cusparse_sell_storage *s = (const struct cusparse_sell_storage *)base;
@@ -170,7 +170,7 @@ static const struct param sell_layout_params[] = {
 
 const struct layout cusparse_sell_layout = {
     .name = "cusparse-sell",
-    .about = "cuSPARSE sliced ELLPACK: slices of c rows, each padded to its longest",
+    .about = "cuSPARSE sliced ELLPACK: slices of c rows, each padded to its longest row",
     .params = sell_layout_params,
     .applicable = sell_applicable,
     .traffic = sell_traffic,
@@ -179,7 +179,7 @@ const struct layout cusparse_sell_layout = {
     .free = sell_free
 };
 
-/* No algorithm guarantees the same bits each time. */
+/* cuSPARSE guarantees the same bits each time for none of its algorithms for this format. */
 static bool never(const struct config *c)
 {
     (void)c;
@@ -194,9 +194,9 @@ static int sell_grid(const struct features *f, const struct config *c, const str
     return 0;
 }
 
-static const struct param sell_params[] = {
-    { "pre", "1: call cusparseSpMV_preprocess first", PARAM_INT, "0|1", "0", PARAM_LAUNCH }, { .name = NULL }
-};
+static const struct param sell_params[] = { { "pre", "1: call cusparseSpMV_preprocess once before the multiplications",
+                                              PARAM_INT, "0|1", "0", PARAM_LAUNCH },
+                                            { .name = NULL } };
 
 static const char *const sell_sweep[] = { "c=32,pre=0", "c=32,pre=1", NULL };
 

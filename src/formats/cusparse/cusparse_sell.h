@@ -10,7 +10,7 @@ extern "C" {
 struct cusparse_sell_storage {
     struct storage base;
     int c;
-    int64_t slices, slots; /* slots: with padding; the last slice also has c rows */
+    int64_t slices, slots; /* `slots` includes padding; the last slice is padded to c rows too */
     int32_t *off;          /* [slices + 1] */
     int32_t *col;          /* [slots], -1: padding */
     void *val;             /* [slots] in target.precision, padding 0 */

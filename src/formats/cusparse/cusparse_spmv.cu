@@ -13,7 +13,7 @@ struct spmv_prepared {
     cudaDataType_t type;
     int64_t y_bytes;
     void *buffer;
-    bool empty; /* no entries: the library is not called */
+    bool empty; /* a matrix without entries, for which the library is not called */
 };
 
 void cusparse_spmv_release(void *prepared)
@@ -35,8 +35,8 @@ void cusparse_spmv_release(void *prepared)
     free(p);
 }
 
-/* Creates descriptors and scratch memory and runs preprocessing. Each launch sets the vectors; until then they point
- * to the array of values, which no call here reads as a vector. */
+/* Creates descriptors and scratch memory and, if `pre`, runs preprocessing. Each launch sets the vectors; until then
+ * they point to the matrix's values, which no call here reads as a vector. */
 static int make(struct spmv_prepared *p, const struct device_layout *m, const struct cusparse_format *format, bool pre,
                 char why[ERRLEN])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel dia: each nonempty diagonal, stored in full. s bytes per slot and no index; a row's slots are in
- * column order, so its sum equals that of CSR. */
+/* Layout and kernel dia: each nonempty diagonal is stored in full, s bytes per slot without an index. The slots of a
+ * row are in column order, so its sum equals that of CSR. */
 #include "formats/dia/dia.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int limit_check(int64_t n, const struct config *c, char why[ERRLEN])
     return n <= limit ? 0 : fail(why, "%" PRId64 " nonempty diagonals exceed limit=%" PRId64, n, limit);
 }
 
-/* Padding counts diagonals x rows, without the rows that pad a diagonal to 256 bytes. */
+/* The padding limit applies to diagonals x rows, without the rows that pad a diagonal to 256 bytes. */
 static int dia_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const double padded = (double)f->diagonals * (double)f->rows, nnz = (double)f->nnz;
@@ -93,7 +93,8 @@ int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct c
     return 0;
 }
 
-/* Returns a bit for each diagonal that holds an entry; owned by the caller, NULL if out of memory. */
+/* Returns one bit per diagonal (dia_bit), set if the diagonal holds an entry; owned by the caller, NULL if out of
+ * memory. */
 static uint32_t *diagonals_marked(const struct csr_view *a)
 {
     uint32_t *bits = calloc((size_t)dia_words(a->rows, a->cols) + 1, sizeof *bits);
@@ -112,7 +113,7 @@ static uint32_t *diagonals_marked(const struct csr_view *a)
 }
 
 /* Fills runs of rows: first zeros, then the entries of each row, whose diagonals ascend with their columns. Returns
- * the first row with a value that overflows f32. */
+ * the first row with a value that overflows f32, or a->rows. */
 static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum precision p)
 {
     const int64_t bytes = precision_bytes(p);
@@ -177,7 +178,7 @@ static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, 
 }
 
 static const struct param dia_layout_params[] = {
-    { "limit", "largest number of diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT }, { .name = NULL }
+    { "limit", "maximum number of nonempty diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT }, { .name = NULL }
 };
 
 const struct layout dia_layout = { .name = "dia",
@@ -213,7 +214,7 @@ static void dia_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel dia_kernel = { .name = "dia",
-                                   .about = "one thread per row, or per few rows, of all diagonals",
+                                   .about = "one thread per row, or per few rows, along all diagonals",
                                    .layout = &dia_layout,
                                    .params = dia_params,
                                    .sweep = dia_sweep,

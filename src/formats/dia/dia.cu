@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DIA on a CUDA device. */
+/* DIA on a CUDA device: upload, build from CSR and prepared kernel. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/dia/dia.h"
 #include "formats/prepared.cuh"
 
-enum { NEAR = 64 }; /* offsets passed as kernel arguments, in constant memory */
+enum { NEAR = 64 }; /* maximum number of offsets passed as kernel arguments, in constant memory */
 
 struct dia_dev {
     struct device_layout base;
     int64_t n, stride;
     int32_t *offset;    /* [n] */
     void *val;          /* [n][stride] */
-    int32_t near[NEAR]; /* the first offsets, on the host */
+    int32_t near[NEAR]; /* the first offsets, for the kernel arguments */
 };
 
 struct dia_args {
@@ -36,7 +36,7 @@ static void layout_release(struct device *d, struct device_layout *l)
     free(dev);
 }
 
-/* offset: [n], on the host. */
+/* Uploads the n offsets from the host and keeps the first NEAR of them. */
 static int offsets_put(struct device *d, struct dia_dev *dev, const int32_t *offset, int64_t n, char why[ERRLEN])
 {
     dev->n = n;
@@ -67,8 +67,8 @@ out:
     return status;
 }
 
-/* One warp per row. Bits already set are read from L2, so a band of many rows does not cause as many atomic
- * operations. */
+/* Sets the bit of each diagonal that holds an entry; one warp per row. A bit is read from L2 first, so a diagonal of
+ * many entries does not cause as many atomic operations. */
 static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int64_t rows, uint32_t *bits)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
@@ -83,8 +83,8 @@ static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int6
     }
 }
 
-/* Thread t of the grid handles row t, including padding rows; the entries of a row are in the order of the
- * diagonals. */
+/* Fills the diagonals: thread t of the grid handles row t, padding rows included. The entries of a row are in the
+ * order of the diagonals. */
 template <typename T>
 static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t n,
                                     int64_t stride, const int32_t *offset, T *to)
@@ -102,7 +102,7 @@ static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, 
     }
 }
 
-/* Finds the offsets of the nonempty diagonals, on the host; the caller owns *offset. */
+/* Finds the offsets of the nonempty diagonals; *offset is on the host and owned by the caller. */
 static int find_offsets(struct device *d, const struct device_csr *csr, const struct config *config, int32_t **offset,
                         int64_t *n, char why[ERRLEN])
 {
@@ -179,7 +179,7 @@ extern const struct layout_cuda dia_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* Returns *p, or 0 without an access if not wanted. Uses a predicate so that loads can be issued together. */
+/* Returns *p if wanted, otherwise 0 without reading memory. Uses a predicate so that loads can be issued together. */
 static __device__ __forceinline__ float load_if(const float *p, bool wanted)
 {
     float v;
@@ -197,8 +197,8 @@ static __device__ __forceinline__ double load_if(const double *p, bool wanted)
     return v;
 }
 
-/* Adds diagonals d .. d + STEPS - 1: loads all values, then all of x, then sums in the order of the diagonals.
- * Columns are taken modulo 2^32, so columns left of 0 also compare as beyond cols. */
+/* Adds diagonals d .. d + STEPS - 1 to sum[]: loads all values, then all of x, then sums in the order of the
+ * diagonals. Columns are taken modulo 2^32, so columns left of 0 also compare as beyond `cols`. */
 template <int STEPS, int ROWS, bool ALL_NEAR, typename T>
 static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
                                                      T (&sum)[ROWS])
@@ -227,7 +227,7 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
             sum[r] += v[s][r] * (v[s][r] != T(0) ? xs[s][r] : T(0));
 }
 
-/* Adds the remaining diagonals in a single step of exactly that many. */
+/* Adds the remaining diagonals, at most LEFT, in a single step of exactly that many. */
 template <int LEFT, int ROWS, bool ALL_NEAR, typename T>
 static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
                                                 T (&sum)[ROWS])
@@ -240,7 +240,8 @@ static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, co
 
 /* Thread t of block b handles rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of
  * a diagonal and as many neighbouring elements of x. Moves diagonals * rows * s bytes, x and y, and no index (up to
- * NEAR offsets are passed with the launch). Rows of a thread beyond the last repeat the last one and are not stored. */
+ * NEAR offsets are passed with the launch). If a thread has rows beyond the last, these repeat the last row and are
+ * not stored. */
 template <typename T, int ROWS, bool ALL_NEAR>
 static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ dia_args a)
 {

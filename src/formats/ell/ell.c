@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel ell: one thread per row or several, rows padded to the longest. (4 + s) height width bytes, read
- * without row pointers; a row's entries stay in order, so its sum equals that of CSR. */
+/* Layout and kernel ell: (4 + s) height width bytes, read without row pointers by one or more threads per row. With
+ * one, the entries of a row are added in order, so its sum equals that of CSR. */
 #include "formats/ell/ell.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum { CHUNK = 128, PADDING_LIMIT = 10 };
 #undef REAL
 #undef FN
 
-/* Padding counts rows x longest, without the rows that fill up the last warp. */
+/* The padding limit applies to rows x longest row, without the rows that fill up the last warp. */
 static int ell_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const double padded = (double)f->rows * (double)f->row_max, nnz = (double)f->nnz;
@@ -73,8 +73,8 @@ static int64_t longest_row(const struct csr_view *a)
     return longest;
 }
 
-/* Fills warps of rows, column by column within each, so writes are whole cache lines. Returns the first row with a
- * value that overflows f32. */
+/* Fills groups of ELL_ALIGN rows column by column, so that whole cache lines are written. Returns the first row with
+ * a value that overflows f32, or a->rows. */
 static int64_t ell_fill(struct ell_storage *s, const struct csr_view *a, enum precision p)
 {
     int64_t bad = a->rows;
@@ -133,7 +133,7 @@ static void ell_spmv_chunks(const struct storage *base, const void *x, void *y, 
 }
 
 const struct layout ell_layout = { .name = "ell",
-                                   .about = "rows padded to the longest, stored by columns",
+                                   .about = "rows padded to the longest row, stored by columns",
                                    .applicable = ell_applicable,
                                    .traffic = ell_traffic,
                                    .build = ell_build,
@@ -151,7 +151,7 @@ static int ell_threads(const struct config *c) { return (int)config_int_or(c, "l
 
 static const struct param ell_params[] = { { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16", "1",
                                              PARAM_LAUNCH | PARAM_GPU_ONLY },
-                                           { "block", "threads per block (at least 32 x lanes)", PARAM_INT,
+                                           { "block", "threads per block (at least 32 x `lanes`)", PARAM_INT,
                                              "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
                                            { .name = NULL } };
 
@@ -166,7 +166,7 @@ static void ell_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel ell_kernel = { .name = "ell",
-                                   .about = "one thread per row of the padded rectangle, or several warps per 32 rows",
+                                   .about = "one thread per row, or several warps per 32 rows",
                                    .layout = &ell_layout,
                                    .params = ell_params,
                                    .sweep = ell_sweep,

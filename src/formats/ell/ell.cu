@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ELLPACK on a CUDA device. */
+/* ELLPACK on a CUDA device: upload, build from CSR and prepared kernel. */
 #include <cstdlib>
 #include "formats/ell/ell.h"
 #include "formats/prepared.cuh"
@@ -52,7 +52,7 @@ out:
     return status;
 }
 
-/* Thread t of the grid handles row t, including padding rows. */
+/* Fills the columns: thread t of the grid handles row t, padding rows included. */
 template <typename T>
 static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
                                     int64_t height, int64_t width, int32_t *to_col, T *to_val)
@@ -114,11 +114,11 @@ extern const struct layout_cuda ell_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* A warp handles 32 rows, thread i the i-th: it reads height-strided columns, coalesced, and each thread stops at
- * its first padding.
- * With SPLIT, 1 << lanes_log neighbouring warps of a block take turns at the rows' columns, STEPS at a time, and
- * their sums are added in order in shared memory. Moves at least nnz (4 + s) bytes, at most the bytes of all padding
- * as well, and x and y. */
+/* A warp handles 32 neighbouring rows, one per thread. It reads their columns, `height` elements apart, coalesced,
+ * and each thread stops at the first padding of its row.
+ * With SPLIT, 1 << lanes_log neighbouring warps of a block take turns at the columns of the same 32 rows, STEPS at a
+ * time, and their sums are added in order in shared memory. Moves at least nnz (4 + s) bytes, at most the bytes of
+ * all padding in addition, and x and y. */
 template <typename T, bool SPLIT> static __global__ void __launch_bounds__(ELL_BLOCK_MAX) ell_spmv(const ell_args a)
 {
     constexpr int STEPS = 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ELLPACK: every row padded to the longest, stored by columns: entry e of row i is at e * height + i.
- * Padding has column -1 and value 0; it always ends a row, so a thread may stop at the first. */
+/* ELLPACK: every row is padded to the longest row and stored by columns: entry e of row i is at e * height + i.
+ * Padding has column -1 and value 0; it always ends a row, so a thread may stop at the first padding. */
 #ifndef SPMVCAST_FORMATS_ELL_ELL_H
 #define SPMVCAST_FORMATS_ELL_ELL_H
 #include "formats/csr/csr.h"
@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 enum {
-    ELL_ALIGN = 32, /* rows are padded to whole warps, so each column starts at a memory transaction */
+    ELL_ALIGN = 32, /* the number of rows is padded to whole warps, which aligns each column to a memory transaction */
     ELL_BLOCK_MAX = 512
 };
 
@@ -21,7 +21,7 @@ struct ell_storage {
 };
 
 static inline int64_t ell_height(int64_t rows) { return (rows + ELL_ALIGN - 1) / ELL_ALIGN * ELL_ALIGN; }
-/* The warps that share 32 rows are in one thread block. */
+/* The warps that share 32 rows are in one thread block, which is larger than `block` if necessary. */
 static inline struct grid ell_grid(int64_t rows, int lanes, int block)
 {
     const int least = lanes * ELL_ALIGN;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel hyb: one kernel multiplies the first k entries of each row, another adds the rest to y. */
+/* Layout and kernel hyb: one kernel multiplies the first k entries of each row, and another adds the product of
+ * the rest to y. */
 #include "formats/hyb/hyb.h"
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +30,8 @@ static int64_t part_length(int part, int64_t length, int64_t k)
     return part == HEAD ? head : length - head;
 }
 
-/* Part lengths are monotone in row lengths, so the histograms of group maxima apply to the part unchanged. */
+/* The length of a row's part grows with that of the row, so a group's longest row also has its longest part: the
+ * histogram of the part follows from that of the rows. */
 static void part_histogram(const struct histogram *whole, int part, int64_t k, struct histogram *out)
 {
     out->n = 0;
@@ -70,7 +72,7 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
         for (int s = 0; s < NSECTORS; s++)
             if (out->nnz > 0)
                 out->sectors[q][s] = (int64_t)((double)f->sectors[q][s] * (double)out->nnz / (double)f->nnz + 0.5);
-    /* For a group: the head gets the most it can hold, the tail its share of the nonzeros. */
+    /* Heaviest group of 2^g rows: the head gets the maximum that it can hold, the tail its share of the nonzeros. */
     for (int g = 0; g < HEAVIEST; g++) {
         const double share = f->nnz > 0 ? (double)out->nnz / (double)f->nnz : 0;
         const int64_t most = k << g < f->heaviest[g] ? k << g : f->heaviest[g];
@@ -125,19 +127,19 @@ static int hyb_count(const struct csr_view *a, const struct features *f, const s
     return rc;
 }
 
-/* Legal kernels of each part: the head's rows are short and about equal, the tail's few and uneven. */
+/* Legal kernels of each part: rows of the head are short and about equally long, rows of the tail few and uneven. */
 static const char heads[] = "ell|sell|brc|jad|bro|csr-scalar|coo";
 static const char tails[] = "coo|csr-scalar|csr-vector|csr-block|csr-split|csr-stream|csr-merge|brc|ell|sell|jad";
 
 static const struct param hyb_params[] = {
-    { "k", "entries of each row in the head", PARAM_INT, "0..2147483647|auto", "auto", PARAM_LAYOUT },
+    { "k", "maximum entries per row in the head", PARAM_INT, "0..2147483647|auto", "auto", PARAM_LAYOUT },
     { "head", "kernel of the first k entries of each row", PARAM_KERNEL, heads, "ell", PARAM_LAYOUT },
     { "tail", "kernel of the remaining entries", PARAM_KERNEL, tails, "coo", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout hyb_layout = { .name = "hyb",
-                                   .about = "the first k entries of each row and the rest as two parts",
+                                   .about = "two parts: the first k entries of each row, and the rest",
                                    .params = hyb_params,
                                    .applicable = parts_applicable,
                                    .traffic = parts_traffic,
@@ -148,7 +150,7 @@ const struct layout hyb_layout = { .name = "hyb",
                                    .free = parts_free,
                                    .part = hyb_part };
 
-/* ELL and COO after Bell and Garland; BRC as either part after ashari2014, Fig. 9. */
+/* ELL with COO after Bell and Garland; BRC as head or tail after ashari2014, Fig. 9. */
 static const char *const hyb_sweep[] = { "tail=coo",
                                          "tail=csr-vector",
                                          "tail=csr-split",
@@ -196,7 +198,7 @@ static void hyb_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel hyb_kernel = { .name = "hyb",
-                                   .about = "one kernel each for head and tail",
+                                   .about = "one kernel for the head, then one for the tail",
                                    .layout = &hyb_layout,
                                    .sweep = hyb_sweep,
                                    .sweep_cpu = hyb_sweep_cpu,

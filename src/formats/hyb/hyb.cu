@@ -70,7 +70,7 @@ static __global__ void cut_lengths(const int32_t *row_ptr, int64_t rows, int64_t
     tail[i] = length - first;
 }
 
-/* One warp per row. */
+/* One warp per row copies its entries to the head and the tail. */
 template <typename T>
 static __global__ void cut_entries(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
                                    const int32_t *head_ptr, int32_t *head_col, T *head_val, const int32_t *tail_ptr,
@@ -110,7 +110,7 @@ static void launch_cut(struct device *d, const struct device_csr *a, const struc
                                                            tail->row_ptr, tail->col, static_cast<T *>(tail->val));
 }
 
-/* head and tail own their arrays, even after a failure. */
+/* Cuts `a` after k entries of each row. head and tail own their arrays, even after a failure. */
 static int cut(struct device *d, const struct device_csr *a, int64_t k, struct device_csr *head,
                struct device_csr *tail, char why[ERRLEN])
 {
@@ -171,7 +171,7 @@ static int csr_fetch(struct device *d, const struct device_csr *from, struct csr
         goto out;
     for (int64_t i = 0; i <= from->rows; i++)
         to->row_ptr[i] = row_ptr[i];
-    /* Converts in place from the last value on: each value is read before its place is overwritten. */
+    /* Converts in place, from the last value to the first, so that each is read before its place is overwritten. */
     if (from->precision == F32)
         for (size_t k = nnz; k-- > 0;) {
             float v;
@@ -340,7 +340,7 @@ static int hyb_only(void *prepared, int part)
     return 0;
 }
 
-/* Attributes of the first part launched: the main launch. */
+/* Gives the attributes of the main launch, that of the first part launched. */
 static int hyb_attributes(void *prepared, struct kernel_attributes *a)
 {
     const struct hyb_prepared *h = static_cast<const struct hyb_prepared *>(prepared);

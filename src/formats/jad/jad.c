@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4
- * (longest + 1) + 4 rows bytes. The cost of the order: neighbouring threads gather x for rows far apart, and y is
- * scattered. */
+/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding, in
+ * (4 + s) nnz + 4 (longest + 1) + 4 rows bytes with values of s bytes. The sorted order has a cost: neighbouring threads
+ * gather x for rows that are far apart, and y is scattered. */
 #include "formats/jad/jad.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -71,8 +71,8 @@ static int64_t run_begin(const struct csr_view *a, const int32_t *perm, int64_t 
     return low;
 }
 
-/* Goes from the shortest rows on, one run of equal lengths at a time: up to that length the diagonals are equally
- * long. */
+/* Fills ptr one run of equally long rows at a time, the shortest first: the diagonals past the preceding run's
+ * length, up to that of the run, are equally long. */
 static void fill_ptr(struct jad_storage *s, const struct csr_view *a)
 {
     int64_t done = 0, base = 0;
@@ -108,7 +108,8 @@ static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, in
 }
 
 /* Fills chunks of sorted rows, diagonal by diagonal within each, so writes are whole cache lines. Chunks of long
- * rows, which come first, are distributed over the threads by diagonals. */
+ * rows, which come first, are distributed over the threads by diagonals. Returns the first row with a value that
+ * overflows f32; `rows` if there is none. */
 static int64_t fill_entries(struct jad_storage *s, const struct csr_view *a)
 {
     int64_t bad = a->rows, first = 0;
@@ -191,8 +192,8 @@ static int jad_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-static const struct param jad_params[] = { { "lanes", "threads per row, each in a different warp", PARAM_INT,
-                                             "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+static const struct param jad_params[] = { { "lanes", "threads per row, in different warps if `block` >= 32 x `lanes`",
+                                             PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
                                            { "block", "threads per block", PARAM_INT, "64|128|256|512|1024", "256",
                                              PARAM_LAUNCH | PARAM_GPU_ONLY },
                                            { .name = NULL } };

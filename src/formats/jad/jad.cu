@@ -57,8 +57,8 @@ out:
     return status;
 }
 
-/* ---- from CSR on the device */
-/* Thread t of the grid handles jagged diagonal t, which has as many entries as there are rows longer than t. */
+/* ---- build from CSR on the device */
+/* Thread t of the grid handles jagged diagonal t: count[t] = number of rows that are longer than t. */
 static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest,
                                   int32_t *count)
 {
@@ -199,9 +199,9 @@ extern const struct layout_cuda jad_layout_cuda = {
 /* A thread block handles group = blockDim / LANES neighbouring sorted rows; thread t handles row t % group and its
  * diagonals l, l + LANES, ... for l = t / group. If group >= 32, a warp reads 32 neighbouring entries of one
  * diagonal (unaligned: at most one extra sector), and all its threads use the same diagonal bounds. If LANES > 1,
- * the threads of a row add their sums through shared memory, in order. y is written through perm.
- * Moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds come from L1 and
- * L2. */
+ * the threads of a row add their sums through shared memory, in order. y is written through perm. With values of s
+ * bytes, the kernel moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds
+ * come from L1 and L2. */
 template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BLOCK_MAX) jad_spmv(const jad_args a)
 {
     constexpr int STEPS = 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jagged diagonals (JAD, JDS): rows sorted by descending length, rows of equal length in matrix order. Jagged
- * diagonal j holds entry j of all rows that have one, in sorted order: sorted row n has an entry there iff n < ptr[j
- * + 1] - ptr[j], stored at ptr[j] + n. No padding. */
+/* Jagged diagonals (JAD, JDS): rows sorted by descending length, and rows of equal length in matrix order. Jagged
+ * diagonal j holds entry j of all rows that have one, in sorted order: sorted row n has an entry there iff
+ * n < ptr[j + 1] - ptr[j], and that entry is stored at ptr[j] + n. There is no padding. */
 #ifndef SPMVCAST_FORMATS_JAD_JAD_H
 #define SPMVCAST_FORMATS_JAD_JAD_H
 #include "formats/csr/csr.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel sell: SELL-C-sigma with columns of 32 bits or narrow ones. (4 + s) or (s + 0.25 + 0 to 4) bytes
- * per slot, 4 per slice, and 4 per row if rows are sorted. */
+/* Layout and kernel sell: SELL-C-sigma with 32-bit or narrow column indices. With values of s bytes, it has s + 4 bytes
+ * per slot (narrow: s + 0.25 and a code of 0 to 4 bytes), 4 per slice, and 4 per row if rows are sorted. */
 #include "formats/sell/sell.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -81,8 +81,8 @@ static int64_t first_step(const struct sell_storage *s, int64_t strip)
     return (int64_t)s->off[slice] * in_slice + strip % in_slice * (s->off[slice + 1] - s->off[slice]);
 }
 
-/* Computes the widths of all steps. units[strips + 1]: units before each strip; NULL: computes s->units only.
- * Returns the bytes of codes that are padding. */
+/* Computes s->units, the bases and code widths of all steps (step NULL: not stored) and, in units[strips + 1], the
+ * units before each strip (NULL: not stored). Returns the bytes of codes that are padding. */
 static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct sell_step *step, int64_t *units)
 {
     int64_t padding = 0, sum = 0;
@@ -112,7 +112,8 @@ static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct
     return padding;
 }
 
-/* Fills values, and columns unless they are narrow. Returns the first row with a value that overflows f32. */
+/* Fills values, and columns unless they are narrow. Returns the first row with a value that overflows f32; `rows` if
+ * there is none. */
 static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum precision p)
 {
     const int64_t in_slice = s->c / SELL_STRIP;
@@ -249,7 +250,8 @@ static void sell_spmv_strips(const struct storage *base, const void *x, void *y,
 
 static const struct param sell_layout_params[] = {
     { "c", "rows per slice", PARAM_INT, "32|64|128|256|512|1024", "32", PARAM_LAYOUT },
-    { "sigma", "rows per window sorted by length (1: no sorting)", PARAM_INT, "1..2147483647", "1", PARAM_LAYOUT },
+    { "sigma", "rows per window in which rows are sorted by length (1: no sorting)", PARAM_INT, "1..2147483647", "1",
+      PARAM_LAYOUT },
     { "index", "column indices of 32 bits, or of 0, 1, 2 or 4 bytes relative to the row", PARAM_WORD, "32|narrow", "32",
       PARAM_LAYOUT },
     { .name = NULL }
@@ -257,7 +259,7 @@ static const struct param sell_layout_params[] = {
 
 const struct layout sell_layout = {
     .name = "sell",
-    .about = "rows sorted in windows, cut into slices padded to their longest row (SELL-C-sigma)",
+    .about = "rows sorted within windows and cut into slices, each padded to its longest row (SELL-C-sigma)",
     .params = sell_layout_params,
     .applicable = sell_applicable,
     .traffic = sell_traffic,
@@ -277,11 +279,12 @@ static int sell_kernel_grid(const struct features *f, const struct config *c, co
     return 0;
 }
 
-static const struct param sell_kernel_params[] = { { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16|32", "1",
-                                                     PARAM_LAUNCH | PARAM_GPU_ONLY },
-                                                   { "block", "threads per block (at least 32 x lanes)", PARAM_INT,
-                                                     "64|128|256|512|1024", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
-                                                   { .name = NULL } };
+static const struct param sell_kernel_params[] = {
+    { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block, raised to 32 x `lanes` if lower", PARAM_INT, "64|128|256|512|1024", "128",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
 
 static const char *const sell_sweep[] = {
     "index=32", "index=narrow", "index=narrow,lanes=2", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32",

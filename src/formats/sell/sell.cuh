@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by sell's CUDA sources. */
+/* What the CUDA sources of sell share. */
 #ifndef SPMVCAST_FORMATS_SELL_SELL_CUH
 #define SPMVCAST_FORMATS_SELL_SELL_CUH
 #include "device/cuda.cuh"
@@ -15,9 +15,9 @@ int sell_build_cuda(struct device *, const struct device_csr *, const struct con
 
 /* y = A x from SELL-C-sigma. A warp handles a strip of 32 rows, thread i its row i. With SPLIT, 1 << lanes_log
  * neighbouring warps of a block take turns at the steps of the strip, and their sums are added in order in shared
- * memory. The bits are the same each time.
- * Moves at least: s bytes per slot, 4 per slot (index=32) or 8 per step plus its codes (narrow), 4 per slice, 4 per
- * row if rows are sorted, s (rows + touched x). */
+ * memory. The bits are the same each time. With values of s bytes, the kernel moves at least s bytes per slot, 4 per
+ * slot (index=32) or 8 per step and the step's codes (index=narrow), 4 per slice, 4 per row if rows are sorted, and
+ * s (rows + touched x). */
 enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024 };
 
 struct sell_args {
@@ -61,7 +61,8 @@ template <int N> struct sell_size {
     static constexpr int value = N;
 };
 
-/* Calls batch with the number of remaining steps as a compile-time constant, so their loads are in flight together. */
+/* Calls batch with the number of remaining steps as a compile-time constant, so the loads of all are in flight
+ * together. */
 template <int N, typename BATCH> static __device__ __forceinline__ void sell_rest(uint32_t left, BATCH batch)
 {
     if constexpr (N > 0) {
@@ -94,7 +95,7 @@ static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell
             v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
         __syncwarp(); /* keeps the loads of values before the wait for columns */
 #pragma unroll
-        /* padding may load any x: it is not used */
+        /* padding loads x[0], which is not used */
         for (int i = 0; i < N; i++)
             xs[i] = __ldg(x + max(col[i], 0));
 #pragma unroll
@@ -115,7 +116,7 @@ static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell
 template <bool SPLIT> static __device__ __forceinline__ int2 sell_load_step(const struct sell_step *p)
 {
     int2 v;
-    /* the sector is shared with other warps */
+    /* other warps read the same sector, so it is kept in L1 */
     if constexpr (SPLIT)
         return __ldg(reinterpret_cast<const int2 *>(p));
     asm volatile("ld.global.nc.L1::no_allocate.v2.s32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
@@ -131,10 +132,10 @@ static __device__ __forceinline__ uint32_t sell_bytes(uint32_t a, uint32_t b, ui
     return v;
 }
 
-/* What a thread needs to find its code in a step of any code width, given the log of the width. All widths use one
- * kind of load, of the word that holds the code. places: byte `log` is the word's place in the step, plus 3 - log,
- * because step.at keeps the log. few, many: 16 bits per log, a selector that takes the code's bytes from the word
- * and 1; for log 0 it selects the 1. */
+/* What a thread needs to find its code in a step of any code width, given the log of the width. For all widths,
+ * the word that holds the code is loaded. places: byte `log` is the word's place in the step, plus 3 - log, because
+ * step.at includes the log and `words` points 3 words before the codes. few (logs 0 and 1), many (2 and 3): 16 bits per
+ * log, a selector of the code's bytes among those of the word and of the constant 1; for log 0 it selects the 1. */
 struct sell_finder {
     const uint32_t *words;
     uint32_t places, few, many;
@@ -152,7 +153,8 @@ static __device__ __forceinline__ struct sell_finder sell_finder_of(const uint8_
     return f;
 }
 
-/* For a step without codes, loads a word of another step or the unit after the last. */
+/* Loads the word that holds the code; for a step without codes, a word of another step or of the unit after the
+ * last. */
 static __device__ __forceinline__ uint32_t sell_load_word(const struct sell_finder &f, uint32_t at)
 {
     const uint32_t *p = f.words + (at + sell_bytes(f.places, 0, 0x4440u | at % 4));
@@ -163,8 +165,9 @@ static __device__ __forceinline__ uint32_t sell_code(const struct sell_finder &f
     return sell_bytes(word, 1, sell_bytes(f.few, f.many, at % 4 * 0x22u + 0x10u));
 }
 
-/* Thread k reads the description of the warp's step k of 32 and broadcasts it when its turn comes, while values are
- * loading. Processes STEPS steps at a time: values, codes, then x. All 32 threads take part until the end. */
+/* Of each 32 steps of the warp, thread k reads the description of step k and broadcasts it when the step's turn comes,
+ * while values are loading. Processes STEPS steps at a time: values, codes, then x. All 32 threads take part until the
+ * end. */
 template <typename T, int STEPS, bool SPLIT>
 static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const sell_share &s, int32_t row, uint32_t lane)
 {
@@ -197,7 +200,7 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
 #pragma unroll
             for (int i = 0; i < N; i++)
                 word[i] = sell_load_word(finder, at[i]);
-            __syncwarp(); /* all loads before the first wait */
+            __syncwarp(); /* keeps all loads before the first wait */
 #pragma unroll
             for (int i = 0; i < N; i++) {
                 const uint32_t code = sell_code(finder, word[i], at[i]);
@@ -231,7 +234,8 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
     return sum;
 }
 
-/* BLOCK: most threads per block; fewer leave the compiler more registers, so each thread has more loads in flight. */
+/* BLOCK: maximum threads per block; a lower one leaves the compiler more registers, so each thread has more loads in
+ * flight. */
 template <typename T, bool NARROW, bool SPLIT, int BLOCK>
 __global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds SELL-C-sigma from CSR on a CUDA device, equal to the host's result bit for bit: a stable radix sort orders
- * the rows, prefix sums over the widths of the slices and over the codes of the strips give the offsets. */
+ * the rows, and prefix sums over the widths of the slices and over the codes of the strips give the offsets. */
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/build_cuda.cuh"
@@ -22,7 +22,7 @@ static __device__ __forceinline__ int32_t warp_max(int32_t v)
     return v;
 }
 
-/* The row at place i and its entries; no entries past the last row. */
+/* The row at place i of the order, and its entries; past the last row there are none. */
 struct row_of {
     int32_t row;
     int64_t begin;
@@ -55,7 +55,7 @@ static __global__ void slice_widths(const struct source a, const int32_t *perm, 
         off[slice] = longest;
 }
 
-/* Location of the strip of a warp. */
+/* Where a strip begins, and its size. */
 struct strip_at {
     int64_t slot, step;
     int32_t width, height;
@@ -74,7 +74,7 @@ static __device__ __forceinline__ struct strip_at strip_of(const struct sell_dev
     return at;
 }
 
-/* Warp w of the grid handles strip w: bases and widths of its steps, and the units of its codes. */
+/* Warp w of the grid handles strip w: computes bases and code widths of its steps, and the units of its codes. */
 static __global__ void describe(const struct source a, const struct sell_dev s, int32_t *units)
 {
     const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
@@ -89,7 +89,8 @@ static __global__ void describe(const struct source a, const struct sell_dev s, 
         const bool entry = j < r.length;
         const unsigned reached = __ballot_sync(0xffffffffu, entry);
         const int32_t relative = entry ? a.col[r.begin + j] - r.row : 0;
-        /* the negated maximum of the negated values is the least; rows and columns below 2^31 - 1 cannot overflow */
+        /* the negated maximum of the negated values is their minimum; rows and columns below 2^31 - 1 cannot
+         * overflow */
         const int32_t most = warp_max(entry ? relative : INT32_MIN),
                       least = -warp_max(entry ? -relative : INT32_MIN + 1);
         const uint32_t log =
@@ -103,7 +104,7 @@ static __global__ void describe(const struct source a, const struct sell_dev s, 
         units[strip] = sum;
 }
 
-/* Warp w of the grid handles strip w: values, and columns (units NULL) or codes from unit units[w] on. */
+/* Warp w of the grid handles strip w: fills values, and columns (units NULL) or codes from unit units[w] on. */
 template <typename T> static __global__ void fill(const struct source a, const struct sell_dev s, const int32_t *units)
 {
     const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
@@ -130,7 +131,7 @@ template <typename T> static __global__ void fill(const struct source a, const s
         const uint32_t code =
             entry ? static_cast<uint32_t>(col) - static_cast<uint32_t>(r.row) - static_cast<uint32_t>(step.base) : 0;
         uint8_t *to = s.code + static_cast<uint64_t>(unit) * SELL_UNIT;
-        __syncwarp(); /* all threads have read the step */
+        __syncwarp(); /* waits until all threads have read the step */
         if (step.at == 1)
             to[lane] = static_cast<uint8_t>(code);
         else if (step.at == 2)
@@ -143,7 +144,7 @@ template <typename T> static __global__ void fill(const struct source a, const s
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- host's side */
+/* ------------------------------------------------------------------------------------------------- host side */
 /* Computes widths and offsets of the slices, and the number of slots. */
 static int shape(struct device *d, const struct source *a, struct sell_dev *s, char why[ERRLEN])
 {
@@ -166,7 +167,7 @@ static int shape(struct device *d, const struct source *a, struct sell_dev *s, c
     return 0;
 }
 
-/* units[strips] gets the unit where each strip's codes begin. */
+/* Computes the steps and allocates their codes; (*units)[strips + 1] gets the unit where each strip's codes begin. */
 static int narrow_shape(struct device *d, const struct source *a, struct sell_dev *s, int32_t **units, char why[ERRLEN])
 {
     int32_t sum = 0;

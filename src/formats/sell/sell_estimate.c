@@ -37,8 +37,8 @@ static double slots_drawn(const struct features *f, int64_t c, double *steps)
     return (double)(whole * c) * width + (double)rest * last;
 }
 
-/* Assumes that each window has the lengths of all rows, spread evenly: its slice q begins with the length at
- * position q c of sigma. */
+/* Assumes that the rows of each window are an even sample of all rows: slice q of a window begins with the length at
+ * share q c / sigma of all sorted rows. */
 static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, double *steps)
 {
     const int64_t rows = sigma < f->rows ? sigma : f->rows;
@@ -71,7 +71,7 @@ void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *
         *slots = *steps = 0;
         return;
     }
-    if (c == SELL_STRIP && c % sigma == 0) { /* sorted within a slice: as wide as unsorted */
+    if (c == SELL_STRIP && c % sigma == 0) { /* sorting within a slice does not change its width */
         const struct histogram *h = &f->lengths[LENGTHS_OF_32];
         for (int i = 0; i < h->n; i++)
             m += (double)h->value[i] * (double)h->count[i];
@@ -85,8 +85,8 @@ void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *
     *steps = (int64_t)ceil(m);
 }
 
-/* Bytes per code: exact if no code is stored; otherwise the width that holds the matrix's band, or its mean distance
- * from the diagonal if that is less. */
+/* Estimates the bytes per code: 0 if there are no more diagonals than entries in the longest row; otherwise the width
+ * that holds twice the bandwidth, or four times the mean distance from the diagonal if that is less. */
 static double code_bytes(const struct features *f)
 {
     const double mean = 4 * f->spread * (double)f->cols, range = fmin(2.0 * (double)f->bandwidth, mean);
@@ -96,7 +96,7 @@ static double code_bytes(const struct features *f)
     return range < UINT8_MAX ? 1 : range < UINT16_MAX ? 2 : 4;
 }
 
-/* Rows that pad the last warp do not count. */
+/* Rows that pad the last warp do not count towards the limit. */
 int sell_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const int64_t height = config_int(c, "c"), fill = (sell_strips(f->rows) * SELL_STRIP - f->rows) * f->row_max;
@@ -106,8 +106,8 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
     sell_estimate(f, height, config_int(c, "sigma"), &slots, &steps);
     if (f->nnz > 0 && (double)(slots - fill) > PADDING_LIMIT * (double)f->nnz)
         return fail(why,
-                    "padding %.6gx (%" PRId64 " rows of mean length %.4g and at most %" PRId64 " in slices of %" PRId64
-                    "), limit %dx",
+                    "padding %.6gx (%" PRId64 " rows of mean length %.4g and maximum length %" PRId64
+                    ", slices of %" PRId64 " rows), limit %dx",
                     (double)(slots - fill) / (double)f->nnz, f->rows, (double)f->nnz / (double)f->rows, f->row_max,
                     height, PADDING_LIMIT);
     if (sell_narrow(c) && sell_narrow_reaches(slots, why) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index=narrow of sell: the columns of a strip's step relative to their rows, in as few bytes as hold all 32. */
+/* index=narrow of sell: the columns of a strip's step relative to their rows, in the fewest bytes that hold all 32. */
 #include <inttypes.h>
 #include "formats/sell/sell.h"
 

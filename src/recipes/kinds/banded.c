@@ -15,7 +15,7 @@ static int64_t longest(const struct recipe *r) { return 2 * r->n + 1; }
 
 const struct recipe_kind_facts recipe_kind_banded = {
     .about = { "banded",
-               "square, all diagonals to `bandwidth` on either side are full",
+               "square: the main diagonal and `bandwidth` diagonals on either side of it are full",
                "banded:rows=10000,bandwidth=8",
                { PARAM_ROWS,
                  { "bandwidth", "diagonals on either side of the main one", "0..rows-1", NULL },

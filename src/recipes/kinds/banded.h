@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* banded: all diagonals to n on either side of the main one. */
+/* banded: the main diagonal and n full diagonals on either side of it. */
 #ifndef SPMVCAST_RECIPES_KINDS_BANDED_H
 #define SPMVCAST_RECIPES_KINDS_BANDED_H
 #include "recipes/draws.h"

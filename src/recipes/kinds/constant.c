@@ -9,7 +9,7 @@ const struct recipe_kind_facts recipe_kind_constant = {
     .about = { "constant",
                "every row has p entries",
                "constant:rows=8448,p=16,place=random",
-               { PARAM_ROWS, PARAM_COLS, { "p", "entries in a row", COUNT_LEGAL, NULL }, PARAM_PLACE, PARAM_SEED } },
+               { PARAM_ROWS, PARAM_COLS, { "p", "entries per row", COUNT_LEGAL, NULL }, PARAM_PLACE, PARAM_SEED } },
     .finish = recipe_finish_drawn,
     .nnz = nnz,
     .longest = longest,

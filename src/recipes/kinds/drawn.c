@@ -47,7 +47,7 @@ double recipe_power(double base, int64_t n)
     return v;
 }
 
-/* A row with one entry per s columns misses a sector of w columns with probability max(0, 1 - w/s). */
+/* A row with one entry per s columns of its window misses a sector of w columns with probability max(0, 1 - w/s). */
 double recipe_touched(const struct recipe *r, const struct recipe_strata *s, int n, int64_t span, int64_t width)
 {
     double miss = 1;
@@ -68,7 +68,7 @@ double recipe_touched_lengths(const struct recipe *r, const struct features *f, 
 {
     const struct histogram *h = &f->lengths[0];
     const enum precision p = width == 8 ? F32 : F64;
-    /* a chunk has its own */
+    /* Windows of different chunks hardly overlap, so their sectors add up. */
     if (r->window != RECIPE_WINDOW_ALL && 4 * f->row_max < 1024 * (r->cols / r->rows))
         return (double)f->sectors[p][SECTORS_1024];
     struct recipe_strata *strata = xmalloc((unsigned long)(h->n + 1) * sizeof *strata);

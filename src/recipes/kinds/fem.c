@@ -38,7 +38,7 @@ static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
 
 const struct recipe_kind_facts recipe_kind_fem = {
     .about = { "fem",
-               "square and symmetric: finite elements, nodes of an n^3 grid with d unknowns, coupled with 27 neighbours by dense d x d blocks",
+               "square and symmetric: finite elements; each node of an n^3 grid has d unknowns and is coupled with up to 27 nodes by dense d x d blocks",
                "fem:n=40,d=3,order=shuffled",
                { { "n", "nodes of the grid per side", "1..1290 (d=1), 1..322 (d=64)", NULL },
                  { "d", "unknowns per node", "1..64", "3" },

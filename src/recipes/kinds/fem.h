@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fem: nodes of an n^3 grid, each coupled with its 27 neighbours by dense blocks of d x d unknowns. Shuffled: node a of
+/* fem: nodes of an n^3 grid, each coupled with itself and its up to 26 neighbours by dense blocks of d x d unknowns. Shuffled: node a of
  * the matrix is grid point unshuffle(a), and the unknowns of a node stay together. */
 #ifndef SPMVCAST_RECIPES_KINDS_FEM_H
 #define SPMVCAST_RECIPES_KINDS_FEM_H

@@ -20,7 +20,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
 static int64_t nnz(const struct recipe *r) { return r->rows / 2 * r->p + (r->rows - r->rows / 2) * r->q; }
 static int64_t longest(const struct recipe *r) { return recipe_most(r->p, r->q); }
 
-/* In a band each half has separate columns. */
+/* With place=band the halves touch separate columns. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)
 {
     struct recipe_strata half[2] = { { r->rows / 2, r->p }, { r->rows - r->rows / 2, r->q } };
@@ -37,8 +37,8 @@ const struct recipe_kind_facts recipe_kind_halves = {
                "halves:rows=200000,p=4,q=200",
                { PARAM_ROWS,
                  { "cols", "columns", COUNT_LEGAL, "max(rows, 2p, 2q)" },
-                 { "p", "entries in a row of the first half", COUNT_LEGAL, NULL },
-                 { "q", "entries in a row of the second half", COUNT_LEGAL, NULL },
+                 { "p", "entries per row of the first half", COUNT_LEGAL, NULL },
+                 { "q", "entries per row of the second half", COUNT_LEGAL, NULL },
                  PARAM_PLACE_OWN,
                  PARAM_SEED } },
     .finish = finish,

@@ -22,10 +22,10 @@ static int64_t longest(const struct recipe *r) { return 27 + (r->points == 1 ? 1
 
 const struct recipe_kind_facts recipe_kind_kkt = {
     .about = { "kkt",
-               "square and symmetric: a saddle point [H A^T; A 0] of boundary control in three dimensions, A of 27 points, zeros stored on the empty block's diagonal",
+               "square and symmetric: saddle point [H A^T; A 0] of a boundary control problem in three dimensions; A has 27 points, and zeros are stored on the diagonal of the empty block",
                "kkt:n=80",
                { { "n", "constraints per side (rows: 2 n^3 + 6 n^2)", "1..1023", NULL },
-                 { "h", "points of H: a diagonal, or a stencil", "1|7|27", "1" },
+                 { "h", "points per row of H: 1 (a diagonal), or a stencil of 7 or 27", "1|7|27", "1" },
                  PARAM_SEED } },
     .finish = finish,
     .longest = longest,

@@ -2,7 +2,8 @@
 /* kkt: [H A^T; A 0] of a boundary control problem. Variables are the n^3 + 6 n^2 points of a grid with n + 2 points
  * per side without the edges and corners of its hull; constraints are its n^3 inner points. A couples a constraint
  * with its 27 neighbours among the variables, H a variable with `points` neighbours: itself (1), across faces (7) or
- * all 27. The diagonal of the empty block is stored as zeros. Both are numbered along x, then y, then z. */
+ * all 27. The diagonal of the empty block is stored as zeros. Variables and constraints are
+ * numbered along x, then y, then z. */
 #ifndef SPMVCAST_RECIPES_KINDS_KKT_H
 #define SPMVCAST_RECIPES_KINDS_KKT_H
 #include "recipes/kinds/stencil.h"
@@ -22,8 +23,8 @@ SPMV_HD static inline int recipe_kkt_hull(const struct recipe *r, struct recipe_
     return (p.x == 0 || p.x == end) + (p.y == 0 || p.y == end) + (p.z == 0 || p.z == end);
 }
 
-/* Convert between a variable's number and its point. Layers 0 and n + 1 have n^2 variables, the others n^2 + 4 n in
- * rows of n, n times n + 2, n. */
+/* Convert between a variable's number and its point. Layers 0 and n + 1 have n^2 variables; the others have
+ * n^2 + 4 n: a row of n, n rows of n + 2, and a row of n. */
 SPMV_HD static inline int64_t recipe_kkt_number(const struct recipe *r, struct recipe_point p)
 {
     const int64_t n = r->n, layer = n * (n + 4);
@@ -52,13 +53,13 @@ SPMV_HD static inline struct recipe_point recipe_kkt_point(const struct recipe *
     return (struct recipe_point){ at % (n + 2), at / (n + 2) + 1, z };
 }
 
-/* The c-th of 27 neighbours of p, ascending. */
+/* Returns the c-th of the 27 neighbours of p, in ascending order. */
 SPMV_HD static inline struct recipe_point recipe_kkt_near(struct recipe_point p, int c)
 {
     return (struct recipe_point){ p.x + c % 3 - 1, p.y + c / 3 % 3 - 1, p.z + c / 9 - 1 };
 }
 
-/* Returns whether that neighbour is a variable coupled with p, for `points` neighbours. */
+/* Returns whether the c-th neighbour of p is a variable and one of the `points` neighbours with which p is coupled. */
 SPMV_HD static inline bool recipe_kkt_coupled(const struct recipe *r, struct recipe_point p, int c, int64_t points)
 {
     const int steps = (c % 3 != 1) + (c / 3 % 3 != 1) + (c / 9 != 1);
@@ -67,7 +68,7 @@ SPMV_HD static inline bool recipe_kkt_coupled(const struct recipe *r, struct rec
     return recipe_kkt_hull(r, recipe_kkt_near(p, c)) < 2;
 }
 
-/* First and number of the inner coordinates 1 .. n within 1 of `at`. */
+/* Return the first of the inner coordinates 1 .. n that differ from `at` by at most 1, and their number. */
 SPMV_HD static inline int64_t recipe_kkt_first(int64_t at) { return at > 1 ? at - 1 : 1; }
 SPMV_HD static inline int64_t recipe_kkt_count(int64_t at, int64_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* like: row lengths with the sum, standard deviation and maximum of another matrix (kind.h). One row has the maximum.
  * The others take at most 60 lengths v with weights p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
- * where a and b are solved for mean and deviation and g is the largest of 1, 1.5 .. 4 with b >= 0. This is nearly
+ * where a and b follow from the mean and the deviation and g is the largest of 1, 1.5 .. 4 with b >= 0. This is nearly
  * normal for small deviations and a truncated power law for large ones. Counts are rounded from the outside in; the
  * remaining rows get one length in the middle. Uses only + - * / and sqrt, so that all machines agree. */
 #include "recipes/kind.h"
@@ -14,10 +14,11 @@
 
 enum { MOST_VALUES = 60, SPLIT = 28, TURNS = 60, TRIES = 12 };
 
-/* Lengths of all rows except the longest: `rows` rows of sum `sum`, each in least .. most, and the count of each. */
+/* Lengths of all rows except the longest: `rows` rows of sum `sum`, each in least .. most, and the number of rows of
+ * each length. */
 struct fit {
     int64_t rows, sum, least, most;
-    double mean, sd; /* sd: requested */
+    double mean, sd; /* sd: the requested standard deviation */
     int n;
     int64_t value[MOST_VALUES];
     double t[MOST_VALUES], base[MOST_VALUES], share[MOST_VALUES]; /* share: p */
@@ -25,7 +26,7 @@ struct fit {
     int64_t made[2];
 };
 
-/* exp(x) for x <= 0, to about 12 digits. */
+/* Returns exp(x) for x <= 0, to about 12 digits. */
 static double falling(double x)
 {
     if (x < -300)
@@ -50,7 +51,7 @@ static void add_value(struct fit *f, int64_t v)
     f->n++;
 }
 
-/* Equally spaced lengths within four deviations of the mean, and equal ratios from 1 to the longest. */
+/* Chooses equally spaced lengths within four deviations of the mean, and lengths in equal ratios from 1 to the longest. */
 static void choose_values(struct fit *f)
 {
     double low = f->mean - 4 * f->sd, high = f->mean + 4 * f->sd, ratio = 1.02;
@@ -75,7 +76,7 @@ static void choose_values(struct fit *f)
     }
 }
 
-/* power: 2 g. */
+/* Sets t and the factors of the weights that do not depend on a and b. power: 2 g. */
 static void weigh_values(struct fit *f, int power)
 {
     for (int k = 0; k < f->n; k++) {
@@ -91,7 +92,7 @@ static void weigh_values(struct fit *f, int power)
     }
 }
 
-/* Sets the shares for (a, b) and their moments of t of order 0 (always 1) to 2. */
+/* Sets the shares for (a, b), and the moments of t of order 0 (always 1) to 2 under these shares. */
 static void share_out(struct fit *f, double a, double b, double moment[3])
 {
     double top = -INFINITY, sum = 0;
@@ -110,7 +111,8 @@ static void share_out(struct fit *f, double a, double b, double moment[3])
     }
 }
 
-/* Returns a with mean 0 for this b, by Newton steps inside a bracket (else bisection). The mean decreases with a. */
+/* Returns the a for which, with this b, the mean of t is 0, by Newton steps inside a bracket (else bisection). The mean
+ * decreases with a. */
 static double solve_mean(struct fit *f, double b, double a, double moment[3])
 {
     double reach = f->t[f->n - 1] > -f->t[0] ? f->t[f->n - 1] : -f->t[0], low = -(2 * (b < 0 ? -b : b) * reach + 100),
@@ -131,7 +133,7 @@ static double solve_mean(struct fit *f, double b, double a, double moment[3])
     return a;
 }
 
-/* Returns b with deviation 1, by bisection. The deviation decreases with b. */
+/* Returns the b for which the deviation of t is 1, by bisection. The deviation decreases with b. */
 static double solve(struct fit *f, int power)
 {
     double low = -64, high = 64, a = 0, b = 0, moment[3];
@@ -149,7 +151,7 @@ static double solve(struct fit *f, int power)
     return b;
 }
 
-/* The most frequent length, or the one nearest to the mean. */
+/* Returns the index of the most frequent length or, if `middle`, of the length nearest to the mean. */
 static int filler(const struct fit *f, bool middle)
 {
     int at = 0;
@@ -160,7 +162,7 @@ static int filler(const struct fit *f, bool middle)
 }
 
 /* Rounds shares to whole rows, lengths far from the mean first, carrying the error of distance^order x rows on each
- * side. The remaining rows replace length number `common` and make up the sum. Returns false if that is impossible. */
+ * side. The remaining rows, in place of those of length number `common`, make up the sum. Returns false if that is impossible. */
 static bool round_shares(struct fit *f, int order, int common)
 {
     double owed[2] = { 0, 0 };
@@ -192,7 +194,7 @@ static bool round_shares(struct fit *f, int order, int common)
     return true;
 }
 
-/* Variance of the rounded lengths. */
+/* Returns the variance of the rounded lengths. */
 static double variance_made(const struct fit *f)
 {
     double sum = 0;
@@ -203,7 +205,7 @@ static double variance_made(const struct fit *f)
     return sum / (double)f->rows;
 }
 
-/* The fallback: all lengths as equal as possible. */
+/* The fallback: makes all lengths as equal as possible. */
 static void level_out(struct fit *f)
 {
     f->n = 0;
@@ -260,7 +262,7 @@ static void fill_levels(struct recipe *r, const struct fit *f)
     }
 }
 
-/* The range of deviations of row lengths with the sum and maximum of r, none below `least`. */
+/* Sets the range of standard deviations that row lengths with the sum and maximum of r, none below `least`, can have. */
 static void deviations(const struct recipe *r, int64_t least, double *low, double *high)
 {
     int64_t rest = r->rows - 1, sum = r->count - r->most, each = rest > 0 ? sum / rest : 0,
@@ -320,7 +322,7 @@ static int64_t longest(const struct recipe *r) { return r->most; }
 
 const struct recipe_kind_facts recipe_kind_like = {
     .about = { "like",
-               "row lengths with the sum, deviation and maximum of another matrix, in random order",
+               "row lengths with the sum, standard deviation and maximum of another matrix, in random order",
                "like:rows=1000005,nnz=3105536,sd=25.35,max=4700",
                { PARAM_ROWS,
                  { "cols", "columns", COUNT_LEGAL, "max(rows, 2max)" },

@@ -21,7 +21,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
         return fail(why, "q=%" PRId64 " is less than p=%" PRId64 "; long rows would be shorter than the others", r->q,
                     r->p);
     if (longest > r->cols)
-        return fail(why, "rows of up to %" PRId64 " entries (2p - 1, 3q/2) exceed cols=%" PRId64 "; increase cols",
+        return fail(why, "rows of up to %" PRId64 " entries (2p - 1 or 3q/2) exceed cols=%" PRId64 "; increase cols",
                     longest, r->cols);
     recipe_shuffle_open(r, r->rows);
     return 0;
@@ -35,9 +35,9 @@ const struct recipe_kind_facts recipe_kind_lp = {
                "lp:rows=4284,cols=1000000,p=500,long=400,q=20000",
                { PARAM_ROWS,
                  { "cols", "columns", COUNT_LEGAL, "max(64 rows, 3q)" },
-                 { "p", "mean entries in a short row (1 .. 2p - 1)", COUNT_LEGAL, NULL },
+                 { "p", "mean number of entries per short row (each has 1 .. 2p - 1)", COUNT_LEGAL, NULL },
                  { "long", "number of long rows", "1..rows", "max(rows/64, 1)" },
-                 { "q", "mean entries in a long row (q/2 .. 3q/2)", "p..2147483647", "64p" },
+                 { "q", "mean number of entries per long row (each has q/2 .. 3q/2)", "p..2147483647", "64p" },
                  { "place", PARAM_PLACE_OWN_ABOUT, "band|random", "random" },
                  PARAM_SEED } },
     .finish = finish,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* markov: states (a, b), a = 0 .. n-1 fastest, b = 0 .. m-1; each has entries for itself and for (a+1, b-1), (a-1,
- * b) and (a, b+1) if they exist. */
+/* markov: states (a, b), a = 0 .. n-1 fastest, b = 0 .. m-1; each has entries for itself and, if they exist, for
+ * (a+1, b-1), (a-1, b) and (a, b+1). */
 #ifndef SPMVCAST_RECIPES_KINDS_MARKOV_H
 #define SPMVCAST_RECIPES_KINDS_MARKOV_H
 #include "recipes/draws.h"

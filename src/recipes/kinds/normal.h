@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* normal: row lengths normal with mean p and standard deviation `spread` (in 1/256ths), cut at 0. */
+/* normal: row lengths drawn from a normal distribution of mean p and standard deviation `spread` (in 1/256ths), at least 0. */
 #ifndef SPMVCAST_RECIPES_KINDS_NORMAL_H
 #define SPMVCAST_RECIPES_KINDS_NORMAL_H
 #include "recipes/kinds/uniform.h"

@@ -7,7 +7,8 @@
 
 #include "recipes/kinds/rmat.h"
 
-/* Mean row lengths by the number of ones in the row number: rows p times the share of its bits, at most 2^30. */
+/* Sets the mean row lengths by the number of ones in the row number: all rows x p entries times the share of these bits, at
+ * most 2^30. */
 static void fill_means(struct recipe *r)
 {
     const int64_t most_mean = (int64_t)1 << (30 + RMAT_POINT), above = 2 * (r->corner[0] + r->corner[1]),
@@ -67,7 +68,7 @@ static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
     below(r, i, recipe_rmat_key(r, i), 1, 0, r->cols / 2, length, col);
 }
 
-/* Sums over sectors with equally many ones in their number: each 0 bit contributes a factor a + c to the share of all
+/* Sums over groups of sectors with equally many ones in their number: each 0 bit contributes a factor a + c to the share of all
  * entries, each 1 bit b + d. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)
 {
@@ -86,13 +87,13 @@ static double touched(const struct recipe *r, const struct features *f, int64_t 
 #define SHARE "0.00390625..0.98828125, in steps of 1/256"
 const struct recipe_kind_facts recipe_kind_rmat = {
     .about = { "rmat",
-               "square, a power law: row lengths and columns skewed as in R-MAT, but generated row by row, without duplicates",
+               "square, a power law: row lengths and columns are skewed as in R-MAT, but generated row by row without duplicates",
                "rmat:scale=20,p=16",
-               { { "scale", "log2 of the rows", "2..30", NULL },
-                 { "p", "approximate mean of entries per row", COUNT_LEGAL, "16" },
-                 { "a", "share of the upper left quarter", SHARE, "0.5703125" },
-                 { "b", "of the upper right", SHARE, "0.19140625" },
-                 { "c", "of the lower left; d is the rest", SHARE, "0.19140625" },
+               { { "scale", "log2 of the number of rows", "2..30", NULL },
+                 { "p", "approximate mean number of entries per row", COUNT_LEGAL, "16" },
+                 { "a", "share of the entries in the upper left quarter", SHARE, "0.5703125" },
+                 { "b", "share of the upper right quarter", SHARE, "0.19140625" },
+                 { "c", "share of the lower left quarter; the lower right has the rest", SHARE, "0.19140625" },
                  PARAM_SEED } },
     .finish = finish,
     .longest = longest,

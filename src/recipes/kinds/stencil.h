@@ -4,14 +4,14 @@
 #define SPMVCAST_RECIPES_KINDS_STENCIL_H
 #include "recipes/draws.h"
 
-/* First and number of the coordinates within 1 of `at` along one axis of n points. */
+/* Return the first of the coordinates on an axis of n points that differ from `at` by at most 1, and their number. */
 SPMV_HD static inline int64_t recipe_axis_first(int64_t at) { return at > 0 ? at - 1 : 0; }
 SPMV_HD static inline int64_t recipe_axis_count(int64_t at, int64_t n)
 {
     return (at + 1 < n ? at + 1 : at) - recipe_axis_first(at) + 1;
 }
 
-/* The number of neighbours that point i has inside an n^3 grid (at most 27, itself included), and the k-th of them. */
+/* Return the number of neighbours that point i has inside an n^3 grid (at most 27, itself included), and the k-th of them. */
 SPMV_HD static inline int64_t recipe_cube_count(int64_t n, int64_t i)
 {
     return recipe_axis_count(i % n, n) * recipe_axis_count(i / n % n, n) * recipe_axis_count(i / n / n, n);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of kinds with drawn rows: one from each stratum of the row's window, hence sorted and distinct. O(1) per
- * column. */
+/* Drawn columns: one from each stratum of the row's window, hence sorted and distinct. Costs O(1) per column. */
 #ifndef SPMVCAST_RECIPES_KINDS_STRATA_H
 #define SPMVCAST_RECIPES_KINDS_STRATA_H
 #include "recipes/draws.h"

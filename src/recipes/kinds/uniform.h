@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uniform: row lengths uniform in p - spread .. p + spread, spread in 1/256ths. */
+/* uniform: row lengths drawn uniformly from p - spread .. p + spread, with `spread` in 1/256ths. */
 #ifndef SPMVCAST_RECIPES_KINDS_UNIFORM_H
 #define SPMVCAST_RECIPES_KINDS_UNIFORM_H
 #include "recipes/kinds/strata.h"
