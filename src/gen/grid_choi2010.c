@@ -3,7 +3,7 @@
  * same number k of thread blocks, so rows = k SMs (rows of a thread block), columns = N (columns of a step). The kernels
  * of dense blocks, in the configurations of the default sweep, of choi2010's search of bellpack (6.6: 11 block sizes, 4
  * chunks, a thread per block row) and of its search of bcsr (4.5: up to 4 x 4); with quick=1 those of the quick sweep.
- *   N = 1: k = 1.  N = b: k = 1, 2, T/4, T/2, T, T + 1.  N = b/4: k = 1, T/2, T.
+ *   N = 1: k = 1.  N = b: k = 1, 2, T/4, T/2, T, T + 1.  N = b/4: k = 1, T/2, T, 4 T.
  * T, the thread blocks that an SM holds, depends on the registers of the compiled kernel, which are not known here: the
  * grid has every T that REGISTERS_LOW to REGISTERS_HIGH registers allow, by the paper's rule or by the hardware's. b is
  * as large as max_bytes allows, at most 100 (6.3), also in blocks: N lanes blocks per block row. In addition gather:
@@ -129,8 +129,8 @@ static void config_cells(struct list *l, const char *text)
     for (int64_t i = 1; i <= k.most + 1; i++)
         if (k.marked[i])
             add(l, full, i * rows, b * cols, true);
-    const int64_t quarter[] = { 1, (k.most + 1) / 2, k.most, k.least };
-    for (int i = 0; i < 4 && !l->grid->spec.quick; i++)
+    const int64_t quarter[] = { 1, k.least, (k.most + 1) / 2, k.most, 4 * k.most };
+    for (int i = 0; i < 5 && !l->grid->spec.quick; i++)
         add(l, full, quarter[i] * rows, (b + 3) / 4 * cols, false);
 }
 

@@ -34,6 +34,7 @@ struct choi2010 {
     double step_s;         /* gamma': a step of a further iteration */
     double block_step_s;   /* a(N) / N: a step of each further thread block on the same SM */
     double steps_high;     /* b: most steps of the cells */
+    int64_t per_sm_high;   /* most thread blocks per SM of the cells */
 };
 
 /* Eqs. 1 to 7 and 13 to 21 for L thread blocks of N steps each. terms (may be NULL): the first iteration, those
