@@ -25,6 +25,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 @test "footprint: storage bytes / bandwidth for every format" { part choi2010 footprint; }
 # bats test_tags=quick
 @test "waves: both regimes, floors and costs of a synthetic device; forecasts within 1e-9" { part choi2010_waves fit; }
+@test "waves: no coefficient is negative" { part choi2010_waves nonnegative; }
 @test "waves: uneven thread blocks, step by step; gathers of x" { part choi2010_waves uneven; }
 @test "waves: equal steps and a linear g give choi2010" { part choi2010_waves paper; }
 @test "waves: random columns give the rate of gathers" { part choi2010_waves gathers; }

@@ -101,12 +101,15 @@ static void test_calibration(void)
         const char *device;
         int registers;
         int64_t resident;
-    } v[] = { { "h200", 64, 16 }, { "h200", 40, 25 }, { "c1060", 32, 8 }, { "c870", 10, 8 }, { "c870", 128, 1 } };
+    } v[] = { { "h200", 64, 16 }, { "h200", 40, 25 }, { "c1060", 32, 8 },
+              { "c870", 10, 8 },  { "c870", 64, 2 },  { "c870", 128, 1 } };
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         const struct target t = target_of(v[i].device, F32);
         struct runs runs = { 0 };
         struct profile p;
         add_calibration(&runs, &t, v[i].registers, v[i].resident);
+        /* not a cell: one thread block more than a multiple of the SMs */
+        add_dense(&runs, config, &t, (t.device.sms + 1) * 64 * THREE, THREE, 64, v[i].registers, 1.0);
         fit_profile(&runs, model, &t, &p);
         const double a = coefs_value(&p.coefs, model, config, &t, "a", 0);
         CHECK(coefs_value(&p.coefs, model, config, &t, "T", 0) == (double)v[i].resident);
@@ -121,6 +124,7 @@ static void test_calibration(void)
         }
         CHECK(coefs_value(&p.coefs, model, config, &t, "fit_error_max", 0) < 1e-9);
         CHECK(coefs_value(&p.coefs, model, config, &t, "cells", 0) == (v[i].resident == 1 ? 3 : 4));
+        CHECK(coefs_value(&p.coefs, model, config, &t, "cells_unused", 0) == 1);
         profile_free(&p);
         runs_free(&runs);
     }
@@ -158,6 +162,13 @@ static void test_steps(void)
     CHECK(s.n == 2 && s.count[0] == 1 && s.count[1] == 2);
     steps_free(&s);
     features_free(&f);
+    /* A chunk of 128 block rows with 8 threads each is two thread blocks of 512 threads. */
+    const int64_t many[] = { 128, 300 };
+    f = features_with(length, many, 2);
+    s = steps_for("bellpack:r=1,c=2,chunk=128,lanes=8", &f, &t);
+    CHECK(s.thread_blocks == 8 && s.n == 2 && s.count[1] == 6 && s.steps[0] == 1 && s.steps[1] == 2);
+    steps_free(&s);
+    features_free(&f);
     /* Dense: exact, also where c does not divide the columns, and with several threads per block row. */
     f = dense(64 * THREE * 10, 31);
     s = steps_for(config, &f, &t);
@@ -166,12 +177,15 @@ static void test_steps(void)
     s = steps_for(shared, &f, &t);
     CHECK(s.thread_blocks == 10 && s.n == 1 && s.steps[0] == 3);
     steps_free(&s);
+    s = steps_for("bellpack:r=3,c=3,chunk=64,lanes=2", &f, &t);
+    CHECK(s.n == 1 && s.steps[0] == 6);
+    steps_free(&s);
     /* bcsr: 128 threads, 16 per block row of 2 rows */
     s = steps_for(rows_of_blocks, &f, &t);
     CHECK(s.thread_blocks == 120 && s.n == 1 && s.steps[0] == 1 && s.warp_rows == 4);
     steps_free(&s);
     features_free(&f);
-    f = dense(16, 66);
+    f = dense(16, 65);
     s = steps_for(rows_of_blocks, &f, &t);
     CHECK(s.thread_blocks == 1 && s.steps[0] == 3);
     steps_free(&s);

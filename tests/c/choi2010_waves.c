@@ -118,6 +118,27 @@ static void test_fit(void)
         }
 }
 
+/* Times below what the steps alone would give: no coefficient becomes negative, and the others make up for it. */
+static void test_nonnegative(void)
+{
+    const struct target t = target_of("h200", F32);
+    struct runs runs = { 0 };
+    struct profile p;
+    add_cells(&runs, &t);
+    for (int64_t i = 0; i < runs.nrows; i++)
+        runs.rows[i].time_us -= 3.08; /* o was 3 us, the shortest time 3.09 us */
+    fit_profile(&runs, model, &t, &p);
+    int64_t n;
+    const struct coef_row *all = coefs_find(&p.coefs, model, config, &t, NULL, &n);
+    for (int64_t i = 0; i < n; i++)
+        CHECK(all[i].value >= 0);
+    CHECK(coefs_value(&p.coefs, model, config, &t, "o", 0) == 0);
+    CHECK(coefs_value(&p.coefs, model, config, &t, "fit_error_max", 0)
+          < 0.6); /* 2.1 if the others stayed as they were */
+    profile_free(&p);
+    runs_free(&runs);
+}
+
 /* Uneven thread blocks: each step costs g of those that are not done. */
 static void test_uneven(void)
 {
@@ -125,6 +146,9 @@ static void test_uneven(void)
     double steps[] = { 2, 5, 20 }, count[] = { 1320, 3000, 99 };
     const struct steps s = { .thread_blocks = 4419, .n = 3, .steps = steps, .count = count };
     struct wave_terms terms;
+    struct target cold = target_of("h200", F64);
+    cold.cache = COLD;
+    CHECK(waves_weight(&cold, 1.0) == 1);
     for (int r = 0; r < 2; r++)
         w.step[r] = (struct wave_step){ truth[r].gamma, truth[r].a0, truth[r].a1 };
     for (int r = 0; r < 2; r++) {
@@ -134,6 +158,8 @@ static void test_uneven(void)
     }
     CHECK(same(waves_step(&w, 0, 3), 90e-9) && same(waves_step(&w, 0, 16), 194e-9)); /* floor; a0 + 16 a1 */
     CHECK(same(waves_step(&w, 0, 0.5), 90e-9) && same(waves_step(&w, 0, 24), 291e-9));
+    w.step[0].floor_s = 0; /* an SM works on whole thread blocks */
+    CHECK(same(waves_step(&w, 0, 0.5), truth[0].a0 + truth[0].a1));
     /* Gathers: 1e9 sectors/s at 64 KiB of x, 1e8 at 1 MiB; in between and beyond. */
     w.gather.n = 2;
     w.gather.log2_bytes[0] = 16;
@@ -188,6 +214,11 @@ static void test_gathers(void)
         }
     add_cell(&runs, pairs, &t, &f, launch_s + block_s * (double)(rows / 32) + 8 * (double)rows / rate);
     TEXT_SET(runs.matrices[runs.nmatrices - 1].place, "random");
+    struct features slower = features_constant(rows / 2, 8);
+    slower.cols = cols;
+    add_cell(&runs, pairs, &t, &slower, 1e-3);
+    TEXT_SET(runs.matrices[runs.nmatrices - 1].place, "random");
+    features_free(&slower);
     fit_profile(&runs, model, &t, &p);
     CHECK(coefs_value(&p.coefs, model, pairs, &t, "T", 0) == FULL);
     CHECK(same(coefs_value(&p.coefs, model, "*", &t, "gather", 23), rate));
@@ -233,11 +264,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = { { "fit", test_fit },
-                  { "uneven", test_uneven },
-                  { "paper", test_paper },
-                  { "gathers", test_gathers },
-                  { "refusals", test_refusals } };
+    } tests[] = { { "fit", test_fit },     { "nonnegative", test_nonnegative }, { "uneven", test_uneven },
+                  { "paper", test_paper }, { "gathers", test_gathers },         { "refusals", test_refusals } };
     error_program("choi2010_waves");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
@@ -245,5 +273,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("choi2010_waves fit|uneven|paper|gathers|refusals");
+    die("choi2010_waves fit|nonnegative|uneven|paper|gathers|refusals");
 }

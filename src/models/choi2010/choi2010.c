@@ -32,7 +32,7 @@ double choi2010_time(const struct choi2010 *m, int64_t thread_blocks, double ste
 {
     const int64_t iterations = choi2010_iterations(m, thread_blocks), wave = m->resident * m->sms;
     const double first_s = m->first_s + m->first_step_s * (steps - 1.0), next_s = m->step_s * steps,
-                 block_s = m->resident > 1 ? m->block_step_s * steps : 0.0;
+                 block_s = m->block_step_s * steps;
     double part[3] = { 0.0 };
     if (iterations == 1) {
         part[0] = first_s + block_s * (double)((thread_blocks + m->sms - 1) / m->sms - 1);
