@@ -19,6 +19,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 # bats test_tags=quick
 @test "calibration: T by choi2010's rule; all coefficients and forecasts within 1e-9; T = 1 has no a(N)" { part choi2010 calibration; }
 @test "steps: chunks of sorted block rows, exact for dense matrices, shared by lanes" { part choi2010 steps; }
+@test "blocks of 2 x 2 to 8 x 8, from features" { part choi2010 fill; }
 @test "uneven rows: N is the mean over the thread blocks" { part choi2010 uneven; }
 # bats test_tags=quick
 @test "refused: other kernels, a configuration or precision that was not measured, a CPU, too few cells" { part choi2010 refusals; }

@@ -3,6 +3,7 @@
  * with the check. */
 #include "models/choi2010/choi2010.h"
 #include "models.h"
+#include "recipes/recipe.h"
 
 enum { THREE = 3, BLOCKS_HIGH = 40 };
 static const char model[] = "choi2010", config[] = "bellpack:r=3,c=3,chunk=64,lanes=1",
@@ -192,6 +193,31 @@ static void test_steps(void)
     features_free(&f);
 }
 
+/* The number of blocks of squares follows from features alone; a matrix of few entries is counted as a whole. */
+static void test_fill(void)
+{
+    static const int sides[] = { 2, 3, 4, 5, 6, 7, 8 };
+    const struct target t = target_of("h200", F64);
+    char why[ERRLEN], text[CONFIG_LEN];
+    struct recipe recipe;
+    struct features f;
+    struct csr m;
+    if (recipe_parse("fem:n=9,d=3", &recipe, why) != 0 || recipe_csr(&recipe, &m, why) != 0)
+        die("%s", why);
+    const struct csr_view view = csr_view_all(&m);
+    features_of(&m, &f);
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        struct traffic guess = { 0 }, exact = { 0 };
+        snprintf(text, sizeof text, "bcsr:r=%d,c=%d,pack=0,interleave=0", sides[i], sides[i]);
+        const struct config c = config_for(text, &f, &t);
+        CHECK(c.kernel->layout->traffic(&f, &c, &t, &guess) == 0);
+        CHECK(c.kernel->layout->count(&view, &f, &c, &t, &exact) == 0);
+        CHECK(within((double)guess.indices, (double)exact.indices, 0.005));
+    }
+    features_free(&f);
+    csr_free(&m);
+}
+
 /* A matrix of two lengths: the time of its mean number of steps. */
 static void test_uneven(void)
 {
@@ -300,8 +326,9 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } tests[] = { { "iterations", test_iterations }, { "calibration", test_calibration },
-                  { "steps", test_steps },           { "uneven", test_uneven },
-                  { "refusals", test_refusals },     { "footprint", test_footprint } };
+                  { "steps", test_steps },           { "fill", test_fill },
+                  { "uneven", test_uneven },         { "refusals", test_refusals },
+                  { "footprint", test_footprint } };
     error_program("choi2010");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
@@ -309,5 +336,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("choi2010 iterations|calibration|steps|uneven|refusals|footprint");
+    die("choi2010 iterations|calibration|steps|fill|uneven|refusals|footprint");
 }
