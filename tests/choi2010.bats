@@ -61,3 +61,21 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run spmv-predict -m choi2010 --profile "$ROOT/results/h200/profile.h5" --cache warm -c bellpack:r=2,c=2,chunk=32,lanes=1 fem:n=8,d=2
     [[ "$output" == *"spmv-gen choi2010 -o cells.h5, then spmv-run -c bellpack:r=2,c=2,chunk=32,lanes=1 -o runs.h5 cells.h5, then spmv-fit"* ]]
 }
+@test "fit, predict and explain; other models do not list the configurations of this grid" {
+    config=bellpack:r=3,c=3,chunk=64,lanes=1
+    "$BUILD/choi2010" write r.h5
+    run -0 spmv-fit -m choi2010,bandwidth,footprint,guo2014 r.h5 -o p.h5
+    grep -q "^choi2010	$config	f64	warm	4	0	[0-9.e-]*	[0-9.e-]*	graph" <<<"$output"
+    # 300 chunks of 64 block rows on 132 SMs, 40 blocks of 3 columns: s1o + 39 gamma + 40 a (3 - 1)
+    run -0 spmv-predict -m choi2010 --profile p.h5 --cache warm --explain -c $config dense:rows=57600,cols=120
+    [[ "$output" == *"22.30 us = first iteration 22.30 us + iterations between 0 us + last iteration 0 us"* ]] || { echo "$output"; false; }
+    [[ "$output" == *"I = 1 iterations: L = 300 thread blocks, T = 16 of them on each of 132 SMs; N = 40 steps"* ]]
+    [[ "$output" != *"choi2010 f64"* && "$output" != *"footprint f64"* ]]
+    # csr-vector is known through guo2014; the grid's configuration only if asked for
+    for model in footprint guo2014; do
+        run -0 spmv-predict --all -m $model --profile p.h5 --cache warm dense:rows=57600,cols=120
+        [[ "$output" == *csr-vector* && "$output" != *"$config"* ]] || { echo "$output"; false; }
+    done
+    run -0 spmv-predict -m footprint --profile p.h5 --cache warm -c $config dense:rows=57600,cols=120
+    [[ "$output" == *"$config"*footprint* ]]
+}

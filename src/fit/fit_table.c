@@ -118,7 +118,8 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         int64_t n;
         /* A composite is the sum of its parts and is not fitted itself. */
         if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
-            || config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
+            || (m->covers ? !m->covers(config.kernel)
+                          : config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER))
             continue;
         left++;
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);

@@ -43,7 +43,8 @@ extern const double outlook_risk; /* default risk, which lost least in cross-val
 
 struct outlook {
     struct target target;
-    int named; /* number of distinct configurations named by -c; 0: all are shown */
+    const struct model *model; /* whose forecasts these are */
+    int named;                 /* number of distinct configurations named by -c; 0: all are shown */
     int n;
     struct outlook_row *row;        /* ranked ones first, by place; then the others in sweep order */
     const struct outlook_row *csr;  /* the fastest of cusparse-csr; NULL: no forecast of it */

@@ -106,6 +106,9 @@ struct model {
      * and calls coefs_add_fit. Returns 0, or FAIL if there is nothing to fit (why). NULL: fitted elsewhere (physics-gp:
      * fit/learn.h). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
+    /* The kernels that fit is for; spmv-fit reports their configurations if they stay unfitted. NULL: all but composites
+     * and WORK_OTHER. */
+    bool (*covers)(const struct kernel *);
     /* Forecasts one configuration and always fills the forecast: if it cannot, status refused and why. config is
      * resolved, except that a composite's k may be "auto", the rule's K for these features. A rival that always picks
      * one library's kernels ("cusparse") refuses all others, so its pick is the least of its forecasts, as for any

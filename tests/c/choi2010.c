@@ -320,6 +320,42 @@ static void test_footprint(void)
     runs_free(&runs);
 }
 
+/* A run archive for the programs: the calibration of one configuration, which no sweep has, and cells of another. */
+static void write_runs(const char *path)
+{
+    const struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct archive *a;
+    char why[ERRLEN];
+    struct features cell = features_constant(1 << 20, 32);
+    add_calibration(&runs, &t, 64, 16);
+    for (int64_t i = 1; i <= 10; i++)
+        for (int64_t length = 4; length <= 4096; length *= 4) {
+            struct features f = features_constant(i * 8448, length);
+            add_row(&runs, "benchmark", "", &f, "csr-vector:lanes=32", &t, 1e-7 * (double)(i * length));
+            features_free(&f);
+        }
+    add_row(&runs, "benchmark", "", &cell, "csr-vector:lanes=32", &t, 2e-4);
+    struct device_row d = { .sms = t.device.sms,
+                            .warps_sm = t.device.warps_sm,
+                            .threads_sm = t.device.threads_sm,
+                            .threads_block = t.device.threads_block,
+                            .blocks_sm = t.device.blocks_sm,
+                            .regs_sm = t.device.regs_sm,
+                            .shared_sm = t.device.shared_sm,
+                            .memory_bytes = t.device.memory_bytes,
+                            .l2_bytes = t.device.l2_bytes };
+    TEXT_SET(d.device_key, t.device.name);
+    TEXT_SET(d.name, t.device.name);
+    runs.ndevices = 1;
+    runs.devices = xcalloc(1, sizeof d);
+    *runs.devices = d;
+    if (archive_create(path, "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
+        die("%s", why);
+    features_free(&cell);
+    runs_free(&runs);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -330,11 +366,16 @@ int main(int argc, char **argv)
                   { "uneven", test_uneven },         { "refusals", test_refusals },
                   { "footprint", test_footprint } };
     error_program("choi2010");
+    archive_set_command(argc, argv, true);
+    if (argc == 3 && strcmp(argv[1], "write") == 0) {
+        write_runs(argv[2]);
+        return EXIT_OK;
+    }
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
             tests[i].run();
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("choi2010 iterations|calibration|steps|fill|uneven|refusals|footprint");
+    die("choi2010 iterations|calibration|steps|fill|uneven|refusals|footprint, or write FILE");
 }

@@ -174,5 +174,6 @@ const struct model model_choi2010 = {
     .source = "Choi, Singh, Vuduc: PPoPP 2010",
     .literal = true,
     .fit = fit,
+    .covers = choi_covers,
     .predict = predict,
 };

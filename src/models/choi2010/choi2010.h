@@ -45,6 +45,7 @@ double choi2010_time(const struct choi2010 *, int64_t thread_blocks, double step
 int choi2010_calibrate(const struct choi_cells *, const struct target *, const char *config, struct choi2010 *,
                        char why[ERRLEN]);
 
+bool choi_covers(const struct kernel *); /* kernels of dense blocks */
 /* Fits every configuration of a kernel of dense blocks by `one`, which adds coefficients and returns 0 or FAIL (why).
  * Returns 0, or FAIL if none could be fitted. */
 int choi_fit_all(const struct runs *, const struct target *, struct coefs *, const char *model,

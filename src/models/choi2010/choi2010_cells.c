@@ -82,6 +82,8 @@ void choi_cells_free(struct choi_cells *c)
     memset(c, 0, sizeof *c);
 }
 
+bool choi_covers(const struct kernel *k) { return k->steps != NULL; }
+
 int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *coefs, const char *model,
                  int (*one)(const struct choi_cells *, const struct target *, const char *, struct coefs *,
                             char[ERRLEN]),
@@ -99,7 +101,7 @@ int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *
         struct config parsed;
         struct choi_cells cells;
         char reason[ERRLEN];
-        if (config_parse(configs.v[i], &parsed, reason) != 0 || !parsed.kernel->steps)
+        if (config_parse(configs.v[i], &parsed, reason) != 0 || !choi_covers(parsed.kernel))
             continue;
         choi_cells_find(runs, t, configs.v[i], &cells);
         if (one(&cells, t, configs.v[i], coefs, reason) == 0)
@@ -128,7 +130,7 @@ int choi_find(const struct profile *p, const struct features *m, const struct co
     if (!kind_facts(p->device.kind)->blocks)
         return fail(why, "model %s is about thread blocks that share an SM; %s has none", model,
                     kind_facts(p->device.kind)->about);
-    if (!config->kernel->steps)
+    if (!choi_covers(config->kernel))
         return fail(why, "kernel %s: not supported by model %s, only kernels of dense blocks", config->kernel->name,
                     model);
     if (m->nnz == 0)

@@ -231,5 +231,6 @@ const struct model model_choi2010_waves = {
     .about = "choi2010 with uneven thread blocks, the hardware's occupancy, gathers of x, and two cache regimes",
     .source = "adapted from Choi, Singh, Vuduc: PPoPP 2010",
     .fit = fit,
+    .covers = choi_covers,
     .predict = predict,
 };
