@@ -29,8 +29,9 @@ static int compare_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Collects the distinct configurations that the profile knows for this target, sorted. */
-static void known_configs(const struct profile *p, const struct target *t, struct known *k)
+/* Collects the distinct configurations that the profile knows for this target, sorted. Of coefficients, only those of
+ * `model`; NULL: of all models. */
+static void known_configs(const struct profile *p, const struct model *model, const struct target *t, struct known *k)
 {
     k->n = 0;
     const int64_t learned = p->learned ? p->learned->nconfigs : 0;
@@ -41,7 +42,8 @@ static void known_configs(const struct profile *p, const struct target *t, struc
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
         bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
-                    && strcmp(c->launch, launch) == 0 && !coef_is_cost(c);
+                    && strcmp(c->launch, launch) == 0 && !coef_is_cost(c)
+                    && (!model || strcmp(c->model, model->name) == 0);
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;
     }
@@ -119,12 +121,24 @@ static struct outlook_row *add(struct outlook *o, const struct config *asked, co
     return &o->row[o->n++];
 }
 
-/* Adds the known configurations of the default sweep in its order, then the others that the profile knows. FAIL: there
- * are none (why). */
-static int collect(const struct profile *p, const struct features *f, struct outlook *o, char why[ERRLEN])
+static void add_known(struct outlook *o, const struct known *k, const struct features *f)
 {
-    struct known k;
-    known_configs(p, &o->target, &k);
+    char why[ERRLEN];
+    for (int i = 0; i < k->n; i++) {
+        struct config c;
+        if (config_parse(k->text[i], &c, why) == 0) /* coefficients of a whole device have no configuration */
+            add(o, &c, f);
+    }
+}
+
+/* Adds configurations in sweep order, then the others that were measured for the learned forecasts or for this model:
+ * grids of other models have configurations that only those forecast. If there are none, adds all. */
+static int collect(const struct profile *p, const struct model *m, const struct features *f, struct outlook *o,
+                   char why[ERRLEN])
+{
+    struct known k, own;
+    known_configs(p, NULL, &o->target, &k);
+    known_configs(p, m, &o->target, &own);
     int result = 0;
     const char *const *sweep = config_sweep("default", p->device.kind);
     for (int i = 0; sweep[i]; i++) {
@@ -135,11 +149,9 @@ static int collect(const struct profile *p, const struct features *f, struct out
         if (has_coefficients(&k, resolves ? &resolved : &c, f, &o->target))
             add(o, &c, f);
     }
-    for (int i = 0; i < k.n; i++) {
-        struct config c;
-        if (config_parse(k.text[i], &c, why) == 0) /* "*", used for a whole device, does not parse */
-            add(o, &c, f);
-    }
+    add_known(o, &own, f);
+    if (o->n == 0)
+        add_known(o, &k, f);
     if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
         result = FAIL;
     else if (o->n == 0)
@@ -149,6 +161,7 @@ static int collect(const struct profile *p, const struct features *f, struct out
                  "with spmv-profile",
                  p->name, target_words(&o->target).text);
     free(k.text);
+    free(own.text);
     return result;
 }
 
@@ -206,10 +219,11 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
                  const struct strlist *asked, struct outlook *o, char why[ERRLEN])
 {
     *o = (struct outlook){ .target = *t,
+                           .model = m,
                            .own_memory = kind_facts(p->device.kind)->own_memory,
                            .preparations = profile_has_preparations(p),
                            .csr_upload_s = NAN };
-    int result = collect(p, f, o, why);
+    int result = collect(p, m, f, o, why);
     for (int i = 0; result == 0 && i < asked->n; i++) {
         struct config c;
         if (config_parse(asked->v[i], &c, why) != 0)
@@ -263,7 +277,7 @@ int outlook_elsewhere(const struct profile *p, const struct features *f, const s
         struct outlook other = { .target = o->target };
         char why[ERRLEN];
         other.target.cache = (enum cache)c;
-        if (other.target.cache == o->target.cache || collect(p, f, &other, why) != 0)
+        if (other.target.cache == o->target.cache || collect(p, o->model, f, &other, why) != 0)
             continue;
         for (int i = 0; i < other.n; i++)
             if (!row_of(o, other.row[i].text))

@@ -45,7 +45,8 @@ extern const double outlook_risk;
 
 struct outlook {
     struct target target;
-    int named; /* number of distinct configurations named by -c; 0: all are shown */
+    const struct model *model; /* whose forecasts these are */
+    int named;                 /* number of distinct configurations named by -c; 0: all are shown */
     int n;
     struct outlook_row *row;        /* ranked rows first, by place; then the others in sweep order */
     const struct outlook_row *csr;  /* fastest row of cusparse-csr; NULL: it has no forecast */

@@ -3,7 +3,7 @@
  * same number k of thread blocks, so rows = k SMs (rows of a thread block), columns = N (columns of a step). The kernels
  * of dense blocks, in the configurations of the default sweep, of choi2010's search of bellpack (6.6: 11 block sizes, 4
  * chunks, a thread per block row) and of its search of bcsr (4.5: up to 4 x 4); with quick=1 those of the quick sweep.
- *   N = 1: k = 1.  N = b: k = 1, 2, T/4, T/2, T, T + 1.  N = b/4: k = 1, T/2, T.
+ *   N = 1: k = 1.  N = b: k = 1, 2, T/4, T/2, T, T + 1.  N = b/4: k = 1, T/2, T, 4 T.
  * T, the thread blocks that an SM holds, depends on the registers of the compiled kernel, which are not known here: the
  * grid has every T that REGISTERS_LOW to REGISTERS_HIGH registers allow, by the paper's rule or by the hardware's. b is
  * as large as max_bytes allows, at most 100 (6.3), also in blocks: N lanes blocks per block row. In addition gather:
@@ -24,9 +24,9 @@ enum {
     BLOCKS_SM = 64,       /* above the limit of any device */
     STEPS_MOST = 100,     /* b */
     STEPS_LEAST = 4,
-    LARGE_BLOCK = 16 /* entries; kernels of larger blocks need registers for LARGE_REGISTERS at least */
+    LARGE_BLOCK = 16, /* entries; kernels of larger blocks need at least LARGE_REGISTERS */
+    LARGE_REGISTERS = 44
 };
-enum { LARGE_REGISTERS = 48 };
 enum { GATHER_LOW = 14, GATHER_HIGH = 28, GATHER_P = 8, GATHER_ROWS_SM = 8192 }; /* log2 of columns */
 
 static const char *const searched[] = {
@@ -88,10 +88,10 @@ static void mark(struct residents *r, const struct geometry *g, const struct blo
     }
 }
 
-static void find_residents(const struct geometry *g, int threads, struct residents *r)
+static void find_residents(const struct geometry *g, int threads, int registers, struct residents *r)
 {
     *r = (struct residents){ .least = BLOCKS_SM };
-    for (int registers = REGISTERS_LOW; registers <= REGISTERS_HIGH; registers++)
+    for (; registers <= REGISTERS_HIGH; registers++)
         mark(r, g, &(struct block_needs){ threads, registers, 0 });
     r->marked[1] = r->marked[2] = true;
     if (r->most >= 4)
@@ -120,17 +120,16 @@ static void config_cells(struct list *l, const char *text)
     if (config_resolve(&asked, &none, &t, &c, why) != 0 || kernel_grid(&none, &c, &t, &launch) != 0)
         bug("%s", text);
     config_print(&c, full);
-    find_residents(g, launch.threads, &k);
     const int lanes = (int)config_int(&c, "lanes"), r = (int)config_int(&c, "r"), width = (int)config_int(&c, "c");
+    find_residents(g, launch.threads, r * width > LARGE_BLOCK ? LARGE_REGISTERS : REGISTERS_LOW, &k);
     const int64_t rows = (int64_t)g->sms * (launch.threads / lanes) * r, cols = (int64_t)width * lanes,
-                  high = r * width <= LARGE_BLOCK ? k.most + 1 : k.most * REGISTERS_LOW / LARGE_REGISTERS + 1,
-                  b = most_steps(l->grid, rows * high, cols, lanes);
+                  b = most_steps(l->grid, rows * (k.most + 1), cols, lanes);
     add(l, full, rows, cols, true);
     for (int64_t i = 1; i <= k.most + 1; i++)
         if (k.marked[i])
             add(l, full, i * rows, b * cols, true);
-    const int64_t quarter[] = { 1, (k.most + 1) / 2, k.most, k.least };
-    for (int i = 0; i < 4 && !l->grid->spec.quick; i++)
+    const int64_t quarter[] = { 1, k.least, (k.most + 1) / 2, k.most, 4 * k.most };
+    for (int i = 0; i < 5 && !l->grid->spec.quick; i++)
         add(l, full, quarter[i] * rows, (b + 3) / 4 * cols, false);
 }
 

@@ -2,8 +2,8 @@
 /* Fill of dense blocks (block_fill.h): merges the rows of a block row by block column. */
 #include "matrix/block_fill.h"
 
-enum { SIDE_MAX = 6 };
-const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6 };
+enum { SIDE_MAX = 8 };
+const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6, 5, 7, 8 };
 
 /* Returns the number of blocks with an entry in `side` rows from row i (fewer at the end of the matrix). Adds the number of
  * entries to *entries. */

@@ -7,8 +7,8 @@
 #define SPMVCAST_MATRIX_BLOCK_FILL_H
 #include "matrix/csr_matrix.h"
 
-enum { BLOCK_FILLS = 4, BLOCK_FILL_ENTRIES = 1 << 19 };
-extern const int block_fill_sides[BLOCK_FILLS]; /* 2, 3, 4, 6 */
+enum { BLOCK_FILLS = 7, BLOCK_FILL_ENTRIES = 1 << 19 };
+extern const int block_fill_sides[BLOCK_FILLS]; /* 2, 3, 4, 6, 5, 7, 8 */
 
 struct block_fill {
     int64_t blocks[BLOCK_FILLS], entries[BLOCK_FILLS]; /* blocks that contain an entry; entries examined */

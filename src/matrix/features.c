@@ -468,11 +468,15 @@ void features_set_fill(struct features *f, const struct block_fill *b)
     f->block_fill_3 = block_fill_ratio(b, 1);
     f->block_fill_4 = block_fill_ratio(b, 2);
     f->block_fill_6 = block_fill_ratio(b, 3);
+    f->block_fill_5 = block_fill_ratio(b, 4);
+    f->block_fill_7 = block_fill_ratio(b, 5);
+    f->block_fill_8 = block_fill_ratio(b, 6);
 }
 
 double features_fill_of(const struct features *f, int i)
 {
-    const double fill[BLOCK_FILLS] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
+    const double fill[BLOCK_FILLS] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6,
+                                       f->block_fill_5, f->block_fill_7, f->block_fill_8 };
     return fill[i] > 0 ? fill[i] : 0; /* NaN: the archive lacks the feature */
 }
 
@@ -482,4 +486,7 @@ void features_copy_fill(struct features *to, const struct features *from)
     to->block_fill_3 = from->block_fill_3;
     to->block_fill_4 = from->block_fill_4;
     to->block_fill_6 = from->block_fill_6;
+    to->block_fill_5 = from->block_fill_5;
+    to->block_fill_7 = from->block_fill_7;
+    to->block_fill_8 = from->block_fill_8;
 }

@@ -112,6 +112,9 @@ static void add_strip(const struct features *f, struct features *b)
     b->block_fill_3 += f->block_fill_3 * (double)f->nnz;
     b->block_fill_4 += f->block_fill_4 * (double)f->nnz;
     b->block_fill_6 += f->block_fill_6 * (double)f->nnz;
+    b->block_fill_5 += f->block_fill_5 * (double)f->nnz;
+    b->block_fill_7 += f->block_fill_7 * (double)f->nnz;
+    b->block_fill_8 += f->block_fill_8 * (double)f->nnz;
     for (int p = 0; p < NPRECISIONS; p++)
         for (int k = 0; k < NSECTORS; k++)
             b->sectors[p][k] += f->sectors[p][k];
@@ -143,6 +146,9 @@ const struct features *sketch_block(const struct sketch *s, int first, int last)
     b->block_fill_3 /= nnz;
     b->block_fill_4 /= nnz;
     b->block_fill_6 /= nnz;
+    b->block_fill_5 /= nnz;
+    b->block_fill_7 /= nnz;
+    b->block_fill_8 /= nnz;
     for (int p = 0; p < NPRECISIONS; p++)
         if (b->sectors[p][SECTORS_ALL] > s->whole.sectors[p][SECTORS_ALL])
             b->sectors[p][SECTORS_ALL] = s->whole.sectors[p][SECTORS_ALL];

@@ -3,6 +3,7 @@
  * with the check. */
 #include "models/choi2010/choi2010.h"
 #include "models.h"
+#include "recipes/recipe.h"
 
 enum { THREE = 3, BLOCKS_HIGH = 40 };
 static const char model[] = "choi2010", config[] = "bellpack:r=3,c=3,chunk=64,lanes=1",
@@ -101,12 +102,15 @@ static void test_calibration(void)
         const char *device;
         int registers;
         int64_t resident;
-    } v[] = { { "h200", 64, 16 }, { "h200", 40, 25 }, { "c1060", 32, 8 }, { "c870", 10, 8 }, { "c870", 128, 1 } };
+    } v[] = { { "h200", 64, 16 }, { "h200", 40, 25 }, { "c1060", 32, 8 },
+              { "c870", 10, 8 },  { "c870", 64, 2 },  { "c870", 128, 1 } };
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         const struct target t = target_of(v[i].device, F32);
         struct runs runs = { 0 };
         struct profile p;
         add_calibration(&runs, &t, v[i].registers, v[i].resident);
+        /* not a cell: one thread block more than a multiple of the SMs */
+        add_dense(&runs, config, &t, (t.device.sms + 1) * 64 * THREE, THREE, 64, v[i].registers, 1.0);
         fit_profile(&runs, model, &t, &p);
         const double a = coefs_value(&p.coefs, model, config, &t, "a", 0);
         CHECK(coefs_value(&p.coefs, model, config, &t, "T", 0) == (double)v[i].resident);
@@ -121,6 +125,7 @@ static void test_calibration(void)
         }
         CHECK(coefs_value(&p.coefs, model, config, &t, "fit_error_max", 0) < 1e-9);
         CHECK(coefs_value(&p.coefs, model, config, &t, "cells", 0) == (v[i].resident == 1 ? 3 : 4));
+        CHECK(coefs_value(&p.coefs, model, config, &t, "cells_unused", 0) == 1);
         profile_free(&p);
         runs_free(&runs);
     }
@@ -158,6 +163,13 @@ static void test_steps(void)
     CHECK(s.n == 2 && s.count[0] == 1 && s.count[1] == 2);
     steps_free(&s);
     features_free(&f);
+    /* A chunk of 128 block rows with 8 threads each is two thread blocks of 512 threads. */
+    const int64_t many[] = { 128, 300 };
+    f = features_with(length, many, 2);
+    s = steps_for("bellpack:r=1,c=2,chunk=128,lanes=8", &f, &t);
+    CHECK(s.thread_blocks == 8 && s.n == 2 && s.count[1] == 6 && s.steps[0] == 1 && s.steps[1] == 2);
+    steps_free(&s);
+    features_free(&f);
     /* Dense: exact, also where c does not divide the columns, and with several threads per block row. */
     f = dense(64 * THREE * 10, 31);
     s = steps_for(config, &f, &t);
@@ -166,16 +178,44 @@ static void test_steps(void)
     s = steps_for(shared, &f, &t);
     CHECK(s.thread_blocks == 10 && s.n == 1 && s.steps[0] == 3);
     steps_free(&s);
+    s = steps_for("bellpack:r=3,c=3,chunk=64,lanes=2", &f, &t);
+    CHECK(s.n == 1 && s.steps[0] == 6);
+    steps_free(&s);
     /* bcsr: 128 threads, 16 per block row of 2 rows */
     s = steps_for(rows_of_blocks, &f, &t);
     CHECK(s.thread_blocks == 120 && s.n == 1 && s.steps[0] == 1 && s.warp_rows == 4);
     steps_free(&s);
     features_free(&f);
-    f = dense(16, 66);
+    f = dense(16, 65);
     s = steps_for(rows_of_blocks, &f, &t);
     CHECK(s.thread_blocks == 1 && s.steps[0] == 3);
     steps_free(&s);
     features_free(&f);
+}
+
+/* The number of blocks of squares follows from features alone; a matrix of few entries is counted as a whole. */
+static void test_fill(void)
+{
+    static const int sides[] = { 2, 3, 4, 5, 6, 7, 8 };
+    const struct target t = target_of("h200", F64);
+    char why[ERRLEN], text[CONFIG_LEN];
+    struct recipe recipe;
+    struct features f;
+    struct csr m;
+    if (recipe_parse("fem:n=9,d=3", &recipe, why) != 0 || recipe_csr(&recipe, &m, why) != 0)
+        die("%s", why);
+    const struct csr_view view = csr_view_all(&m);
+    features_of(&m, &f);
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        struct traffic guess = { 0 }, exact = { 0 };
+        snprintf(text, sizeof text, "bcsr:r=%d,c=%d,pack=0,interleave=0", sides[i], sides[i]);
+        const struct config c = config_for(text, &f, &t);
+        CHECK(c.kernel->layout->traffic(&f, &c, &t, &guess) == 0);
+        CHECK(c.kernel->layout->count(&view, &f, &c, &t, &exact) == 0);
+        CHECK(within((double)guess.indices, (double)exact.indices, 0.005));
+    }
+    features_free(&f);
+    csr_free(&m);
 }
 
 /* A matrix of two lengths: the time of its mean number of steps. */
@@ -280,20 +320,62 @@ static void test_footprint(void)
     runs_free(&runs);
 }
 
+/* A run archive for the programs: the calibration of one configuration, which no sweep has, and cells of another. */
+static void write_runs(const char *path)
+{
+    const struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct archive *a;
+    char why[ERRLEN];
+    struct features cell = features_constant(1 << 20, 32);
+    add_calibration(&runs, &t, 64, 16);
+    for (int64_t i = 1; i <= 10; i++)
+        for (int64_t length = 4; length <= 4096; length *= 4) {
+            struct features f = features_constant(i * 8448, length);
+            add_row(&runs, "benchmark", "", &f, "csr-vector:lanes=32", &t, 1e-7 * (double)(i * length));
+            features_free(&f);
+        }
+    add_row(&runs, "benchmark", "", &cell, "csr-vector:lanes=32", &t, 2e-4);
+    struct device_row d = { .sms = t.device.sms,
+                            .warps_sm = t.device.warps_sm,
+                            .threads_sm = t.device.threads_sm,
+                            .threads_block = t.device.threads_block,
+                            .blocks_sm = t.device.blocks_sm,
+                            .regs_sm = t.device.regs_sm,
+                            .shared_sm = t.device.shared_sm,
+                            .memory_bytes = t.device.memory_bytes,
+                            .l2_bytes = t.device.l2_bytes };
+    TEXT_SET(d.device_key, t.device.name);
+    TEXT_SET(d.name, t.device.name);
+    runs.ndevices = 1;
+    runs.devices = xcalloc(1, sizeof d);
+    *runs.devices = d;
+    if (archive_create(path, "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
+        die("%s", why);
+    features_free(&cell);
+    runs_free(&runs);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
     } tests[] = { { "iterations", test_iterations }, { "calibration", test_calibration },
-                  { "steps", test_steps },           { "uneven", test_uneven },
-                  { "refusals", test_refusals },     { "footprint", test_footprint } };
+                  { "steps", test_steps },           { "fill", test_fill },
+                  { "uneven", test_uneven },         { "refusals", test_refusals },
+                  { "footprint", test_footprint } };
     error_program("choi2010");
+    archive_set_command(argc, argv, true);
+    if (argc == 3 && strcmp(argv[1], "write") == 0) {
+        write_runs(argv[2]);
+        return EXIT_OK;
+    }
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
             tests[i].run();
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("choi2010 iterations|calibration|steps|uneven|refusals|footprint");
+    die("choi2010 iterations|calibration|steps|fill|uneven|refusals|footprint, or write FILE");
 }

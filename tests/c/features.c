@@ -120,9 +120,10 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
 /* Compares the fill of blocks with a full count, for matrices so small that features_of counts all of their blocks. */
 static void check_fill(const struct csr *m, const struct features *f)
 {
-    static const int sides[] = { 2, 3, 4, 6 };
-    const double fill[] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
-    for (int s = 0; s < 4 && m->rows <= 1024 && m->nnz > 0; s++) {
+    static const int sides[] = { 2, 3, 4, 6, 5, 7, 8 };
+    const double fill[] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6,
+                            f->block_fill_5, f->block_fill_7, f->block_fill_8 };
+    for (int s = 0; s < 7 && m->rows <= 1024 && m->nnz > 0; s++) {
         const int64_t wide = m->cols / sides[s] + 1;
         char *seen = xcalloc((unsigned long)(wide * (m->rows / sides[s] + 1)), 1);
         double blocks = 0;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "matrix/block_fill.h"
 
-enum { FILL_LIMIT = 10, TALL = 32 };
+enum { FILL_LIMIT = 10, TALL = 32, BETWEEN = 4 }; /* BETWEEN: the first sides of block_fill_sides, ascending */
 
 struct block_shape block_shape_of(const struct config *c)
 {
@@ -79,9 +79,12 @@ double blocks_guess(const struct features *f, struct block_shape b)
     const double side = sqrt(b.r * b.c), least = (double)f->nnz / (b.r * b.c);
     double guess = guess_by_sectors(f, b);
 
+    for (int i = BETWEEN; i < BLOCK_FILLS; i++)
+        if (b.r == b.c && b.r == block_fill_sides[i] && features_fill_of(f, i) > 0)
+            return features_fill_of(f, i) * (double)f->nnz / (b.r * b.c);
     if (f->nnz > 0 && side > 1) {
         int i = 0;
-        while (i + 1 < BLOCK_FILLS - 1 && side > block_fill_sides[i + 1])
+        while (i + 1 < BETWEEN - 1 && side > block_fill_sides[i + 1])
             i++;
         const double low = block_fill_sides[i], high = block_fill_sides[i + 1],
                      w = fmin(fmax(log(side / low) / log(high / low), 0), 1), a = correction(f, i),

@@ -74,10 +74,10 @@ static inline int32_t block_walk_next(struct block_walk *w, double *value)
 /* Stores in count[i] how many blocks of block row i hold an entry. Runs in parallel. */
 void blocks_count(const struct csr_view *, struct block_shape, int32_t *count);
 
-/* Estimates how many blocks hold an entry, from features alone. Blocks of 2 x 2, 3 x 3, 4 x 4 and 6 x 6 were counted
- * in samples (matrix/block_fill.h). For other sizes, the blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8, which are the
- * sectors of x that one row and 32 rows touch, give power laws of r and of c, corrected by the counted blocks of
- * similar size. */
+/* Estimates how many blocks hold an entry, from features alone. Squares of 2 to 8 rows are counted in samples
+ * (matrix/block_fill.h; those of 5, 7 and 8 rows may be unknown). For other sizes, the blocks of 1 x 4, 1 x 8, 32 x 4
+ * and 32 x 8, which are the sectors of x that one row and 32 rows touch, give power laws of r and of c, corrected by
+ * the counted squares of 2, 3, 4 and 6 rows. */
 double blocks_guess(const struct features *, struct block_shape);
 
 /* How many blocks the block rows have. Assumes that they are proportional to the longest row of each aligned group of

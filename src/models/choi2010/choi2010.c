@@ -32,7 +32,7 @@ double choi2010_time(const struct choi2010 *m, int64_t thread_blocks, double ste
 {
     const int64_t iterations = choi2010_iterations(m, thread_blocks), wave = m->resident * m->sms;
     const double first_s = m->first_s + m->first_step_s * (steps - 1.0), next_s = m->step_s * steps,
-                 block_s = m->resident > 1 ? m->block_step_s * steps : 0.0;
+                 block_s = m->block_step_s * steps;
     double part[3] = { 0.0 };
     if (iterations == 1) {
         part[0] = first_s + block_s * (double)((thread_blocks + m->sms - 1) / m->sms - 1);
@@ -70,6 +70,7 @@ int choi2010_calibrate(const struct choi_cells *c, const struct target *t, const
         return fail(why, "%s: no thread block fits on an SM by choi2010's rule (%d threads, %d registers each)", config,
                     c->needs.threads, c->needs.registers);
     for (int64_t i = 0; i < c->n; i++) {
+        m->per_sm_high = c->cell[i].per_sm > m->per_sm_high ? c->cell[i].per_sm : m->per_sm_high;
         const double b = c->cell[i].steps, one_s = phi(c, 1, b), full_s = phi(c, o.blocks, b),
                      more_s = phi(c, o.blocks + 1, b);
         if (b <= 1.0 || isnan(one_s) || isnan(full_s) || isnan(more_s))
@@ -94,7 +95,7 @@ static int fit_one(const struct choi_cells *cells, const struct target *t, const
     if (choi2010_calibrate(cells, t, config, &m, why) != 0)
         return FAIL;
     const double high = m.steps_high;
-    coefs_add(c, name, config, t, "T", 0, (double)m.resident, "", 1.0, (double)(m.resident + 1));
+    coefs_add(c, name, config, t, "T", 0, (double)m.resident, "", 1.0, (double)m.per_sm_high);
     coefs_add(c, name, config, t, "s1o", 0, m.first_s, "s", 1.0, high);
     coefs_add(c, name, config, t, "gamma", 0, m.first_step_s, "s", 1.0, high);
     coefs_add(c, name, config, t, "gamma'", 0, m.step_s, "s", 1.0, high);
@@ -118,9 +119,11 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
 static int load(const struct profile *p, const char *config, const struct target *t, struct choi2010 *m)
 {
     int64_t n;
-    const struct coef_row *first = coefs_find(&p->coefs, name, config, t, "s1o", &n);
+    const struct coef_row *first = coefs_find(&p->coefs, name, config, t, "s1o", &n),
+                          *full = coefs_find(&p->coefs, name, config, t, "T", &n);
     m->sms = p->device.sms;
-    m->resident = (int64_t)coefs_value(&p->coefs, name, config, t, "T", 0);
+    m->resident = full ? (int64_t)full->value : 0;
+    m->per_sm_high = full ? (int64_t)full->high : 0;
     m->first_s = first ? first->value : NAN;
     m->steps_high = first ? first->high : NAN;
     m->first_step_s = coefs_value(&p->coefs, name, config, t, "gamma", 0);
@@ -161,7 +164,7 @@ static void predict(const struct profile *p, const struct features *m, const str
              choi2010_iterations(&model, blocks), blocks, model.resident, model.sms, steps);
     forecast_box(f, "steps per thread block", steps, 1.0, model.steps_high);
     forecast_box(f, "thread blocks per SM", (double)((blocks + model.sms - 1) / model.sms), 1.0,
-                 (double)(model.resident + 1));
+                 (double)model.per_sm_high);
 }
 
 const struct model model_choi2010 = {
@@ -171,5 +174,6 @@ const struct model model_choi2010 = {
     .source = "Choi, Singh, Vuduc: PPoPP 2010",
     .literal = true,
     .fit = fit,
+    .serves = choi_serves,
     .predict = predict,
 };

@@ -34,6 +34,7 @@ struct choi2010 {
     double step_s;         /* gamma': a step of a further iteration */
     double block_step_s;   /* a(N) / N: a step of each further thread block on the same SM */
     double steps_high;     /* b: most steps of the cells */
+    int64_t per_sm_high;   /* most thread blocks per SM of the cells */
 };
 
 /* Eqs. 1 to 7 and 13 to 21 for L thread blocks of N steps each. terms (may be NULL): the first iteration, those
@@ -44,6 +45,7 @@ double choi2010_time(const struct choi2010 *, int64_t thread_blocks, double step
 int choi2010_calibrate(const struct choi_cells *, const struct target *, const char *config, struct choi2010 *,
                        char why[ERRLEN]);
 
+bool choi_serves(const struct config *); /* kernels of dense blocks */
 /* Fits every configuration of a kernel of dense blocks by `one`, which adds coefficients and returns 0 or FAIL (why).
  * Returns 0, or FAIL if none could be fitted. */
 int choi_fit_all(const struct runs *, const struct target *, struct coefs *, const char *model,

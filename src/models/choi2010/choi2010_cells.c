@@ -82,6 +82,8 @@ void choi_cells_free(struct choi_cells *c)
     memset(c, 0, sizeof *c);
 }
 
+bool choi_serves(const struct config *c) { return c->kernel->steps != NULL; }
+
 int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *coefs, const char *model,
                  int (*one)(const struct choi_cells *, const struct target *, const char *, struct coefs *,
                             char[ERRLEN]),
@@ -92,14 +94,14 @@ int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *
     if (!kind_facts(t->device.kind)->blocks)
         return fail(why, "%s is about thread blocks that share an SM; %s has none", model,
                     kind_facts(t->device.kind)->about);
-    fail(why, "no measured rows of a kernel of dense blocks; measure them: spmv-gen %s -o cells.h5, then spmv-run",
-         model);
+    fail(why,
+         "no measured rows of a kernel of dense blocks; measure them: spmv-gen choi2010 -o cells.h5, then spmv-run");
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         struct config parsed;
         struct choi_cells cells;
         char reason[ERRLEN];
-        if (config_parse(configs.v[i], &parsed, reason) != 0 || !parsed.kernel->steps)
+        if (config_parse(configs.v[i], &parsed, reason) != 0 || !choi_serves(&parsed))
             continue;
         choi_cells_find(runs, t, configs.v[i], &cells);
         if (one(&cells, t, configs.v[i], coefs, reason) == 0)
@@ -128,15 +130,15 @@ int choi_find(const struct profile *p, const struct features *m, const struct co
     if (!kind_facts(p->device.kind)->blocks)
         return fail(why, "model %s is about thread blocks that share an SM; %s has none", model,
                     kind_facts(p->device.kind)->about);
-    if (!config->kernel->steps)
+    if (!choi_serves(config))
         return fail(why, "kernel %s: not supported by model %s, only kernels of dense blocks", config->kernel->name,
                     model);
     if (m->nnz == 0)
         return fail(why, "the matrix has no entries");
     if (!coefs_find(&p->coefs, model, text, t, NULL, &n))
         return fail(why,
-                    "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then "
-                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit",
-                    p->name, model, text, target_words(t).text, model, text);
+                    "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen choi2010 -o cells.h5, "
+                    "then spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit",
+                    p->name, model, text, target_words(t).text, text);
     return 0;
 }

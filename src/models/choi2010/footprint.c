@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* footprint: the rival selector of choi2010 (6.7), which picks the configuration with the fewest bytes of storage.
  * T = storage bytes / measured bandwidth. The bandwidth is that of the matrix as CSR with x and y, the same for all
- * configurations, so their order is that of their bytes. The paper only ranks; the division is ours. */
+ * configurations, so their order is that of their bytes. The paper only ranks; the division is ours. Nothing is fitted:
+ * the bandwidth is that of model "bandwidth". */
 #include <math.h>
 #include "formats/format.h"
 #include "models/model.h"
 
 static const char name[] = "footprint";
-
-static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
-{
-    (void)runs, (void)t, (void)c;
-    return fail(why, "nothing to fit: this model uses the bandwidth of model bandwidth");
-}
 
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
                     const struct target *t, struct forecast *f)
@@ -38,6 +33,5 @@ const struct model model_footprint = {
     .about = "rival selector of choi2010: fewest bytes of storage (divided by the measured bandwidth)",
     .source = "Choi, Singh, Vuduc: PPoPP 2010, section 6.7",
     .literal = true,
-    .fit = fit,
     .predict = predict,
 };
