@@ -107,10 +107,13 @@ static double extra_sectors(const struct features *m, const struct brc_spec *spe
 int slots_load_of(const struct features *m, const struct config *c, const struct target *t, struct slots_load *l,
                   char why[ERRLEN])
 {
-    const struct brc_spec spec = brc_spec_of(c);
+    const struct brc_lengths lengths = brc_lengths_of(m);
+    struct brc_spec spec = brc_spec_of(c);
     const bool partials = strcmp(config_word(c, "sum"), "partials") == 0;
     struct traffic traffic = { 0 };
     memset(l, 0, sizeof *l);
+    if (spec.width.b2 == 0) /* grow: the first level is as wide as the rule says */
+        spec.width.b2 = brc_rule(lengths.mean, lengths.sd, lengths.longest);
     if (c->kernel->layout->traffic(m, c, t, &traffic) != 0)
         return fail(why, "the bytes of brc do not follow from features");
     l->sizes = brc_sizes_of(m, &spec);
