@@ -165,6 +165,18 @@ stand_ins() {
 }
 
 # bats test_tags=quick
+@test "a GPU is also measured on the grids that only GPUs have" {
+    stand_ins
+    there/spmv-profile --backend cuda --name some -o gpu
+    grep -q '^gen: ashari2014 --geometry cuda -o gpu/ashari2014.recipes.h5' said
+    grep -q '^run: .* gpu/physics-gp.recipes.h5 gpu/ashari2014.recipes.h5$' said
+    grep -q ' ashari2014$' gpu/runs.done
+    rm said
+    there/spmv-profile --backend cpu -o cpu
+    ! grep -q ashari2014 said cpu/runs.done
+}
+
+# bats test_tags=quick
 @test "wrong options are rejected before any work; missing programs are named" {
     stand_ins
     while IFS='|' read -r options said; do

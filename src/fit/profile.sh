@@ -5,6 +5,7 @@
 set -euo pipefail
 
 grids=(guo2014 guo2014-regimes physics-gp)         # models with a benchmark grid (spmv-gen --list)
+gpu_grids=(ashari2014)                             # the same, only for GPUs
 # Timing options, the same for every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
 
@@ -164,6 +165,8 @@ done
 [ ${#launcher[@]} -gt 0 ] || [ "$ranks" = 1 ] || launcher=(mpirun --bind-to none -n "$ranks")
 [ -n "$backend" ] || { gpus=$(nvidia-smi -L 2> /dev/null) && [ -n "$gpus" ] && backend=cuda; } || backend=cpu
 
+[ "$backend" = cpu ] || grids+=("${gpu_grids[@]}")
+
 # Same name as device_plain_name (src/base/target.h), without the vendor.
 gpu_name() {
     nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1 | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' - | sed 's/^-//; s/-$//; s/^nvidia-//'
@@ -230,6 +233,7 @@ sweep=default
 work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
 # Identifies the measured rows and matrices.
 complete="${work[*]} max_bytes=$max_bytes"
+[ "$backend" = cpu ] || complete+=" ${gpu_grids[*]}"
 
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
