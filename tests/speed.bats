@@ -97,7 +97,7 @@ PY
 @test "speed: without --table a summary, and a last line that names the other tables" {
     spmv-speed runs.h5 > default.tsv
     spmv-speed --table summary runs.h5 | diff <(sed '$d' default.tsv) -
-    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, peers, all" ]
+    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, widths, peers, all" ]
 }
 
 # bats test_tags=quick

@@ -148,6 +148,19 @@ static double steps_of(const struct features *f, int64_t b2, int64_t b1, int64_t
     return steps;
 }
 
+/* A thread adds up to 16 pieces, 4 at a time; a warp adds more, 128 at a time, of up to 32 rows one after another. The
+ * lengths here have different numbers of pieces. */
+static double rounds_of(const struct features *f, int64_t b2)
+{
+    double most = 0;
+    for (int i = 0; i < f->lengths[0].n; i++) {
+        const double pieces = ceil((double)f->lengths[0].value[i] / (double)b2), rows = (double)f->lengths[0].count[i];
+        if (pieces > 1)
+            most = fmax(most, pieces <= 16 ? ceil(pieces / 4) : fmin(rows, 32) * ceil(pieces / 128));
+    }
+    return most;
+}
+
 static struct duty duty_of(const struct features *f, const char *text, const struct target *t)
 {
     const struct config c = config_for(text, f, t);
@@ -161,10 +174,9 @@ static struct duty duty_of(const struct features *f, const char *text, const str
     if (kernel_grid(f, &c, t, &grid) != 0)
         die("no grid");
     return (struct duty){ .steps = steps_of(f, b2, b1, grid.blocks * grid.threads / 32, t->precision),
-                          .rounds = pieces == 1   ? 0
-                                    : atomic      ? (double)pieces - 1
-                                    : pieces < 17 ? ceil((double)pieces / 4)
-                                                  : ceil((double)pieces / 128),
+                          .rounds = pieces == 1 ? 0
+                                    : atomic    ? (double)pieces - 1
+                                                : rounds_of(f, b2),
                           .bytes = (double)traffic_least(&traffic),
                           .sectors =
                               (double)(f->sectors[t->precision][SECTORS_32] - f->sectors[t->precision][SECTORS_ALL]) };
