@@ -69,3 +69,30 @@ part() { # PART
     grep -q 'not fitted: brc:.*measure those of spmv-gen ashari2014' notes
     ! grep -q 'csr-' notes
 }
+
+@test "speed --table widths: b2 of the paper, of the slots, of the least forecast and of the search, with times and shares" {
+    need_python
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 dense:rows=90
+    "$PYTHON" - <<'P'
+import h5py
+t = h5py.File("runs.h5", "r+")["rows"]
+time = t["time_us"][:]
+for i, config in enumerate(t["config"][:]):     # sum=atomic and grow must not count
+    if config.startswith(b"brc"): time[i] = 1 if b"atomic" in config or b"grow" in config else 10 if b"b2=16," in config else 20 if b"b2=32," in config else 40
+t["time_us"][:] = time
+P
+    "$BUILD/h5_damage" sign runs.h5
+    spmv-speed --table widths -p f64 --cache warm runs.h5 > plain
+    widths() { awk -F'\t' -v m="$1" 'index($1, m) == 1 { for (i = 5; i <= NF; i++) printf "%s%s", $i, i < NF ? " " : "\n" }'; }
+    [ "$(widths dense < plain)" = "90 1 40.00 0.2500 - - - - - - - - 16 1 10.00 3" ]
+    [ "$(widths stencil < plain)" = "5 1 40.00 0.2500 - - - - - - - - 16 1 10.00 3" ]
+    grep -q '^# f64, warm: paper reaches 0.250 of the search (geometric mean of 2 matrices), at worst 0.250 on ' plain
+    grep -q '^# slots and pick require --profile' plain
+    "$BUILD/ashari2014" profile p.h5 "Synthetic GPU, 14 SMs"
+    spmv-speed --table widths -p f64 --cache warm --profile ./p.h5 runs.h5 > profiled
+    # dense: pieces of 16 take 18 steps and a cut, less than 36 or 90 steps; the rule lowers b2 to 8, which was not measured
+    [ "$(widths dense < profiled)" = "90 1 40.00 0.2500 8 1 - - 16 1 10.00 1.000 16 1 10.00 3" ]
+    # stencil: all widths hold a whole row and forecast the same time; the first is taken
+    [[ "$(widths stencil < profiled)" == "5 1 40.00 0.2500 5 1 40.00 0.2500 "*" 16 1 10.00 3" ]]
+    grep -q '^# f64, warm: slots reaches 0.250 of the search (geometric mean of 1 matrix)' profiled
+}

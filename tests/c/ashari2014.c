@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ashari2014 and ashari2014-slots. Times follow T = o + max(lambda steps + cut + round rounds, bytes / B + sectors / G)
  * with known coefficients; what the formula needs is computed here from row lengths, entry by entry. "ashari2014 PART"
- * prints "ok PART, N checks". */
+ * prints "ok PART, N checks"; "ashari2014 profile FILE DEVICE" writes a profile with them. */
 #include "formats/brc/brc.h"
 #include "formats/config_keys.h"
 #include "models.h"
@@ -439,6 +439,22 @@ static void test_status(void)
     runs_free(&bad);
 }
 
+/* Writes a profile of the formula for the device of another test. */
+static void write_profile(const char *path, const char *device_key)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p;
+    char why[ERRLEN];
+    add_slots_grid(&runs, &t, "partials");
+    fit_profile(&runs, slots, &t, &p);
+    TEXT_SET(p.device_key, device_key);
+    if (profile_store(path, &p, NULL, 0, why) != 0)
+        die("%s", why);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -454,5 +470,9 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return EXIT_OK;
         }
-    die("ashari2014 literal|cpu|fit|sectors|choice|status");
+    if (argc != 4 || strcmp(argv[1], "profile") != 0)
+        die("ashari2014 literal|cpu|fit|sectors|choice|status|profile FILE DEVICE");
+    archive_set_command(argc, argv, true);
+    write_profile(argv[2], argv[3]);
+    return EXIT_OK;
 }
