@@ -96,3 +96,15 @@ P
     [[ "$(widths stencil < profiled)" == "5 1 40.00 0.2500 5 1 40.00 0.2500 "*" 16 1 10.00 3" ]]
     grep -q '^# f64, warm: slots reaches 0.250 of the search (geometric mean of 1 matrix)' profiled
 }
+
+@test "b2 of three matrices equals the paper's Table 1" {
+    need_shared
+    while read -r file b2; do
+        run -0 --separate-stderr spmv-predict --profile "$H200" -m ashari2014 -c brc -p f32 --cache warm "$SHARED_MATRICES/$file.mtx.xz"
+        [[ "$output" == *$'\tbrc:b1=32,b2='"$b2,"*$'\tok\t'* ]] || { echo "$file: $output"; false; }
+    done <<'END'
+mc2depi 4
+conf5_4-8x8-05 39
+dense2 200
+END
+}

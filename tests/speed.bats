@@ -330,7 +330,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     grep -q '^# without a partner: 3 of 7 times in --peers (.*), 1 matrix of the archives (counted per precision); without a time: 1 row in --peers' peers.tsv
     # --table all includes peers only with --peers
     [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 8 ]
-    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 9 ]
     # without --table, --peers names its own
     spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
 }
