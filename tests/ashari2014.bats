@@ -21,6 +21,8 @@ part() { # PART
 # bats test_tags=quick
 @test "ashari2014-slots: sectors of x by the share of equally long rows; times between resident and streaming" { part sectors; }
 # bats test_tags=quick
+@test "ashari2014-slots: relative errors are least where no coefficients fit" { part relative; }
+# bats test_tags=quick
 @test "ashari2014-slots: b2 and rep of its rule, on each of its bounds" { part choice; }
 # bats test_tags=quick
 @test "ashari2014-slots: ranges, refusals with what to measure, composites, too few cells" { part status; }

@@ -208,30 +208,30 @@ static struct features scattered(int64_t rows, int64_t p)
 static const char *const configs[] = { "brc", "brc:b2=none", "brc:b2=16", "brc:b2=32" };
 enum { NCONFIGS = 4 };
 
-static void add_cell(struct runs *runs, const struct target *t, struct features f, const char *sum)
+static void add_cell(struct runs *runs, const struct target *t, struct features f, const char *keys)
 {
     char text[64];
     for (int k = 0; k < NCONFIGS; k++) {
-        snprintf(text, sizeof text, "%s%ssum=%s", configs[k], strchr(configs[k], ':') ? "," : ":", sum);
+        snprintf(text, sizeof text, "%s%s%s", configs[k], strchr(configs[k], ':') ? "," : ":", keys);
         add_row(runs, "benchmark", "", &f, text, t, time_of(&f, text, t));
     }
     features_free(&f);
 }
 
 /* The cells of spmv-gen ashari2014, fewer of them. */
-static void add_slots_grid(struct runs *runs, const struct target *t, const char *sum)
+static void add_slots_grid(struct runs *runs, const struct target *t, const char *keys)
 {
     static const int64_t widths[] = { 4, 24, 48, 96, 192, 512 }, sizes[] = { 1500000, 3000000, 60000000, 90000000 };
     for (int i = 0; i < 6; i++) {
-        add_cell(runs, t, features_constant(32, widths[i]), sum);
-        add_cell(runs, t, features_constant(4224, widths[i]), sum);
+        add_cell(runs, t, features_constant(32, widths[i]), keys);
+        add_cell(runs, t, features_constant(4224, widths[i]), keys);
     }
     for (int64_t p = 1024; p <= 65536; p *= 4)
-        add_cell(runs, t, features_constant(4, p), sum);
+        add_cell(runs, t, features_constant(4, p), keys);
     for (int i = 0; i < 4; i++)
         for (int64_t p = 4; p <= 16; p *= 4) {
-            add_cell(runs, t, features_constant(sizes[i] / p, p), sum);
-            add_cell(runs, t, scattered(sizes[i] / p, p), sum);
+            add_cell(runs, t, features_constant(sizes[i] / p, p), keys);
+            add_cell(runs, t, scattered(sizes[i] / p, p), keys);
         }
 }
 
@@ -259,16 +259,22 @@ static void coefficient(const struct profile *p, const struct target *t, const c
 static void test_fit(void)
 {
     static const int64_t mixed[] = { 1, 5, 40, 900 }, counts[] = { 7000, 3000, 400, 3 };
-    for (int k = 0; k < 4; k++) {
+    static const struct {
+        const char *keys, *family;
+    } fits[] = { { "sum=partials", "brc:b1=32,b2=auto,sigma=all,sum=partials,rep=auto,block=128" },
+                 { "sum=partials", "brc:b1=32,b2=auto,sigma=all,sum=partials,rep=auto,block=128" },
+                 { "sum=atomic", "brc:b1=32,b2=auto,sigma=all,sum=atomic,rep=auto,block=128" },
+                 { "sum=atomic", "brc:b1=32,b2=auto,sigma=all,sum=atomic,rep=auto,block=128" },
+                 { "b1=128,block=64", "brc:b1=128,b2=auto,sigma=all,sum=partials,rep=auto,block=64" } };
+    for (int k = 0; k < 5; k++) {
         struct target t = target_of("h200", k % 2 ? F64 : F32);
-        const char *sum = k < 2 ? "partials" : "atomic";
-        char family[CONFIG_LEN], text[96];
+        const char *keys = fits[k].keys, *family = fits[k].family;
+        char text[96];
         struct runs runs = { 0 };
         struct profile p;
         t.cache = k == 3 ? COLD : WARM;
-        add_slots_grid(&runs, &t, sum);
+        add_slots_grid(&runs, &t, keys);
         fit_profile(&runs, slots, &t, &p);
-        snprintf(family, sizeof family, "brc:b1=32,b2=auto,sigma=all,sum=%s,rep=auto,block=128", sum);
         coefficient(&p, &t, family, "o", 0, o_s);
         coefficient(&p, &t, family, "lambda", 0, lambda_s);
         coefficient(&p, &t, family, "cut", 0, cut_s);
@@ -278,17 +284,17 @@ static void test_fit(void)
             coefficient(&p, &t, family, "sector", r, sector_s[r]);
         }
         CHECK(coefs_value(&p.coefs, slots, family, &t, "fit_error_max", 0) < 1e-9);
-        static const char *const others[] = { "b2=7", "b2=none", "b2=auto", "b2=16,rep=3", "b2=8,rep=40" };
-        for (int i = 0; i < 5; i++) {
-            snprintf(text, sizeof text, "brc:%s,sum=%s", others[i], sum);
+        static const char *const others[] = { "b2=7",        "b2=none",     "b2=auto",
+                                              "b2=16,rep=3", "b2=8,rep=40", "b2=none,rep=164" };
+        for (int i = 0; i < 6; i++) {
+            snprintf(text, sizeof text, "brc:%s,%s", others[i], keys);
             close_to(&p, &t, features_constant(3000, 45), text);
             close_to(&p, &t, features_constant(2500000, 5), text);
             close_to(&p, &t, scattered(420000, 11), text);
             close_to(&p, &t, features_with(mixed, counts, 4), text);
         }
         struct features f = features_constant(3000, 45);
-        snprintf(text, sizeof text, "brc:b2=7,sum=%s,block=256", sum); /* another family */
-        const struct forecast h = forecast_of(&p, slots, &f, text, &t);
+        const struct forecast h = forecast_of(&p, slots, &f, "brc:b2=7,block=256", &t); /* another family */
         CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "spmv-gen ashari2014") && strstr(h.why, "block=256"));
         features_free(&f);
         profile_free(&p);
@@ -303,7 +309,7 @@ static void test_sectors(void)
     struct target t = target_of("h200", F64);
     struct runs runs = { 0 };
     struct profile p;
-    add_slots_grid(&runs, &t, "partials");
+    add_slots_grid(&runs, &t, "sum=partials");
     fit_profile(&runs, slots, &t, &p);
     struct features f = features_with(length, count, 2);
     f.sectors[F64][SECTORS_ROW] = 4000000;
@@ -322,6 +328,41 @@ static void test_sectors(void)
                                   * pow(byte_s[1] * bytes + sector_s[1] * extra, share);
     CHECK(within(forecast_of(&p, slots, &f, "brc:b2=none", &t).time_s, expected, 1e-9));
     features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+/* Times that no coefficients fit: the squares of the relative errors are least. */
+static void test_relative(void)
+{
+    static const int64_t steps[] = { 12, 48, 510 };
+    static const double times_s[] = { 2e-6, 7e-6, 40e-6 };
+    const char family[] = "brc:b1=32,b2=auto,sigma=all,sum=partials,rep=auto,block=128";
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p;
+    double uu = 0, uv = 0, vv = 0, u = 0, v = 0;
+    for (int i = 0; i < 3; i++) {
+        struct features f = features_constant(32, steps[i]);
+        const double x = 1 / times_s[i], y = (double)steps[i] / times_s[i];
+        add_row(&runs, "benchmark", "", &f, "brc:b2=none", &t, times_s[i]);
+        uu += x * x;
+        uv += x * y;
+        vv += y * y;
+        u += x;
+        v += y;
+        features_free(&f);
+    }
+    for (int64_t p4 = 1024; p4 <= 16384; p4 *= 4) {
+        struct features f = features_constant(4, p4), large = features_constant(100000 * p4, 8);
+        add_row(&runs, "benchmark", "", &f, "brc:b2=16", &t, 1e-6 * (double)p4);
+        add_row(&runs, "benchmark", "", &large, "brc:b2=none", &t, 1e-6 * (double)p4);
+        features_free(&f);
+        features_free(&large);
+    }
+    fit_profile(&runs, slots, &t, &p);
+    coefficient(&p, &t, family, "o", 0, (u * vv - v * uv) / (uu * vv - uv * uv));
+    coefficient(&p, &t, family, "lambda", 0, (v * uu - u * uv) / (uu * vv - uv * uv));
     profile_free(&p);
     runs_free(&runs);
 }
@@ -346,7 +387,7 @@ static void test_choice(void)
     struct target t = target_of("h200", F64);
     struct runs runs = { 0 };
     struct profile p;
-    add_slots_grid(&runs, &t, "partials");
+    add_slots_grid(&runs, &t, "sum=partials");
     fit_profile(&runs, slots, &t, &p);
     /* round(mean + sd) = 5 is below 8 and stays */
     chooses(&p, &t, features_with(three, half, 2), "brc:b2=5,rep=1");
@@ -376,7 +417,7 @@ static void test_status(void)
     struct profile p;
     char why[ERRLEN];
     struct coefs none = { 0 };
-    add_slots_grid(&runs, &t, "partials");
+    add_slots_grid(&runs, &t, "sum=partials");
     fit_profile(&runs, slots, &t, &p);
     struct features f = features_constant(5, 100000), g = features_constant(300000, 8);
     struct forecast h = forecast_of(&p, slots, &f, "brc:b2=none", &t);
@@ -397,6 +438,13 @@ static void test_status(void)
     t.cache = WARM;
     /* both parts in BRC: the sum */
     const struct forecast both = forecast_of(&p, slots, &g, "hyb:k=3,head=brc,tail=brc", &t);
+    /* of two parts outside the range, the farther one is named */
+    struct features l = features_constant(5, 300000);
+    h = forecast_of(&p, slots, &l, "hyb:k=100000,head=brc,head.b2=none,tail=brc,tail.b2=none", &t);
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail: steps of the slowest warp 200004"));
+    h = forecast_of(&p, slots, &l, "hyb:k=200000,head=brc,head.b2=none,tail=brc,tail.b2=none", &t);
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "head: steps of the slowest warp 200004"));
+    features_free(&l);
     struct features three = features_constant(300000, 3), five = features_constant(300000, 5);
     for (int s = 0; s < NSECTORS; s++) {
         three.sectors[F64][s] = 3 * 300000;
@@ -446,7 +494,7 @@ static void write_profile(const char *path, const char *device_key)
     struct runs runs = { 0 };
     struct profile p;
     char why[ERRLEN];
-    add_slots_grid(&runs, &t, "partials");
+    add_slots_grid(&runs, &t, "sum=partials");
     fit_profile(&runs, slots, &t, &p);
     TEXT_SET(p.device_key, device_key);
     if (profile_store(path, &p, NULL, 0, why) != 0)
@@ -460,8 +508,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = { { "literal", test_literal }, { "cpu", test_cpu },       { "fit", test_fit },
-                  { "sectors", test_sectors }, { "choice", test_choice }, { "status", test_status } };
+    } tests[] = { { "literal", test_literal },  { "cpu", test_cpu },       { "fit", test_fit },
+                  { "sectors", test_sectors },  { "choice", test_choice }, { "status", test_status },
+                  { "relative", test_relative } };
 
     error_program("ashari2014");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
@@ -471,7 +520,7 @@ int main(int argc, char **argv)
             return EXIT_OK;
         }
     if (argc != 4 || strcmp(argv[1], "profile") != 0)
-        die("ashari2014 literal|cpu|fit|sectors|choice|status|profile FILE DEVICE");
+        die("ashari2014 literal|cpu|fit|sectors|relative|choice|status|profile FILE DEVICE");
     archive_set_command(argc, argv, true);
     write_profile(argv[2], argv[3]);
     return EXIT_OK;
