@@ -6,26 +6,26 @@ load helpers
 H200="$ROOT/results/h200/profile.h5"
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
-part() { # PART
-    run "$BUILD/ashari2014" "$1"
+part() { # PROGRAM PART
+    run "$BUILD/$1" "$2"
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $1, "*" checks" ]]
+    [[ "$output" == "ok $2, "*" checks" ]]
 }
 
 # bats test_tags=quick
-@test "ashari2014: only the rule's b1, b2, sigma, rep and block of brc, alone or in hyb; the time of bandwidth" { part literal; }
+@test "ashari2014: only the rule's b1, b2, sigma, rep and block of brc, alone or in hyb; the time of bandwidth" { part ashari2014 literal; }
 # bats test_tags=quick
-@test "ashari2014 on the CPU device: the rule has no rep there; ashari2014-slots is refused" { part cpu; }
+@test "ashari2014 on the CPU device: the rule has no rep there; ashari2014-slots is refused" { part ashari2014 cpu; }
 # bats test_tags=quick
-@test "ashari2014-slots: coefficients are recovered and other matrices forecast to 1e-9, f32 and f64, both sums, warm and cold" { part fit; }
+@test "ashari2014-slots: coefficients are recovered and other matrices forecast to 1e-9, f32 and f64, both sums, warm and cold" { part slots fit; }
 # bats test_tags=quick
-@test "ashari2014-slots: sectors of x by the share of equally long rows; times between resident and streaming" { part sectors; }
+@test "ashari2014-slots: sectors of x by the share of equally long rows; times between resident and streaming" { part slots sectors; }
 # bats test_tags=quick
-@test "ashari2014-slots: relative errors are least where no coefficients fit" { part relative; }
+@test "ashari2014-slots: relative errors are least where no coefficients fit" { part slots relative; }
 # bats test_tags=quick
-@test "ashari2014-slots: b2 and rep of its rule, on each of its bounds" { part choice; }
+@test "ashari2014-slots: b2 and rep of its rule, on each of its bounds" { part slots choice; }
 # bats test_tags=quick
-@test "ashari2014-slots: ranges, refusals with what to measure, composites, too few cells" { part status; }
+@test "ashari2014-slots: ranges, refusals with what to measure, composites, too few cells" { part slots status; }
 
 @test "the grid of ashari2014: few warps with growing pieces, long rows, sizes around the cache; only for GPUs" {
     run -0 spmv-gen ashari2014 --geometry h200 -o g.h5
@@ -90,7 +90,7 @@ P
     [ "$(widths stencil < plain)" = "5 1 40.00 0.2500 - - - - - - - - 16 1 10.00 3" ]
     grep -q '^# f64, warm: paper reaches 0.250 of the search (geometric mean of 2 matrices), at worst 0.250 on ' plain
     grep -q '^# slots and pick require --profile' plain
-    "$BUILD/ashari2014" profile p.h5 "Synthetic GPU, 14 SMs"
+    "$BUILD/slots" profile p.h5 "Synthetic GPU, 14 SMs"
     spmv-speed --table widths -p f64 --cache warm --profile ./p.h5 runs.h5 > profiled
     # dense: pieces of 16 take 18 steps and a cut, less than 36 or 90 steps; the rule lowers b2 to 8, which was not measured
     [ "$(widths dense < profiled)" = "90 1 40.00 0.2500 8 1 - - 16 1 10.00 1.000 16 1 10.00 3" ]
