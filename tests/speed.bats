@@ -97,7 +97,7 @@ PY
 @test "speed: without --table the summary is printed, with a last line that names the other tables" {
     spmv-speed runs.h5 > default.tsv
     spmv-speed --table summary runs.h5 | diff <(sed '$d' default.tsv) -
-    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, peers, all" ]
+    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, widths, peers, all" ]
 }
 
 # bats test_tags=quick
@@ -329,8 +329,8 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
     grep -q '^# without a partner: 3 of 7 times in --peers (.*), 1 matrix of the archives (counted per precision); without a time: 1 row in --peers' peers.tsv
     # --table all includes peers only with --peers
-    [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 7 ]
-    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 9 ]
     # without --table, --peers names its own
     spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
 }

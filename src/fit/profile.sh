@@ -7,6 +7,7 @@ set -euo pipefail
 grids=(guo2014 guo2014-regimes physics-gp)         # models with a benchmark grid (spmv-gen --list)
 # Grids of other models, measured if --model names the model, or all.
 more_grids=(wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes)
+gpu_grids=(choi2010 ashari2014)                    # of these, the ones that only GPUs have
 # Timing options, the same for every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
 
@@ -170,6 +171,8 @@ done
 [ ${#launcher[@]} -gt 0 ] || [ "$ranks" = 1 ] || launcher=(mpirun --bind-to none -n "$ranks")
 [ -n "$backend" ] || { gpus=$(nvidia-smi -L 2> /dev/null) && [ -n "$gpus" ] && backend=cuda; } || backend=cpu
 
+[ "$backend" = cpu ] || more_grids+=("${gpu_grids[@]}")
+
 # Same name as device_plain_name (src/base/target.h), without the vendor.
 gpu_name() {
     nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1 | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' - | sed 's/^-//; s/-$//; s/^nvidia-//'
@@ -221,6 +224,9 @@ make_grids() {
     for g in "${grids[@]}"; do
         { [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; } ||
             "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
+        # Configurations that the sweep lacks (choi2010): spmv-gen names all that the grid is for.
+        sed -n 's/^# measure .* with spmv-run //p' "$1/$g.recipes.tsv" > "$1/$g.configs"
+        [ -s "$1/$g.configs" ] || rm -f -- "$1/$g.configs"
         rm -f -- "$1/$g.recipes.tsv"
     done
     remember "$1/grids.done" "max_bytes=$max_bytes"
@@ -236,9 +242,9 @@ done
 recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default
 [ -z "$quick" ] || sweep=quick
-work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
+work=(--backend "$backend" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
 # Identifies the measured rows and matrices.
-complete="${work[*]} max_bytes=$max_bytes${more:+ grids=$more}"
+complete="${work[*]} --sweep $sweep max_bytes=$max_bytes${more:+ grids=$more}"
 
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
@@ -248,7 +254,7 @@ if [ -n "$dry" ]; then
     note "profile $name of this machine's $backend device, in $output"
     archive=$output/runs.h5
     [ -d "$output" ] || archive=$temp/runs.h5
-    "$run" "${said[@]}" "${work[@]}" --dry-run -o "$archive" "${recipes[@]/#/$temp/}"
+    "$run" "${said[@]}" "${work[@]}" --sweep "$sweep" --dry-run -o "$archive" "${recipes[@]/#/$temp/}"
     exit 0
 fi
 
@@ -261,10 +267,11 @@ if [ -n "$device" ]; then
         die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another directory with --name NAME or -o DIR"
 fi
 make_grids "$output"
-status=0
-if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
-    rm -f -- "$output/runs.done"
-    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${hidden[@]}" -o "$output/runs.h5" "${recipes[@]/#/$output/}" > "$output/runs.tsv" || status=$?
+# measure RECIPES...: times the configurations of `chosen` into the archive of the profile, with the table in runs.tsv; exits unless
+# spmv-run finished.
+measure() {
+    local status=0
+    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${chosen[@]}" "${hidden[@]}" -o "$output/runs.h5" "$@" > "$output/runs.tsv" || status=$?
     case $status in
     0)
         if ! grep -q '^# [0-9]* ok, ' "$output/runs.tsv"; then
@@ -275,8 +282,20 @@ if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
     75) complain "stopped early; the measurements are kept in $output. Repeat the same command to resume"; exit 75 ;;
     *) complain "spmv-run exited with status $status; the measurements are kept in $output. Repeat the same command to resume"; exit 1 ;;
     esac
+    ! grep -q '^# [0-9]* noisy: [1-9]' "$output/runs.tsv" || noisy=1
+}
+noisy=''
+if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
+    rm -f -- "$output/runs.done"
+    chosen=(--sweep "$sweep")
+    measure "${recipes[@]/#/$output/}"
+    for g in "${grids[@]}"; do
+        [ -e "$output/$g.configs" ] || continue
+        read -ra chosen < "$output/$g.configs"
+        measure "$output/$g.recipes.h5"
+    done
     # If rows are noisy, leave no runs.done: the next call measures them again.
-    grep -q '^# [0-9]* noisy: [1-9]' "$output/runs.tsv" || remember "$output/runs.done" "$complete"
+    [ -n "$noisy" ] || remember "$output/runs.done" "$complete"
 else
     note "$output/runs.h5 is up to date"
 fi

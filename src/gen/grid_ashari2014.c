@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid of ashari2014-slots, for every configuration of kernel brc. The paper has no grid; its model needs none.
  * All cells have rows of constant length P in a band (cells of role gather: random columns):
- *   path      at most one warp per SM, so the device is nearly empty: 1 and SMs warps of 32 rows, P = 8 to 1024, for
+ *   path      at most one warp per SM, so the device is nearly empty: 1 and SMs warps of 32 rows, P = 4 to 1024, for
  *             the time per step; 4 rows of P = 1024 to 65536, for the sums of pieces of long rows;
  *   grid      more and more pieces per SM, 128 to 2048, and matrices of 1/10 of the L2 to 5 times its size, for the
  *             time per byte;
@@ -11,7 +11,7 @@
 #include "gen/grid.h"
 
 static const char kernel[] = "brc";
-static const int widths[] = { 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024 };
+static const int widths[] = { 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024 };
 static const int long_rows[] = { 1024, 4096, 16384, 65536 };
 static const int fill_rows[] = { 128, 512, 2048 }, fill_widths[] = { 8, 32, 128 };
 static const int size_widths[] = { 4, 8, 32, 128 };

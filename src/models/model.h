@@ -105,8 +105,6 @@ struct model {
     const char *name, *about, *source;
     bool literal; /* as printed in a paper */
     bool rival;   /* a plain rival, included in every table */
-    /* Name of the only layout that it is fitted to and forecasts, alone or as a part of a composite; NULL: any. */
-    const char *layout;
     /* Fitted to examples rather than benchmark cells, so forecasts of training matrices do not test it:
      * spmv-fit --crossvalidate fits it again for each fold. Its forecasts need profile_load_trained. */
     bool trained;

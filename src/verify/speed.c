@@ -9,8 +9,9 @@
 #include "base/common_options.h"
 #include "models/profiles.h"
 
-static const struct speed_table *const tables[] = { &speed_matrices,    &speed_summary, &speed_kernels, &speed_extremes,
-                                                    &speed_conversions, &speed_claims,  &speed_parts,   &speed_peers };
+static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary,     &speed_kernels,
+                                                    &speed_extremes, &speed_conversions, &speed_claims,
+                                                    &speed_parts,    &speed_widths,      &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
 static const char *role = "matrix", *table, *profile_name;
@@ -66,7 +67,9 @@ static int parse(int argc, char **argv, char ***operands)
         option_caches(&caches, "C,...", "only these cache states; default both"),
         option_role(&role, "matrix|benchmark",
                     "compare rows of this role; those of role benchmark are measured to fit profiles"),
-        option_profile(&profile_name, "PROFILE", "take the bandwidth from this profile; default: from the best rows"),
+        option_profile(
+            &profile_name, "PROFILE",
+            "take the bandwidth from this profile; default: from the best rows; table widths: its model ashari2014-slots"),
         { .name = "peers",
           .type = OPTION_LIST,
           .value = &peer_files,

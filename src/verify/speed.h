@@ -89,7 +89,7 @@ struct speed_table {
     void (*print)(const struct contests *, struct textout *);
 };
 extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions,
-    speed_claims, speed_parts, speed_peers;
+    speed_claims, speed_parts, speed_widths, speed_peers;
 
 /* Footprint classes, and after them all classes together. */
 enum { ALL_CLASSES = STREAMING + 1 };

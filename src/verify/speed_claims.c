@@ -36,7 +36,7 @@ static bool blocks_fill(const struct features *f, const struct run_row *ours)
 
 static const char bell_garland[] = "csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia",
                   any_csr[] = "csr-*";
-static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo",
+static const char brc[] = "brc:b1=32,b2=auto,rep=auto", hyb[] = "hyb:head=ell,tail=coo",
                   sell[] = "sell:c=512,sigma=2048,index=32", bro[] = "bro:h=256,bits=64";
 static const char tail_brc[] = "hyb:head=ell,tail=brc", head_brc[] = "hyb:head=brc,tail=coo";
 

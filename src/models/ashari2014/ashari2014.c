@@ -99,11 +99,13 @@ static void predict(const struct profile *p, const struct features *m, const str
         explain(m, f);
 }
 
+static bool serves(const struct config *c) { return c->kernel->layout == &brc_layout; }
+
 const struct model model_ashari2014 = {
     .name = name,
     .about = "selector: only the paper's choice of brc and of brc as a part of hyb; times are those of bandwidth",
     .source = "Ashari, Sedaghati, Eisenlohr, Sadayappan: ICS 2014",
     .literal = true,
-    .layout = "brc",
+    .serves = serves,
     .predict = predict,
 };

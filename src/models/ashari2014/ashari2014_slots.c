@@ -172,11 +172,13 @@ static void predict(const struct profile *p, const struct features *m, const str
     }
 }
 
+static bool serves(const struct config *c) { return c->kernel->layout == &brc_layout; }
+
 const struct model model_ashari2014_slots = {
     .name = slots_name,
     .about = "brc: the longer of the slowest warp's steps and the traffic, from few long and many short pieces",
     .source = "adapted from Ashari, Sedaghati, Eisenlohr, Sadayappan: ICS 2014",
-    .layout = "brc",
+    .serves = serves,
     .fit = slots_fit,
     .predict = predict,
 };

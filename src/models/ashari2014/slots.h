@@ -6,7 +6,8 @@
  *
  * steps: entries of the pieces that the slowest warp handles one after another, each piece as wide as its block and
  *   rounded up to whole batches of loads (BRC_BATCH_F32, BRC_BATCH_F64);
- * cut, round: if the longest row is cut, the hand-over of a piece and a round of additions of its pieces;
+ * cut, round: if the longest row is cut, the hand-over of a piece, and the rounds of additions of pieces of cut rows that
+ *   the slowest warp makes one after another;
  * bytes: traffic_least of the layout; extra sectors: sectors of x that the warps touch beyond the first touch of each;
  * B, G: one each for working sets resident in the cache and streaming, interpolated in log bytes; cold: streaming only.
  * Coefficients are stored per family of configurations, those that differ only in b2, sigma and rep. */

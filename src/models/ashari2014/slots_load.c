@@ -81,13 +81,32 @@ enum {
     IN_FLIGHT = 4
 }; /* as in the kernel: a thread adds up to 16 pieces, a warp more; 4 loads at a time */
 
-static double sum_rounds(int64_t pieces, bool partials)
+/* Rounds of loads for `rows` rows of as many pieces, which end next to each other in the queue: the threads of a warp add
+ * up to ALONE pieces each at the same time; rows of more pieces are added by the warp, one after another. */
+static double rounds_of(int64_t pieces, int64_t rows)
 {
-    if (pieces < 2)
-        return 0.0;
-    if (!partials)
-        return (double)(pieces - 1); /* additions to one element of y, one after another */
-    return ceil((double)pieces / (pieces <= ALONE ? IN_FLIGHT : IN_FLIGHT * CUDA_WARP));
+    if (pieces <= ALONE)
+        return ceil((double)pieces / IN_FLIGHT);
+    return (double)(rows < CUDA_WARP ? rows : CUDA_WARP) * ceil((double)pieces / (IN_FLIGHT * CUDA_WARP));
+}
+
+/* Of the slowest warp. Atomic: additions to one element of y, one after another. */
+static double sum_rounds(const struct histogram *h, struct brc_width width, bool partials)
+{
+    double most = 0.0;
+    int64_t rows = 0;
+    for (int i = h->n - 1; i >= 0; i--) {
+        const int64_t pieces = brc_levels(width, h->value[i]);
+        if (pieces < 2)
+            break;
+        if (!partials)
+            return (double)(pieces - 1);
+        rows += h->count[i];
+        most = fmax(most, rounds_of(pieces, rows));
+        if (i > 0 && brc_levels(width, h->value[i - 1]) != pieces)
+            rows = 0;
+    }
+    return most;
 }
 
 /* Sectors that rows touch again: sorting takes neighbouring rows apart unless they are equally long. */
@@ -107,17 +126,20 @@ static double extra_sectors(const struct features *m, const struct brc_spec *spe
 int slots_load_of(const struct features *m, const struct config *c, const struct target *t, struct slots_load *l,
                   char why[ERRLEN])
 {
-    const struct brc_spec spec = brc_spec_of(c);
+    const struct brc_lengths lengths = brc_lengths_of(m);
+    struct brc_spec spec = brc_spec_of(c);
     const bool partials = strcmp(config_word(c, "sum"), "partials") == 0;
     struct traffic traffic = { 0 };
     memset(l, 0, sizeof *l);
+    if (spec.width.b2 == 0) /* grow: the first level is as wide as the rule says */
+        spec.width.b2 = brc_rule(lengths.mean, lengths.sd, lengths.longest);
     if (c->kernel->layout->traffic(m, c, t, &traffic) != 0)
         return fail(why, "the bytes of brc do not follow from features");
     l->sizes = brc_sizes_of(m, &spec);
     l->warps = l->sizes.blocks * (spec.b1 / CUDA_WARP);
     l->steps = path_steps(m, c, t, &spec, &l->sizes, partials);
     l->pieces_longest = brc_levels(spec.width, m->row_max);
-    l->rounds = sum_rounds(l->pieces_longest, partials);
+    l->rounds = sum_rounds(&m->lengths[0], spec.width, partials);
     l->bytes = (double)traffic_least(&traffic);
     l->sectors = extra_sectors(m, &spec, t->precision);
     l->footprint = footprint_bytes(m->rows, m->cols, m->nnz, t->precision);
