@@ -380,6 +380,47 @@ static void test_weights(void)
     runs_free(&runs);
 }
 
+/* ---- training sets */
+static void test_use(void)
+{
+    struct target t = target_of("h200", F32);
+    struct runs runs = { 0 };
+    struct families families;
+    struct examples e;
+    char why[ERRLEN];
+    enum { STRANGERS = 20 };
+    for (int i = 0; i < MATRICES + STRANGERS; i++) {
+        struct features f = varied(i);
+        add_row(&runs, "matrix", name_of(i), &f, "ell", &t, i < MATRICES ? 4e-5 : 1.0);
+        features_free(&f);
+    }
+    runs_index(&runs);
+    families_find(&runs, &families);
+    int *family = examples_families(&runs, &families);
+    CHECK(examples_make(&runs, family, &t, &e, why) == 0 && e.nconfigs == 1 && e.n == MATRICES + STRANGERS);
+    bool *use = xcalloc((unsigned long)runs.nmatrices, sizeof *use);
+    for (int64_t m = 0; m < runs.nmatrices; m++)
+        for (int i = 0; i < MATRICES && !use[m]; i++)
+            use[m] = strcmp(runs.matrices[m].matrix, name_of(i)) == 0;
+    for (int i = 0; model_at(i); i++) {
+        const struct model *m = model_at(i);
+        struct trained *some = xcalloc(1, sizeof *some), *all = xcalloc(1, sizeof *all);
+        if (m->train && (boost_library || strcmp(m->name, "gbrt") != 0)) {
+            CHECK(m->train(&e, use, some, why) == 0 && m->train(&e, NULL, all, why) == 0);
+            CHECK(some->nfits == 1 && all->nfits == 1);
+            CHECK(some->fit->matrices == MATRICES && some->fit->error_max < 1e-6);
+            CHECK(all->fit->matrices == MATRICES + STRANGERS && all->fit->error_max > 0.01);
+        }
+        trained_free(some);
+        trained_free(all);
+    }
+    free(use);
+    free(family);
+    examples_free(&e);
+    families_free(&families);
+    runs_free(&runs);
+}
+
 /* ---- trees */
 static void test_trees(void)
 {
@@ -545,11 +586,12 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
         bool boosts;
-    } parts[] = { { "traits", test_traits, false }, { "squares", test_squares, false },
-                  { "linear", test_line, false },   { "linear-log", test_line_log, false },
-                  { "knn", test_knn, false },       { "weights", test_weights, false },
-                  { "trees", test_trees, false },   { "boost", test_boost, true },
-                  { "gbrt", test_gbrt, true },      { "unfitted", test_unfitted, false } };
+    } parts[] = { { "traits", test_traits, false },    { "squares", test_squares, false },
+                  { "linear", test_line, false },      { "linear-log", test_line_log, false },
+                  { "knn", test_knn, false },          { "weights", test_weights, false },
+                  { "use", test_use, false },          { "trees", test_trees, false },
+                  { "boost", test_boost, true },       { "gbrt", test_gbrt, true },
+                  { "unfitted", test_unfitted, false } };
     error_program("learn_lehnert");
     archive_set_command(argc, argv, true);
     gbrt_use(boost_library);
