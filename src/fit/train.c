@@ -107,7 +107,7 @@ void train_models(const struct training *t, const bool *use, const struct strlis
     for (int i = 0; (m = model_at(i)); i++)
         if (m->trained && !m->train && fit_wants(wanted, m->name))
             add_combined(out, m);
-    for (int k = 0; k < t->n; k++)
+    for (int k = 0; k < t->n && out->nfits > 0; k++)
         trained_add_sizes(out, &t->examples[k], t->of);
     trained_sort(out);
 }

@@ -328,6 +328,16 @@ static void test_knn(void)
     h = ask_constant(&p, "knn", 2560, "coo", &t);
     CHECK(exact(1e6 * h.time_s, (20.0 / 3 * 7 + 20 * 20 + 4 * 50 + 90 / 0.85) / (20.0 / 3 + 24 + 1 / 0.85)));
     memset(&p.query, 0, sizeof p.query);
+    /* so is a matrix that the fold does not train on */
+    struct profile fold = p;
+    bool keep[8] = { false };
+    for (int64_t i = 0; i < p.measured.nmatrices; i++)
+        keep[i] = strcmp(p.measured.matrices[i].matrix, "two") != 0;
+    times_restrict(&fold, &p, keep);
+    h = ask_constant(&fold, "knn", 2560, "coo", &t);
+    CHECK(exact(1e6 * h.time_s, (20.0 / 3 * 7 + 20 * 20 + 4 * 50 + 90 / 0.85) / (20.0 / 3 + 24 + 1 / 0.85)));
+    CHECK(fold.times.n == p.times.n - 2 && ask_constant(&fold, "knn", 2560, "sell", &t).time_s > 15e-6);
+    times_free(&fold);
     /* a measured matrix is not its own neighbour */
     h = ask_constant(&p, "knn", 2048, "coo", &t);
     CHECK(h.status == FORECAST_OK && !strstr(h.note, "two"));
