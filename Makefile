@@ -89,7 +89,7 @@ on.PREFIX      := install uninstall : installation prefix (/usr/local)
 on.DESTDIR     := install uninstall : staging directory prepended to PREFIX, for packages
 # Build variables, accepted by every target; config.mk.example and docs/make.md explain them.
 # They are commands and flags: make expands them and the shell splits them.
-ALL_TAKE  := V CC CFLAGS ARCHFLAGS CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
+ALL_TAKE  := V CC CFLAGS ARCHFLAGS CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME XGBOOST EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
 
 empty :=
 space := $(empty) $(empty)
@@ -149,8 +149,10 @@ LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call 
              $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
 # For spmv-fit only: linear algebra and the search for length scales.
 FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
-# Optional: gradient-boosted trees (model gbrt).
+# Optional: gradient-boosted trees (model gbrt). Empty: without.
+ifeq ($(origin XGBOOST),undefined)
 XGBOOST   := $(or $(call pkg,--libs,xgboost),$(shell printf '\043include <xgboost/c_api.h>' | $(CC) $(EXTRA_CPP) -E -x c - >/dev/null 2>&1 && echo -lxgboost))
+endif
 ifeq ($(XGBOOST),)
 LEFT_OUT  += "built without XGBoost: spmv-fit does not fit model gbrt (install-deps.sh boost)"
 endif

@@ -5,13 +5,14 @@
 # Environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as in make; MPI=given: MPICC was set on make's command line.
 set -eu
 usage() {
-    printf '%s\n' "usage: install-deps.sh [build|demo|test|cuda|missing]" "" \
+    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|missing]" "" \
         "Installs missing packages with apt on Debian and Ubuntu (with sudo if not root)." \
         "On other systems prints what is missing, with the package names of dnf," \
         "conda-forge and Spack, and exits 1." "" \
         "  build     packages for building (default)" \
         "  demo      build, and MPI if possible; without MPI the demo uses one rank" \
-        "  test      build, MPI, and packages for the tests" \
+        "  test      build, MPI, XGBoost, and packages for the tests" \
+        "  boost     build, and XGBoost, with which spmv-fit fits model gbrt" \
         "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
         "  missing   only print the missing packages for building, in one line; exits 1" "" \
         "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
@@ -23,9 +24,9 @@ usage() {
 [ $# -le 1 ] || { echo "install-deps.sh: unexpected argument '$2' (see install-deps.sh --help)" >&2; exit 2; }
 want=${1:-build}
 case $want in
-build | demo | test | cuda | missing) ;;
+build | demo | test | boost | cuda | missing) ;;
 -h | --help) usage; exit 0 ;;
-*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, cuda or missing (see install-deps.sh --help)" >&2; exit 2 ;;
+*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda or missing (see install-deps.sh --help)" >&2; exit 2 ;;
 esac
 missing='' why=''
 
@@ -81,6 +82,9 @@ if [ "$want" = test ]; then
     need "xz (dnf, conda-forge and Spack: xz)"                                     "xz-utils"          command -v xz
     need "h5dump, the reference for damaged archives (dnf, conda-forge and Spack: hdf5)" "hdf5-tools"       command -v h5dump
     need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python
+fi
+if [ "$want" = boost ] || [ "$want" = test ]; then
+    need "XGBoost (dnf: xgboost-devel, conda-forge: libxgboost, Spack: xgboost)"   "libxgboost-dev"    lib xgboost xgboost/c_api.h
 fi
 if [ "$want" = cuda ]; then
     need "the CUDA Toolkit (conda-forge: cuda-toolkit, Spack: cuda; or NVIDIA's packages and CUDA_HOME in config.mk)" "nvidia-cuda-toolkit" nvcc

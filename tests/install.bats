@@ -113,7 +113,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 @test "--help describes each word and where to get the CUDA Toolkit; an unknown argument is an error" {
     install --help
     [ "$status" -eq 0 ]
-    for word in build demo test cuda missing; do grep -q "^  $word  " <<<"$output" || { echo "$word"; false; }; done
+    for word in build demo test boost cuda missing; do grep -q "^  $word  " <<<"$output" || { echo "$word"; false; }; done
     [[ "$output" == *"CUDA Toolkit"*"nvidia-cuda-toolkit"*"CUDA_HOME="* ]]
     for wrong in biuld --no-such; do
         install "$wrong"

@@ -108,7 +108,7 @@ def figures(cases, by, group, forecast, known, state):
     fast = lambda c: c["measured"] - c["state"]
     given = lambda c: c["id"] in forecast and forecast[c["id"]]["status"] != 2
     mine = lambda c: group == "all" or c[by] == group
-    errors, hits, widths, ratios, within, top3, no_pick, worst = [], [], [], [], [], [], 0, None
+    errors, hits, widths, ratios, within, within20, top3, no_pick, worst = [], [], [], [], [], [], [], 0, None
     there = [c for c in cases if mine(c) and c["id"] in forecast]
     for contest in contests(cases):
         best = min(map(fast, contest))
@@ -127,17 +127,18 @@ def figures(cases, by, group, forecast, known, state):
         least = min(map(shown, contest))
         ratios.append((ranked[0], least / shown(ranked[0])))
         within.append((ranked[0], 100 * (shown(ranked[0]) <= 1.05 * least)))
+        within20.append((ranked[0], 100 * (shown(ranked[0]) <= 1.2 * least)))
         top3.append((ranked[0], least / min(map(shown, ranked[:3]))))
         if worst is None or ratios[-1][1] < worst[0]: worst = ratios[-1][1], ranked[0]["matrix"]
     plain = lambda s: [(v, w) for _, v, w in s]
     errors, hits, widths = weigh(errors, "source"), weigh(hits, "family"), weigh(widths, "family")
-    ratios, within, top3 = weigh(ratios, "source"), weigh(within, "source"), weigh(top3, "source")
+    ratios, within, within20, top3 = (weigh(v, "source") for v in (ratios, within, within20, top3))
     r = dict(matrices=len({c["source"] for c in there}), families=len({c["family"] for c in there}), cases=len(there),
              refused=sum(not given(c) for c in there), near=len(errors), mean_percent=mean(plain(errors)),
              median_percent=quantile(plain(errors), 0.5), p90_percent=quantile(plain(errors), 0.9),
              pick=mean(plain(ratios)), within5_percent=mean(plain(within)), pick_p1=quantile(plain(ratios), 0.01),
              pick_worst=worst and worst[0], worst_matrix=worst[1] if worst else "", top3=mean(plain(top3)), no_pick=no_pick,
-             coverage_percent=mean(plain(hits)), half_width_percent=quantile(plain(widths), 0.5))
+             coverage_percent=mean(plain(hits)), half_width_percent=quantile(plain(widths), 0.5), within20_percent=mean(plain(within20)))
     r["mean_low"], r["mean_high"] = interval(of_families(errors))
     r["coverage_low"], r["coverage_high"] = interval(of_families(hits))
     return r

@@ -2,10 +2,12 @@
 /* Internal to the cross-validation (crossvalidate.h). */
 #ifndef SPMVCAST_FIT_CROSSVALIDATE_INSIDE_H
 #define SPMVCAST_FIT_CROSSVALIDATE_INSIDE_H
-#include "fit/crossvalidate.h"
 #include "fit/learn_inside.h"
+#include "models/forecasts.h"
 
 extern const char training_all[], training_generated[];
+
+struct crossvalidation;
 
 struct run {
     const struct learn_data *data;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/progress.h"
+#include "fit/crossvalidate.h"
 #include "fit/crossvalidate_inside.h"
 #include "models/times.h"
 
@@ -32,7 +33,7 @@ void crossvalidate_ask(const struct run *r, struct profile *p, const struct mode
         o->time_us = o->distance = NAN;
 }
 
-/* The profile's times of the matrices in `use`; free them with times_free. */
+/* Restricts the times to the matrices in `use`; free them with times_free. */
 static void restrict_times(struct profile *fold, const struct profile *p, const struct training *t, const bool *use)
 {
     bool *keep = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *keep);
@@ -40,18 +41,7 @@ static void restrict_times(struct profile *fold, const struct profile *p, const 
     for (int64_t m = 0; m < runs->nmatrices; m++)
         if (t->of[m] >= 0 && use[m])
             keep[t->of[m]] = true;
-    fold->times.config = xmalloc(((unsigned long)p->times.nconfigs + 1) * sizeof *fold->times.config);
-    fold->times.time = xmalloc(((unsigned long)p->times.n + 1) * sizeof *fold->times.time);
-    fold->times.n = 0;
-    for (int64_t i = 0; i < p->times.nconfigs; i++) {
-        struct times_config *c = &fold->times.config[i];
-        *c = p->times.config[i];
-        c->first = fold->times.n;
-        for (int64_t k = p->times.config[i].first; k < p->times.config[i].first + p->times.config[i].n; k++)
-            if (keep[p->times.time[k].matrix])
-                fold->times.time[fold->times.n++] = p->times.time[k];
-        c->n = fold->times.n - c->first;
-    }
+    times_restrict(fold, p, keep);
     free(keep);
 }
 
@@ -162,9 +152,9 @@ void crossvalidate_trained(struct run *r, const struct profile *p)
             use[m] = generated ? !has_real[d->family[m]] : !d->sealed[m] && !ask[m];
         }
         if (generated || k < 0)
-            note("trained models, %s", generated ? "generated matrices only" : "sealed families");
+            note("trained models: %s", generated ? "generated matrices only" : "sealed families");
         else
-            note("trained models, fold %d of %d", k + 1, r->how->folds);
+            note("trained models: fold %d of %d", k + 1, r->how->folds);
         one_fold(r, p, use, ask, generated ? training_generated : training_all, generated ? 0 : k);
     }
     free(use);

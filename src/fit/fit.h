@@ -2,14 +2,8 @@
 /* spmv-fit: fit.c reads runs and writes the profile, fit_table.c prints the fitted models. */
 #ifndef SPMVCAST_FIT_FIT_H
 #define SPMVCAST_FIT_FIT_H
-#include "base/textout.h"
+#include "fit/train.h"
 #include "models/model.h"
-
-enum { TARGETS_MAX = NPRECISIONS * NCACHES * NLAUNCHES };
-struct targets {
-    int n;
-    struct target target[TARGETS_MAX];
-};
 
 struct learned;
 void fit_print_models(bool json);

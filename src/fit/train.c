@@ -69,6 +69,22 @@ void effort_add(struct trained *t, const char *model, double fit_s)
     t->effort[i].fits++;
 }
 
+/* The effort of a model that consists of other trained models is the sum of theirs. */
+static void add_combined(struct trained *t, const struct model *m)
+{
+    double fit_s = 0;
+    int64_t parts = 0;
+    for (int64_t i = 0; i < t->nefforts; i++) {
+        const struct model *part = model_find(t->effort[i].model);
+        if (part && part->trained && model_needs(m, part->name)) {
+            fit_s += t->effort[i].fit_s;
+            parts++;
+        }
+    }
+    if (parts > 0)
+        effort_add(t, m->name, fit_s);
+}
+
 void train_models(const struct training *t, const bool *use, const struct strlist *wanted, struct trained *out,
                   struct reason *why)
 {
@@ -88,7 +104,10 @@ void train_models(const struct training *t, const bool *use, const struct strlis
                 TEXT_SET(why[i].text, reason);
         }
     }
-    for (int k = 0; k < t->n; k++)
+    for (int i = 0; (m = model_at(i)); i++)
+        if (m->trained && !m->train && fit_wants(wanted, m->name))
+            add_combined(out, m);
+    for (int k = 0; k < t->n && out->nfits > 0; k++)
         trained_add_sizes(out, &t->examples[k], t->of);
     trained_sort(out);
 }

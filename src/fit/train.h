@@ -4,8 +4,14 @@
 #ifndef SPMVCAST_FIT_TRAIN_H
 #define SPMVCAST_FIT_TRAIN_H
 #include "base/options.h"
-#include "fit/fit.h"
+#include "base/textout.h"
 #include "models/trained.h"
+
+enum { TARGETS_MAX = NPRECISIONS * NCACHES * NLAUNCHES };
+struct targets {
+    int n;
+    struct target target[TARGETS_MAX];
+};
 
 /* Must the other model be fitted too? */
 bool model_needs(const struct model *, const char *other);

@@ -106,6 +106,26 @@ const struct measured_time *times_find(const struct profile *p, const char *conf
     return NULL;
 }
 
+void times_restrict(struct profile *to, const struct profile *from, const bool *keep)
+{
+    struct times_config *config = xmalloc(((unsigned long)from->times.nconfigs + 1) * sizeof *config);
+    struct measured_time *time = xmalloc(((unsigned long)from->times.n + 1) * sizeof *time);
+    int64_t n = 0;
+    for (int64_t i = 0; i < from->times.nconfigs; i++) {
+        const struct times_config *all = &from->times.config[i];
+        config[i] = *all;
+        config[i].first = n;
+        for (int64_t k = all->first; k < all->first + all->n; k++)
+            if (keep[from->times.time[k].matrix])
+                time[n++] = from->times.time[k];
+        config[i].n = n - config[i].first;
+    }
+    to->times.nconfigs = from->times.nconfigs;
+    to->times.config = config;
+    to->times.n = n;
+    to->times.time = time;
+}
+
 static bool looks_same(const struct matrix_row *m, const struct features *f)
 {
     return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max

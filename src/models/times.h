@@ -23,6 +23,8 @@ extern const struct schema *const times_schemas[TIMES_TABLES];
 void times_pack(struct profile *);
 /* Returns the *n measured times of a configuration (by its text) for a target; NULL and *n = 0: none. */
 const struct measured_time *times_find(const struct profile *, const char *config, const struct target *, int64_t *n);
+/* Copies the times of the matrices that are in keep[measured matrices]; those of `to` are not freed. */
+void times_restrict(struct profile *to, const struct profile *from, const bool *keep);
 /* Returns which of the profile's matrices may be used to forecast a matrix: those of other families than the profile's
  * query, or, if the caller set none, than a measured matrix that looks the same; never one that looks the same. [measured
  * matrices], malloc'd. */

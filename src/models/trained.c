@@ -76,12 +76,18 @@ static int damaged(const struct archive *a, const char *table, int64_t row, cons
     return ARCHIVE_DAMAGED;
 }
 
-/* Checks that the nodes are whole trees: every right child is inside its parent's subtree, right after the left one. */
-static bool are_trees(const struct trained_node *v, int64_t n, int traits)
+/* Checks that the nodes are so many whole trees: each right child begins where the left one ends. */
+static bool are_trees(const struct trained_node *v, int64_t n, int traits, int64_t trees)
 {
-    int64_t end[64]; /* of the subtrees that are open: where the right child of each must begin */
+    int64_t end[64];     /* where the right child of each open node must begin */
+    int64_t missing = 0; /* subtrees of the current tree that are still to come */
     int depth = 0;
     for (int64_t i = 0; i < n; i++) {
+        if (missing == 0) {
+            trees--;
+            missing = 1;
+        }
+        missing += v[i].trait >= 0 ? 1 : -1;
         if (v[i].trait >= traits || v[i].trait < -1)
             return false;
         if (v[i].trait >= 0) {
@@ -92,7 +98,7 @@ static bool are_trees(const struct trained_node *v, int64_t n, int traits)
             return false;
         }
     }
-    return depth == 0;
+    return missing == 0 && trees == 0;
 }
 
 static int check(const struct archive *a, const struct trained *t, int64_t nmatrices, char why[ERRLEN])
@@ -101,7 +107,7 @@ static int check(const struct archive *a, const struct trained *t, int64_t nmatr
         const struct trained_fit *f = &t->fit[i];
         if (f->nodes < 0 || f->first < 0 || f->nodes > t->nnodes || f->first > t->nnodes - f->nodes)
             return damaged(a, fit_schema.name, i, "missing rows of table trained_nodes", why);
-        if (!are_trees(t->node + f->first, f->nodes, TRAITS_MOST))
+        if (!are_trees(t->node + f->first, f->nodes, TRAITS_MOST, f->rounds))
             return damaged(a, fit_schema.name, i, "its rows of table trained_nodes are not trees", why);
     }
     for (int64_t i = 0; i < t->nsizes_configs; i++) {

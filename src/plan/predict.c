@@ -247,7 +247,9 @@ static void open_profiles(struct answer *a)
     a->showing.preferred = -1;
     for (int i = 0; i < a->nprofiles; i++) {
         struct question *q = &a->question[i];
-        const int status = question_profile(q, profiles.n > 0 ? profiles.v[i] : NULL, why);
+        int status = question_profile(q, profiles.n > 0 ? profiles.v[i] : NULL, why);
+        if (status == 0 && a->model->trained)
+            status = profile_load_trained(&q->profile, why);
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
         for (int k = 0; k < i; k++)

@@ -174,10 +174,14 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
 
 void cases_forecast(struct cases *c, struct profile *p, const struct strlist *models)
 {
+    char why[ERRLEN];
     for (int i = 0; model_at(i); i++)
         if (strlist_wants(models, model_at(i)->name)) {
             c->model = xrealloc(c->model, sizeof *c->model * (unsigned long)(c->nmodels + 1));
             c->model[c->nmodels++] = model_at(i);
+            const int status = model_at(i)->trained ? profile_load_trained(p, why) : 0;
+            if (status != 0)
+                die_code(archive_exit(status), "%s", why);
         }
     c->verdict = xcalloc((unsigned long)c->nmodels * (unsigned long)c->n, sizeof *c->verdict);
     for (int m = 0; m < c->nmodels; m++)

@@ -49,10 +49,12 @@ static int load_run(const char *path, char why[ERRLEN])
 static int load_profile(const char *path, char why[ERRLEN])
 {
     struct profile profile;
-    const int status = profile_load(path, &profile, why);
+    int status = profile_load(path, &profile, why);
 
-    if (status == 0)
+    if (status == 0) {
+        status = profile_load_trained(&profile, why);
         profile_free(&profile);
+    }
     return status;
 }
 

@@ -35,6 +35,7 @@ static const struct {
     [F_COVERAGE_LOW] = { "coverage_low", 3 },
     [F_COVERAGE_HIGH] = { "coverage_high", 3 },
     [F_HALF_WIDTH] = { "half_width_percent", 3 },
+    [F_WITHIN20] = { "within20_percent", 3 },
 };
 
 const char *score_set_name(int sealed) { return set_names[sealed]; }

@@ -106,6 +106,7 @@ enum figure {
     F_COVERAGE_LOW,
     F_COVERAGE_HIGH,
     F_HALF_WIDTH,
+    F_WITHIN20,
     NFIGURES
 };
 struct figures {

@@ -144,10 +144,11 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
                      const struct score_field *field, enum launch_state state)
 {
     const bool by_pick = s->choice->by->across && field->group > 0;
-    struct score_samples ratio, within, top;
+    struct score_samples ratio, within, within20, top;
 
     samples_make(&ratio, field->ncontests);
     samples_make(&within, field->ncontests);
+    samples_make(&within20, field->ncontests);
     samples_make(&top, field->ncontests);
     f->v[F_NO_PICK] = 0;
     f->v[F_WORST] = NAN;
@@ -163,6 +164,7 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
         const double best = s->contest[k].best_us[state], us = time_of(pick, state);
         samples_add(&ratio, pick, best / us);
         samples_add(&within, pick, us <= 1.05 * best ? 100 : 0);
+        samples_add(&within20, pick, us <= 1.2 * best ? 100 : 0);
         samples_add(&top, pick, best / picks->top_us[state][k]);
         if (!(best / us >= f->v[F_WORST])) {
             f->v[F_WORST] = best / us;
@@ -171,14 +173,17 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
     }
     samples_weigh(&ratio, ratio.matrix);
     samples_weigh(&within, within.matrix);
+    samples_weigh(&within20, within20.matrix);
     samples_weigh(&top, top.matrix);
     f->v[F_PICK] = stats_weighted_mean(ratio.v, ratio.n);
     f->v[F_WITHIN5] = stats_weighted_mean(within.v, within.n);
+    f->v[F_WITHIN20] = stats_weighted_mean(within20.v, within20.n);
     f->v[F_TOP3] = stats_weighted_mean(top.v, top.n);
     stats_weighted_sort(ratio.v, ratio.n);
     f->v[F_P1] = stats_weighted_quantile(ratio.v, ratio.n, 0.01);
     samples_free(&ratio);
     samples_free(&within);
+    samples_free(&within20);
     samples_free(&top);
 }
 

@@ -41,7 +41,8 @@ static const char *model_about(void)
 
 static const char table_about[] =
     "table to print. For run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
-    "archives with executed plans), scores, advice, costs. For archives of forecasts: scores (default), advice, costs";
+    "archives with executed plans), scores, advice, costs, effort. For archives of forecasts: scores (default), advice, "
+    "costs";
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -61,7 +62,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_CHOICE,
           .value = &table,
           .arg = "TABLE",
-          .choices = "summary|errors|ranking|all|plans|scores|advice|costs",
+          .choices = "summary|errors|ranking|all|plans|scores|advice|costs|effort",
           .about = table_about },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
@@ -99,7 +100,8 @@ static int parse(int argc, char **argv, char ***operands)
             "Run archives are compared with forecasts of a profile. Archives of forecasts (spmv-fit --crossvalidate)\n"
             "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
             "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
-            "conversion and preparation; --table costs prints the errors of forecast conversion and preparation times.",
+            "conversion and preparation; --table costs prints the errors of forecast conversion and preparation times,\n"
+            "--table effort the time to fit each model, to forecast and to rank, in multiplications.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
                    "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"
@@ -271,6 +273,11 @@ static void verify_runs(char *const *operand, int n, const char *more)
         errors_print(&c, grouping_find(by ? by : "config"), line, json);
     if (is_table("ranking") || is_table("all"))
         ranking_print(&c, line, json);
+    if (is_table("effort")) {
+        if (profile_load_trained(&p, why) != 0)
+            die("%s", why);
+        effort_print(&c, &p, line, json);
+    }
     cases_free(&c);
     profile_free(&p);
 }

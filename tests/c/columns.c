@@ -9,6 +9,7 @@
 #include "models/learned.h"
 #include "models/model.h"
 #include "models/times.h"
+#include "models/trained.h"
 #include "recipes/recipe.h"
 #include "runs/planfile.h"
 #include "runs/rows.h"
@@ -18,13 +19,20 @@ static const struct schema *const schemas[] = {
     &family_schema,        &branch_schema,    &plan_schema,       &block_schema,     &single_schema,   &case_schema,
     &case_forecast_schema, &case_cost_schema, &provenance_schema, &input_schema,
 };
-enum { NSCHEMAS = sizeof schemas / sizeof schemas[0], TABLES = NSCHEMAS + TIMES_TABLES + LEARNED_TABLES };
+enum {
+    NSCHEMAS = sizeof schemas / sizeof schemas[0],
+    LEARNED_FIRST = NSCHEMAS + TIMES_TABLES,
+    TRAINED_FIRST = LEARNED_FIRST + LEARNED_TABLES,
+    TABLES = TRAINED_FIRST + TRAINED_TABLES
+};
 
 static const struct schema *table_at(int i)
 {
     if (i < NSCHEMAS)
         return schemas[i];
-    return i < NSCHEMAS + TIMES_TABLES ? times_schemas[i - NSCHEMAS] : learned_schemas[i - NSCHEMAS - TIMES_TABLES];
+    if (i < LEARNED_FIRST)
+        return times_schemas[i - NSCHEMAS];
+    return i < TRAINED_FIRST ? learned_schemas[i - LEARNED_FIRST] : trained_schemas[i - TRAINED_FIRST];
 }
 
 /* Prints a cell; '|', which would end it, is escaped. */

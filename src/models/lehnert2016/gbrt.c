@@ -69,6 +69,7 @@ const struct model model_gbrt = {
     .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, section 3.2",
     .literal = true,
     .trained = true,
+    .needs = "nearest", /* whose times tell which configurations the profile has */
     .train = gbrt_train,
     .predict = predict,
 };
@@ -78,6 +79,6 @@ const struct model model_linear_gbrt = {
     .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, sections 3.2 and 4",
     .literal = true,
     .trained = true,
-    .needs = "linear,gbrt",
+    .needs = "linear,gbrt,nearest",
     .predict = predict_combined,
 };

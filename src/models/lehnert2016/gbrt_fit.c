@@ -173,7 +173,7 @@ int gbrt_train(const struct examples *e, const bool *use, struct trained *out, c
 int gbrt_train(const struct examples *e, const bool *use, struct trained *out, char why[ERRLEN])
 {
     if (!boost)
-        return fail(why, "built without XGBoost (install-deps.sh)");
+        return fail(why, "built without XGBoost (install-deps.sh boost)");
     const unsigned long room = (unsigned long)e->nconfigs + 1;
     struct example_list *list = xcalloc(room, sizeof *list);
     struct trained_fit *fit = xcalloc(room, sizeof *fit);

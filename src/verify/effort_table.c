@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table "effort": what a model costs before the first multiplication, in seconds and in multiplications: fitting it
+ * (recorded by spmv-fit), forecasting one configuration of a matrix, and ranking all measured ones of it (timed here).
+ * lehnert2016, Tables 4 and 5. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/stats.h"
+#include "models/trained.h"
+#include "verify/verify_tables.h"
+
+/* Of the matrices of one target; arrays [n]. */
+struct samples {
+    int64_t n;
+    double *best_s, *forecast_s, *rank_s, *forecast_spmvs, *rank_spmvs;
+};
+
+static void samples_begin(struct samples *s, int64_t room)
+{
+    double *v = xmalloc(5 * (unsigned long)(room + 1) * sizeof *v);
+    *s = (struct samples){ 0, v, v + room, v + 2 * room, v + 3 * room, v + 4 * room };
+}
+
+/* Times the forecasts of the cases first..end-1, of one matrix and target, and the choice of the least. */
+static void time_group(const struct cases *c, const struct model *m, struct profile *p, int64_t first, int64_t end,
+                       struct samples *s)
+{
+    const struct matrix_row *facts = c->one[first].facts;
+    double best_s = INFINITY, least_s = INFINITY;
+    struct forecast f;
+    TEXT_SET(p->query.matrix, facts->matrix);
+    TEXT_SET(p->query.group, facts->group);
+    TEXT_SET(p->query.recipe, facts->recipe);
+    TEXT_SET(p->query.pattern_id, facts->pattern_id);
+    const double start_s = now_s();
+    for (int64_t i = first; i < end; i++) {
+        m->predict(p, c->one[i].features, &c->one[i].config, &c->one[i].target, &f);
+        if (f.status != FORECAST_REFUSED && f.time_s < least_s)
+            least_s = f.time_s;
+    }
+    const double rank_s = now_s() - start_s;
+    if (isinf(least_s))
+        return; /* refused: nothing to rank */
+    for (int64_t i = first; i < end; i++)
+        best_s = fmin(best_s, c->one[i].measured_s);
+    const double forecast_s = rank_s / (double)(end - first);
+    s->best_s[s->n] = best_s;
+    s->forecast_s[s->n] = forecast_s;
+    s->rank_s[s->n] = rank_s;
+    s->forecast_spmvs[s->n] = forecast_s / best_s;
+    s->rank_spmvs[s->n++] = rank_s / best_s;
+}
+
+static double fit_s(const struct profile *p, const char *model)
+{
+    for (int64_t i = 0; p->trained && i < p->trained->nefforts; i++)
+        if (strcmp(p->trained->effort[i].model, model) == 0)
+            return p->trained->effort[i].fit_s;
+    return NAN;
+}
+
+static void print_model(struct textout *out, const struct cases *c, const struct model *m, struct profile *p,
+                        int64_t first, int64_t end)
+{
+    const struct target *t = &c->one[first].target;
+    const double trained_s = fit_s(p, m->name);
+    struct samples s;
+    int64_t configs = 0, groups = 0;
+    samples_begin(&s, end - first);
+    for (int64_t i = first; i < end; i = c->one[i].group_end) {
+        time_group(c, m, p, i, c->one[i].group_end, &s);
+        configs += c->one[i].group_end - i;
+        groups++;
+    }
+    const double best_s = stats_median(s.best_s, s.n);
+    textout_text(out, "model", m->name);
+    textout_text(out, "precision", precision_name(t->precision));
+    textout_text(out, "cache", cache_name(t->cache));
+    textout_int(out, "matrices", s.n);
+    textout_real(out, "configs", (double)configs / (double)groups, 3);
+    textout_us(out, "best_us", 1e6 * best_s, 4);
+    textout_real(out, "fit_s", trained_s, 3);
+    textout_real(out, "fit_spmvs", trained_s / best_s, 3);
+    textout_us(out, "forecast_us", 1e6 * stats_median(s.forecast_s, s.n), 3);
+    textout_real(out, "forecast_spmvs", stats_median(s.forecast_spmvs, s.n), 3);
+    textout_us(out, "rank_us", 1e6 * stats_median(s.rank_s, s.n), 3);
+    textout_real(out, "rank_spmvs", stats_median(s.rank_spmvs, s.n), 3);
+    textout_text(out, "launch", launch_name(t->launch));
+    textout_row_end(out);
+    free(s.best_s);
+}
+
+void effort_print(const struct cases *c, struct profile *p, const char *profile, bool json)
+{
+    struct textout *out =
+        textout_begin(json, "model\tprecision\tcache\tmatrices\tconfigs\tbest_us\tfit_s\tfit_spmvs\tforecast_us\t"
+                            "forecast_spmvs\trank_us\trank_spmvs\tlaunch");
+    char *view = xasprintf("model%s matrices best_us fit_s fit_spmvs forecast_us forecast_spmvs rank_us rank_spmvs",
+                           cases_target_columns(c).text);
+    textout_view(out, view);
+    free(view);
+    textout_note(out, "%s", profile);
+    textout_note(out, "table: effort; medians over matrices; spmvs: divided by the best measured time of the matrix");
+    textout_note(out,
+                 "fit: all targets and configurations, by spmv-fit on the machine that made the profile; forecast: of "
+                 "one configuration, on one thread of this machine; rank: of all measured configurations of a matrix");
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        end = cases_target_end(c, first);
+        for (int m = 0; m < c->nmodels; m++)
+            print_model(out, c, c->model[m], p, first, end);
+    }
+    textout_end(out);
+}

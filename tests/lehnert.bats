@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The models of lehnert2016: formulas on synthetic timings, then the programs on a small archive.
+bats_require_minimum_version 1.5.0
+load helpers
+
+part() { # PART [FILE]
+    run "$BUILD/learn_lehnert" "$@"
+    [[ "$output" != "skipped: "* ]] || skip "${output#skipped: }"
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [[ "$output" == "ok $1, "*" checks" ]]
+}
+
+# bats test_tags=quick
+@test "features: those of the paper's formats, and of the others those of CSR and the bytes" { part traits; }
+# bats test_tags=quick
+@test "least squares: exact lines, dependent columns, orthogonal residuals" { part squares; }
+# bats test_tags=quick
+@test "linear: times on a line in the logarithms are forecast to 1e-9; what lies outside is extrapolated or refused" { part linear; }
+@test "linear-log: the same for times whose logarithm is on a line" { part linear-log; }
+# bats test_tags=quick
+@test "knn: shares by inverse distance, distance 0, weights, families and ranges as computed by hand" { part knn; }
+@test "knn: the search finds the weights of the features that matter, between families only" { part weights; }
+# bats test_tags=quick
+@test "training uses the given matrices only: strange times of the others change nothing" { part use; }
+# bats test_tags=quick
+@test "trees: the sum of the leaves that a point reaches" { part trees; }
+@test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part boost; }
+@test "gbrt: constant times are exact; linear+gbrt takes lines or trees by format; damaged tables are refused" { part gbrt "$BATS_TEST_TMPDIR/p.h5"; }
+# bats test_tags=quick
+@test "without XGBoost, or with too few matrices, a model is not fitted, and the reason is given" { part unfitted; }
+
+# A profile fitted to the archived matrices2 (a few kernels), shared by the tests below.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    spmv-fit -q -m linear,linear-log,linear+gbrt,knn,knn-log --name few -o few.h5 "$ROOT/results/h200/matrices2.h5" > fit.tsv
+}
+
+@test "spmv-fit: one row per configuration and target, with errors; the reason if a model was not fitted" {
+    cd "$BATS_FILE_TMPDIR"
+    [ "$(awk -F'\t' '$1 == "linear"' fit.tsv | wc -l)" -ge 20 ]
+    [ "$(awk -F'\t' '$1 == "linear"' fit.tsv | wc -l)" -eq "$(awk -F'\t' '$1 == "linear-log"' fit.tsv | wc -l)" ]
+    awk -F'\t' '$1 == "linear-log" && !($5 >= 14 && $7 > 0 && $8 >= $7) { exit 1 }' fit.tsv
+    grep -q "^gbrt"$'\t' fit.tsv || grep -qx "# gbrt not fitted: built without XGBoost (install-deps.sh boost)" fit.tsv
+    awk -F'\t' '$1 == "knn" && $2 ~ /:/ { exit 1 }' fit.tsv    # weights are per kernel
+    [ "$(awk -F'\t' '$1 == "knn"' fit.tsv | wc -l)" -gt 0 ]
+}
+
+@test "forecasts need no archive; terms add up; only the model asked for is read" {
+    cd "$BATS_FILE_TMPDIR"
+    local model
+    for model in linear-log knn knn-log; do
+        spmv-predict -q --profile few.h5 -m $model --explain -p f32 stencil:points=7,n=50 > out.tsv
+        grep -q "^1"$'\t' out.tsv
+        [ "$(awk -F'\t' -v m=$model '$1 ~ /^[0-9]+$/ && $16 != m' out.tsv | grep -vc cusparse-csr)" -eq 0 ] || { cat out.tsv; false; }
+    done
+    grep -q "us = nearest .* us + second .* us + third .* us + fourth" out.tsv
+    grep -q "neighbours: " out.tsv
+    # the default forecast of the same profile does not evaluate them
+    spmv-predict -q --profile few.h5 -m nearest stencil:points=7,n=50 > nearest.tsv
+    ! grep -qE "knn|linear|gbrt" nearest.tsv
+}
+
+@test "a profile without fits, a kernel that the paper has no model for: refused, with the command that helps" {
+    cd "$BATS_FILE_TMPDIR"
+    spmv-fit -q -m nearest --name plain -o plain.h5 "$ROOT/results/h200/matrices2.h5" > /dev/null
+    run -0 spmv-predict -q --profile plain.h5 -m linear --all stencil:points=7,n=50
+    [[ "$output" == *"has no fit of linear for f64, warm; measure matrices with spmv-run and fit it with spmv-fit -m linear RUN.h5... -o PROFILE.h5"* ]]
+    run -0 spmv-predict -q --profile plain.h5 -m knn --all stencil:points=7,n=50
+    [[ "$output" == *"has no weights of knn for kernel"*"spmv-fit -m knn"* ]]
+    run -0 spmv-predict -q --profile few.h5 -m linear+gbrt --all stencil:points=7,n=50
+    [[ "$output" == *"lehnert2016 has no model of format bcsr; linear+gbrt covers coo, csr, ell, sell and bro"* ]]
+    # larger than every measured matrix by more than 2
+    run -0 spmv-predict -q --profile few.h5 -m linear-log -c csr-split:lanes=16,cut=64,deal=block,block=256 stencil:points=7,n=600
+    [[ "$output" == *"refused"*"outside the fitted range"*"by more than a factor of 2"* ]]
+    run spmv-plan -q --profile few.h5 -m linear stencil:points=7,n=50
+    [ "$status" -ne 0 ]
+}
+
+@test "matrices of the profile are in training: spmv-verify refuses to count them, except for knn" {
+    cd "$BATS_FILE_TMPDIR"
+    spmv-verify --profile few.h5 -m linear-log,knn-log --table errors --precision f32 --cache warm "$ROOT/results/h200/matrices2.h5" > out.tsv
+    grep -q "^# linear-log: 0 forecasts, .*in training; verify with an archive of forecasts" out.tsv
+    grep -qE "^# knn-log: [1-9][0-9]* forecasts" out.tsv
+}
+
+@test "table effort: seconds to fit, and multiplications to forecast and to rank, of each model" {
+    need_python
+    cd "$BATS_FILE_TMPDIR"
+    spmv-verify --json --profile few.h5 -m linear-log,linear+gbrt,knn --table effort --precision f32 --cache warm "$ROOT/results/h200/matrices2.h5" > effort.json
+    "$PYTHON" - <<'PY'
+import json
+rows = {r["model"]: r for r in json.load(open("effort.json"))["rows"]}
+for name in ("linear-log", "knn"):
+    r = rows[name]
+    assert r["fit_s"] > 0 and r["forecast_us"] > 0 and r["matrices"] > 50, r
+    assert abs(r["fit_spmvs"] / (1e6 * r["fit_s"] / r["best_us"]) - 1) < 0.02, r
+    assert r["rank_us"] > r["forecast_us"] and r["rank_spmvs"] > r["forecast_spmvs"], r
+assert rows["knn"]["forecast_us"] > 2 * rows["linear-log"]["forecast_us"], rows   # it looks at every matrix
+PY
+    run spmv-verify --table effort "$ROOT/results/h200/forecasts.h5"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--table effort requires run archives"* ]]
+}
+
+@test "--crossvalidate fits trained models anew for each fold: each family is in one fold, each case is forecast once" {
+    need_python
+    cd "$BATS_FILE_TMPDIR"
+    spmv-fit -q --crossvalidate --folds 3 -m linear-log,knn-log -o cv.h5 "$ROOT/results/h200/matrices2.h5"
+    "$PYTHON" - <<'PY'
+import h5py
+f = h5py.File("cv.h5")
+t, c = f["forecasts"], f["cases"]
+models = {m.decode() for m in t["model"][:]}
+assert models == {"linear-log", "knn-log", "nearest"}, models
+rows = list(zip(t["model"][:], t["training"][:], t["seed"][:], t["fold"][:], t["case_index"][:], t["status"][:], t["time_us"][:]))
+assert all(r[2] == 1 for r in rows)
+sealed, family = c["sealed"][:], c["family"][:]
+fold = {}
+for m, training, seed, k, i, status, us in rows:
+    if m != b"linear-log" or training != b"all": continue
+    assert (k == -1) == (sealed[i] == 1), i
+    assert fold.setdefault(family[i], k) == k, family[i]       # a family is in one fold
+assert set(fold.values()) == {-1, 0, 1, 2}, fold
+for m in (b"linear-log", b"knn-log"):                          # every case once
+    of = [r for r in rows if r[0] == m and r[1] == b"all"]
+    assert len(of) == len({r[4] for r in of}) == len(sealed)
+    assert sum(r[5] != 2 and r[6] > 0 for r in of) > 0.5 * len(of)
+PY
+    # each fold has its own fit: with other folds all its forecasts differ, but not those of the sealed families
+    spmv-fit -q --crossvalidate --folds 2 -m linear-log,knn-log -o two.h5 "$ROOT/results/h200/matrices2.h5"
+    "$PYTHON" - <<'PY'
+import h5py
+def forecasts(path):
+    f = h5py.File(path)
+    t, sealed = f["forecasts"], f["cases"]["sealed"][:]
+    return {(m, i): (sealed[i], us) for m, training, i, us in
+            zip(t["model"][:], t["training"][:], t["case_index"][:], t["time_us"][:]) if training == b"all"}
+three, two = forecasts("cv.h5"), forecasts("two.h5")
+for model, least in ((b"linear-log", 0.95), (b"knn-log", 0.3)):
+    pairs = [(sealed, a, two[m, i][1]) for (m, i), (sealed, a) in three.items() if m == model]
+    assert all(a == b or a != a for sealed, a, b in pairs if sealed)
+    other = [a != b for sealed, a, b in pairs if not sealed and a == a and b == b]
+    assert sum(other) >= least * len(other), (model, sum(other), len(other))
+PY
+    run spmv-verify cv.h5
+    [ "$status" -eq 0 ]
+}
