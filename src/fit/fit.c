@@ -142,31 +142,32 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
     free(keep);
 }
 
-/* why[model][target] is "" if the model was fitted. */
+/* why[model][target] is "" if the model was fitted. whole: fits also what belongs to no model: branches and costs. */
 static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted,
-                       struct profile *p, struct reason *why)
+                       struct profile *p, struct reason *why, bool whole)
 {
     struct coefs *coefs = &p->coefs;
     const struct model *m;
     for (int t = 0; t < targets->n; t++) {
         for (int i = 0; (m = model_at(i)); i++) {
             struct reason *reason = &why[i * TARGETS_MAX + t];
-            if (!m->fit || !fit_wants(wanted, m->name))
-                continue;
+            if (!m->fit || !fit_wants(wanted, m->name) || (!whole && strcmp(m->name, "nearest") == 0))
+                continue; /* a model that needs "nearest" finds its times in the profile of --add */
             const double start_s = now_s();
             if (m->fit(runs, &targets->target[t], coefs, reason->text) != 0)
                 continue;
             reason->text[0] = '\0';
             effort_add(p->trained, m->name, now_s() - start_s);
         }
-        if (targets->target[t].launch != GRAPH)
-            continue; /* branches exist in graphs only */
-        exec_fit(runs, &targets->target[t], coefs);
+        if (whole && targets->target[t].launch == GRAPH) /* branches exist in graphs only */
+            exec_fit(runs, &targets->target[t], coefs);
     }
-    struct cost_data costs;
-    cost_data_make(runs, &targets->target[0].device, &costs);
-    costs_fit(&costs, NULL, coefs);
-    cost_data_free(&costs);
+    if (whole) {
+        struct cost_data costs;
+        cost_data_make(runs, &targets->target[0].device, &costs);
+        costs_fit(&costs, NULL, coefs);
+        cost_data_free(&costs);
+    }
     coefs_sort(coefs);
 }
 
@@ -236,7 +237,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     textout_end(out);
 }
 
-static const char *output, *name = "";
+static const char *output, *name = "", *base;
 static struct strlist wanted;
 static bool list, json, anonymous, crossvalidated;
 static int64_t seeds = 5, folds = 10, only_fold;
@@ -251,6 +252,11 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &name,
           .arg = "NAME",
           .about = "name of the profile; default: that of the device" },
+        { .name = "add",
+          .type = OPTION_STRING,
+          .value = &base,
+          .arg = "PROFILE",
+          .about = "fit only the models of -m, and copy everything else from this profile" },
         option_output(&output, "FILE", "profile to write; with --crossvalidate: forecasts to write"),
         { .name = "crossvalidate",
           .type = OPTION_FLAG,
@@ -294,6 +300,7 @@ static int parse(int argc, char **argv, char ***operands)
                                          "  median_error_pct,\n"
                                          "  worst_error_pct    |forecast / measured - 1| over the cells",
                                      .example = "  spmv-fit runs.h5 -o profile.h5\n"
+                                                "  spmv-fit --add profile.h5 -m choi2010 dense.h5 -o more.h5\n"
                                                 "  spmv-fit --crossvalidate results/h200/*.h5 -o forecasts.h5\n"
                                                 "  spmv-verify forecasts.h5\n",
                                      .min_operands = 0,
@@ -333,6 +340,56 @@ static int write_forecasts(const struct runs *runs, struct profile *p, const str
     return EXIT_OK;
 }
 
+/* ---- models added to a profile */
+/* Removes the fits of the wanted models. Trees of removed fits stay out of the new table of nodes. */
+static void remove_wanted(struct profile *p)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < p->coefs.n; i++)
+        if (!fit_wants(&wanted, p->coefs.row[i].model))
+            p->coefs.row[kept++] = p->coefs.row[i];
+    p->coefs.n = kept;
+    struct trained *old = p->trained, *left = xcalloc(1, sizeof *left);
+    for (int64_t i = 0; old && i < old->nfits; i++)
+        if (!fit_wants(&wanted, old->fit[i].model)) {
+            struct trained_fit fit = old->fit[i];
+            trained_add(left, &fit, old->node + old->fit[i].first);
+        }
+    for (int64_t i = 0; old && i < old->nefforts; i++)
+        if (!fit_wants(&wanted, old->effort[i].model)) {
+            left->effort = xrealloc(left->effort, (unsigned long)(left->nefforts + 1) * sizeof *left->effort);
+            left->effort[left->nefforts++] = old->effort[i];
+        }
+    if (old) { /* sizes depend on matrices and configurations only */
+        left->nsizes_configs = old->nsizes_configs;
+        left->sizes_config = old->sizes_config;
+        left->nsizes = old->nsizes;
+        left->size = old->size;
+        old->nsizes_configs = old->nsizes = 0;
+        old->sizes_config = NULL;
+        old->size = NULL;
+        trained_free(old);
+    }
+    p->trained = left;
+}
+
+/* Reads the profile that --add names and checks that it is of the same device. */
+static void load_base(const struct runs *runs, struct profile *p)
+{
+    char why[ERRLEN];
+    int status = profile_load(base, p, why);
+    if (status == 0)
+        status = profile_load_trained(p, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    if (strcmp(p->device_key, runs->rows[0].device_key) != 0)
+        die("--add %s is for \"%s\", but the rows were measured on \"%s\"", base, p->device_key,
+            runs->rows[0].device_key);
+    if (*name)
+        TEXT_SET(p->name, name);
+    remove_wanted(p);
+}
+
 int main(int argc, char **argv)
 {
     char **paths, why[ERRLEN];
@@ -357,8 +414,13 @@ int main(int argc, char **argv)
         strlist_add(&wanted, "all");
     archive_set_command(argc, argv, anonymous);
     output_signals();
+    if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
+        usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
     load_runs(paths, npaths, &runs, &profile);
-    describe(&profile, &runs, name);
+    if (base)
+        load_base(&runs, &profile);
+    else
+        describe(&profile, &runs, name);
     find_targets(&runs, &profile.device, &targets);
     int nmodels = 0;
     while (model_at(nmodels))
@@ -366,12 +428,15 @@ int main(int argc, char **argv)
     struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons),
                   *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
     struct training training;
-    profile.trained = xcalloc(1, sizeof *profile.trained);
+    if (!base)
+        profile.trained = xcalloc(1, sizeof *profile.trained);
     gbrt_use(boost_library);
-    fit_models(&runs, &targets, &wanted, &profile, reasons);
-    keep_matrices(&runs, &profile);
-    times_pack(&profile);
-    families_find(&runs, &profile.families);
+    fit_models(&runs, &targets, &wanted, &profile, reasons, !base);
+    if (!base) {
+        keep_matrices(&runs, &profile);
+        times_pack(&profile);
+        families_find(&runs, &profile.families);
+    }
     training_make(&training, &runs, &profile, &targets);
     if (crossvalidated)
         return write_forecasts(&runs, &profile, &training, paths, npaths);
@@ -382,7 +447,11 @@ int main(int argc, char **argv)
     if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0 && profile.trained->nfits == 0)
         die("cannot fit any model to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
-    const int status = profile_store(output, &profile, paths, npaths, why);
+    char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs);
+    memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);
+    inputs[npaths] = (char *)base;
+    const int status = profile_store(output, &profile, inputs, npaths + (base != NULL), why);
+    free(inputs);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     print(&profile, &runs, &targets, &wanted, reasons, untrained, &from, json);

@@ -7,17 +7,24 @@
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
+/* A matrix without a row (of a profile that more models are added to) is a family of its own. */
+static const char *family_name(const struct families *families, const struct matrix_row *m)
+{
+    const struct family_row *row = families_row(families, m->source_id);
+    return row ? row->family : m->source_id;
+}
+
 int *examples_families(const struct runs *runs, const struct families *families)
 {
     const size_t n = (size_t)runs->nmatrices;
     int *family = xcalloc(n + 1, sizeof *family);
     const char **name = xcalloc(n + 1, sizeof *name);
     for (size_t i = 0; i < n; i++)
-        name[i] = families_row(families, runs->matrices[i].source_id)->family;
+        name[i] = family_name(families, &runs->matrices[i]);
     if (n > 0)
         qsort(name, n, sizeof *name, by_name);
     for (size_t i = 0; i < n; i++) {
-        const char *mine = families_row(families, runs->matrices[i].source_id)->family;
+        const char *mine = family_name(families, &runs->matrices[i]);
         const char **found = bsearch(&mine, name, n, sizeof *name, by_name);
         while (found > name && strcmp(found[-1], mine) == 0)
             found--;
