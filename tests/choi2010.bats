@@ -79,3 +79,8 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run -0 spmv-predict -m footprint --profile p.h5 --cache warm -c $config dense:rows=57600,cols=120
     [[ "$output" == *"$config"*footprint* ]]
 }
+@test "spmv-run generates only the matrices of the configurations asked for" {
+    spmv-gen choi2010 --geometry h200 -o g.h5 > /dev/null # 1e10 nonzeros
+    run -0 timeout 60 spmv-run -q --backend cpu -c ell -p f64 --cache warm -o r.h5 g.h5
+    [[ "$output" == *"# 0 of 0 rows already measured"* ]]
+}

@@ -66,6 +66,22 @@ static void keep_share(struct workload *w, int shares, int share)
     free(mine);
 }
 
+/* False if a recipe names configurations, and none of those asked for is among them: then its matrix is not needed.
+ * What "auto" becomes is only known with the matrix. */
+static bool may_apply(const struct run_options *o, const struct source *s)
+{
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        char why[ERRLEN], text[CONFIG_LEN];
+        if (config_parse(o->configs.v[i], &c, why))
+            return true;
+        config_print(&c, text);
+        if (strstr(text, "=auto") || config_listed(s->facts.kernels, text))
+            return true;
+    }
+    return false;
+}
+
 int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
 {
     *w = (struct workload){ 0 };
@@ -77,7 +93,7 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
     w->item = xcalloc((unsigned long)(w->nsources > 0 ? w->nsources * NPRECISIONS : 1), sizeof *w->item);
     for (int s = 0; s < w->nsources; s++)
         for (enum precision p = 0; p < NPRECISIONS; p++)
-            if (strlist_has(&o->precisions, precision_name(p)))
+            if (strlist_has(&o->precisions, precision_name(p)) && may_apply(o, &w->source[s]))
                 w->item[w->nitems++] = (struct item){ s, p, cost_of(o, &w->source[s], p) };
     if (o->shares > 0)
         keep_share(w, (int)o->shares, (int)o->share);
