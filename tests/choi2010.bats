@@ -81,6 +81,6 @@ cells() { "$BUILD/recipes" cells "$1"; }
 }
 @test "spmv-run generates only the matrices of the configurations asked for" {
     spmv-gen choi2010 --geometry h200 -o g.h5 > /dev/null # 1e10 nonzeros
-    run -0 timeout 60 spmv-run -q --backend cpu -c ell -p f64 --cache warm -o r.h5 g.h5
+    run -0 timeout 60 spmv-run -q --backend cpu -c ell -c hyb:k=auto -p f64 --cache warm -o r.h5 g.h5
     [[ "$output" == *"# 0 of 0 rows already measured"* ]]
 }

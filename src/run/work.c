@@ -66,6 +66,17 @@ static void keep_share(struct workload *w, int shares, int share)
     free(mine);
 }
 
+static bool names_kernel(const char *list, const char *kernel)
+{
+    for (const char *item = list; *item;) {
+        const size_t n = strcspn(item, "+");
+        if (config_kernel_length(item, n) == strlen(kernel) && strncmp(item, kernel, strlen(kernel)) == 0)
+            return true;
+        item += n + (item[n] == '+');
+    }
+    return false;
+}
+
 /* False if a recipe names configurations, and none of those asked for is among them: then its matrix is not needed.
  * What "auto" becomes is only known with the matrix. */
 static bool may_apply(const struct run_options *o, const struct source *s)
@@ -76,7 +87,8 @@ static bool may_apply(const struct run_options *o, const struct source *s)
         if (config_parse(o->configs.v[i], &c, why))
             return true;
         config_print(&c, text);
-        if (strstr(text, "=auto") || config_listed(s->facts.kernels, text))
+        if (config_listed(s->facts.kernels, text)
+            || (strstr(text, "=auto") && names_kernel(s->facts.kernels, c.kernel->name)))
             return true;
     }
     return false;
