@@ -19,16 +19,18 @@ void steps_begin(struct steps *s, int64_t thread_blocks, double warp_rows, int r
     s->warp_rows = warp_rows;
     s->steps = xcalloc((unsigned long)room + 1, sizeof *s->steps);
     s->count = xcalloc((unsigned long)room + 1, sizeof *s->count);
+    s->work = xcalloc((unsigned long)room + 1, sizeof *s->work);
 }
 
 /* A width is an estimate and need not be an integer; lanes share whole blocks. */
-void steps_add(struct steps *s, double width, int lanes, double count)
+void steps_add(struct steps *s, double width, double mean, int lanes, double count)
 {
     if (!(count > 0))
         return;
     s->steps[s->n] = lanes > 1 ? ceil(round(width) / lanes) : width;
     if (width > 0 && s->steps[s->n] < 1)
         s->steps[s->n] = 1;
+    s->work[s->n] = fmin(mean / lanes, s->steps[s->n]);
     s->count[s->n++] = count;
 }
 
@@ -45,5 +47,6 @@ void steps_free(struct steps *s)
 {
     free(s->steps);
     free(s->count);
+    free(s->work);
     memset(s, 0, sizeof *s);
 }

@@ -14,7 +14,10 @@ struct steps {
     int64_t thread_blocks; /* of the grid: choi2010's L */
     double warp_rows;      /* rows of the matrix that a warp works on at once */
     int n;
-    double *steps, *count; /* [n] ascending; thread blocks that take so many steps, in total thread_blocks; owned */
+    /* [n], owned. steps: ascending; count: thread blocks that take so many steps, in total thread_blocks; work: the
+     * steps that the blocks they read would fill, at most `steps`: threads are idle if `lanes` does not divide the blocks
+     * of a block row, or other block rows of the thread block are shorter. */
+    double *steps, *count, *work;
 };
 
 /* Fills all members for a resolved configuration on a device with thread blocks. Returns FAIL if the kernel does not
@@ -24,10 +27,11 @@ void steps_free(struct steps *);
 /* Returns the mean over the thread blocks: choi2010's N. */
 double steps_mean(const struct steps *);
 
-/* Shared by kernels. Adds `count` thread blocks whose longest block row has `width` blocks, with `lanes` threads per
- * block row. Call with ascending widths, at most `room` times after steps_begin. */
+/* Shared by kernels. Adds `count` thread blocks whose longest block row has `width` blocks, and whose block rows have
+ * `mean` on average, with `lanes` threads per block row. Call with ascending widths, at most `room` times after
+ * steps_begin. */
 void steps_begin(struct steps *, int64_t thread_blocks, double warp_rows, int room);
-void steps_add(struct steps *, double width, int lanes, double count);
+void steps_add(struct steps *, double width, double mean, int lanes, double count);
 #ifdef __cplusplus
 }
 #endif

@@ -3,7 +3,8 @@
  * same number k of thread blocks, so rows = k SMs (rows of a thread block), columns = N (columns of a step). The kernels
  * of dense blocks, in the configurations of the default sweep, of choi2010's search of bellpack (6.6: 11 block sizes, 4
  * chunks, a thread per block row) and of its search of bcsr (4.5: up to 4 x 4); with quick=1 those of the quick sweep.
- *   N = 1: k = 1.  N = b: k = 1, 2, T/4, T/2, T, T + 1.  N = b/4: k = 1, T/2, T, 4 T.
+ *   N = 1: k = 1.  N = b: k = 1, 2, T/4, T/2, T, T + 1.  N = b/4: k = 1, T/2, T, 4 T.  N that fills max_bytes, so that
+ *   the matrix streams from memory: k = 1, T/4, T.
  * T, the thread blocks that an SM holds, depends on the registers of the compiled kernel, which are not known here: the
  * grid has every T that REGISTERS_LOW to REGISTERS_HIGH registers allow, by the paper's rule or by the hardware's. b is
  * as large as max_bytes allows, at most 100 (6.3), also in blocks: N lanes blocks per block row. In addition gather:
@@ -98,10 +99,17 @@ static void find_residents(const struct geometry *g, int threads, int registers,
         r->marked[r->most / 4] = r->marked[r->most / 2] = true;
 }
 
-/* The most steps, at most 100 blocks, for which a matrix of so many rows stays within max_bytes. */
+/* The most steps for which a matrix of so many rows stays within max_bytes. */
+static int64_t largest_steps(const struct grid_cells *g, int64_t rows, int64_t cols)
+{
+    const int64_t entry = 4 + precision_bytes(g->spec.precision);
+    return (g->spec.max_bytes / rows - 4) / (cols * entry);
+}
+
+/* The same, at most 100 blocks. */
 static int64_t most_steps(const struct grid_cells *g, int64_t rows, int64_t cols, int lanes)
 {
-    const int64_t entry = 4 + precision_bytes(g->spec.precision), n = g->spec.max_bytes / (rows * (cols * entry + 4)),
+    const int64_t n = largest_steps(g, rows, cols),
                   most = STEPS_MOST / lanes > STEPS_LEAST ? STEPS_MOST / lanes : STEPS_LEAST;
     return n > most ? most : n < STEPS_LEAST ? STEPS_LEAST : n;
 }
@@ -128,6 +136,9 @@ static void config_cells(struct list *l, const char *text)
     for (int64_t i = 1; i <= k.most + 1; i++)
         if (k.marked[i])
             add(l, full, i * rows, b * cols, true);
+    const int64_t wide[] = { 1, (k.most + 3) / 4, k.most };
+    for (int i = 0; i < 3 && !l->grid->spec.quick; i++)
+        add(l, full, wide[i] * rows, largest_steps(l->grid, wide[i] * rows, cols) * cols, false);
     const int64_t quarter[] = { 1, k.least, (k.most + 1) / 2, k.most, 4 * k.most };
     for (int i = 0; i < 5 && !l->grid->spec.quick; i++)
         add(l, full, quarter[i] * rows, (b + 3) / 4 * cols, false);

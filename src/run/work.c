@@ -67,6 +67,34 @@ static void keep_share(struct workload *w, int shares, int share)
     free(mine);
 }
 
+static bool names_kernel(const char *list, const char *kernel)
+{
+    for (const char *item = list; *item;) {
+        const size_t n = strcspn(item, "+");
+        if (config_kernel_length(item, n) == strlen(kernel) && strncmp(item, kernel, strlen(kernel)) == 0)
+            return true;
+        item += n + (item[n] == '+');
+    }
+    return false;
+}
+
+/* False if a recipe names configurations, and none of those asked for is among them: then its matrix is not needed.
+ * What "auto" becomes is only known with the matrix. */
+static bool may_apply(const struct run_options *o, const struct source *s)
+{
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        char why[ERRLEN], text[CONFIG_LEN];
+        if (config_parse(o->configs.v[i], &c, why))
+            return true;
+        config_print(&c, text);
+        if (config_listed(s->facts.kernels, text)
+            || (strstr(text, "=auto") && names_kernel(s->facts.kernels, c.kernel->name)))
+            return true;
+    }
+    return false;
+}
+
 int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
 {
     *w = (struct workload){ 0 };
@@ -78,7 +106,7 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
     w->item = xcalloc((unsigned long)(w->nsources > 0 ? w->nsources * NPRECISIONS : 1), sizeof *w->item);
     for (int s = 0; s < w->nsources; s++)
         for (enum precision p = 0; p < NPRECISIONS; p++)
-            if (strlist_has(&o->precisions, precision_name(p)))
+            if (strlist_has(&o->precisions, precision_name(p)) && may_apply(o, &w->source[s]))
                 w->item[w->nitems++] = (struct item){ s, p, cost_of(o, &w->source[s], p) };
     if (o->shares > 0)
         keep_share(w, (int)o->shares, (int)o->share);

@@ -144,7 +144,7 @@ static void test_uneven(void)
 {
     struct waves w = { .launch_s = launch_s, .block_s = block_s, .sms = 132, .resident = FULL };
     double steps[] = { 2, 5, 20 }, count[] = { 1320, 3000, 99 };
-    const struct steps s = { .thread_blocks = 4419, .n = 3, .steps = steps, .count = count };
+    const struct steps s = { .thread_blocks = 4419, .n = 3, .steps = steps, .count = count, .work = steps };
     struct wave_terms terms;
     struct target cold = target_of("h200", F64);
     cold.cache = COLD;
@@ -156,10 +156,10 @@ static void test_uneven(void)
         CHECK(same(waves_time(&w, &s, r, 1e6, 0, &terms), launch_s + block_s * 4419 + want));
         CHECK(same(terms.steps_s, want) && terms.gathers_s == 0);
     }
-    CHECK(same(waves_step(&w, 0, 3), 90e-9) && same(waves_step(&w, 0, 16), 194e-9)); /* floor; a0 + 16 a1 */
-    CHECK(same(waves_step(&w, 0, 0.5), 90e-9) && same(waves_step(&w, 0, 24), 291e-9));
+    CHECK(same(waves_step(&w, 0, 3, 1), 90e-9) && same(waves_step(&w, 0, 16, 1), 194e-9)); /* floor; a0 + 16 a1 */
+    CHECK(same(waves_step(&w, 0, 0.5, 1), 90e-9) && same(waves_step(&w, 0, 24, 1), 291e-9));
     w.step[0].floor_s = 0; /* an SM works on whole thread blocks */
-    CHECK(same(waves_step(&w, 0, 0.5), truth[0].a0 + truth[0].a1));
+    CHECK(same(waves_step(&w, 0, 0.5, 1), truth[0].a0 + truth[0].a1));
     /* Gathers: 1e9 sectors/s at 64 KiB of x, 1e8 at 1 MiB; in between and beyond. */
     w.gather.n = 2;
     w.gather.log2_bytes[0] = 16;
@@ -187,7 +187,9 @@ static void test_paper(void)
     for (size_t i = 0; i < sizeof per_sm / sizeof per_sm[0]; i++)
         for (double n = 1; n < 100; n *= 3) {
             double count = (double)(per_sm[i] * 132);
-            const struct steps s = { .thread_blocks = per_sm[i] * 132, .n = 1, .steps = &n, .count = &count };
+            const struct steps s = {
+                .thread_blocks = per_sm[i] * 132, .n = 1, .steps = &n, .count = &count, .work = &n
+            };
             struct wave_terms terms;
             CHECK(same(waves_time(&w, &s, 0.5, 1, 0, &terms), choi2010_time(&paper, s.thread_blocks, n, NULL)));
         }
@@ -243,7 +245,8 @@ static void test_refusals(void)
     struct features f = dense(132 * CHUNK * THREE, THREE), wide = dense(132 * CHUNK * THREE, 200 * THREE);
     add_cell(&runs, config, &t, &f, 5e-6);
     runs_index(&runs);
-    CHECK(model_find(model)->fit(&runs, &t, &coefs, why) == FAIL && strstr(why, "1 dense matrix measured, 4 are"));
+    CHECK(model_find(model)->fit(&runs, &t, &coefs, why) == FAIL
+          && strstr(why, "1 cell of dense matrices measured, 4 are"));
     runs_free(&runs);
     add_cells(&runs, &t);
     fit_profile(&runs, model, &t, &p);

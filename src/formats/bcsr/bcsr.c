@@ -284,7 +284,8 @@ static void bcsr_mapping(const struct features *f, const struct config *c, const
                     m);
 }
 
-/* A thread block has BCSR_THREADS / lanes neighbouring block rows and waits for the longest. */
+/* A thread block has BCSR_THREADS / lanes neighbouring block rows and waits for the longest. `mean` blocks of them are
+ * in proportion to the longest; align adds blocks, which are read. */
 static int bcsr_steps(const struct features *f, const struct config *c, struct steps *s)
 {
     const struct block_shape shape = block_shape_of(c);
@@ -293,19 +294,21 @@ static int bcsr_steps(const struct features *f, const struct config *c, struct s
     const struct histogram *h = &f->lengths[mapping_level(rows)];
     const struct grid g = bcsr_grid(f->rows, shape.r, lanes);
     const double warp_rows = fmax((double)CUDA_WARP / lanes, 1) * shape.r;
-    double groups = 0;
+    double groups = 0, sum = 0;
 
     steps_begin(s, g.blocks, warp_rows, h->n + 1);
-    for (int i = 0; i < h->n; i++)
+    for (int i = 0; i < h->n; i++) {
         groups += (double)h->count[i];
-    if (blocks_dense(f) || !(b.longest > 0) || !(groups > 0)) {
-        steps_add(s, blocks_dense(f) ? ceil((double)f->cols / shape.c) : b.blocks / b.block_rows, lanes,
-                  (double)g.blocks);
-        return 0;
+        sum += (double)h->count[i] * (double)h->value[i];
     }
-    for (int i = 0; i < h->n; i++)
-        steps_add(s, (double)h->value[i] * b.blocks / b.longest, lanes,
-                  (double)h->count[i] * (double)g.blocks / groups);
+    const bool known = !blocks_dense(f) && b.longest > 0 && sum > 0;
+    const double mean = blocks_dense(f) ? ceil((double)f->cols / shape.c) : b.blocks / b.block_rows;
+    for (int i = 0; i < (known ? h->n : 1); i++) {
+        const double width = known ? (double)h->value[i] * b.blocks / b.longest : mean,
+                     own = known ? mean * (double)h->value[i] * groups / sum : mean;
+        steps_add(s, width, on(c, "align") ? (double)rounded_up((int64_t)ceil(own), lanes) : own, lanes,
+                  known ? (double)h->count[i] * (double)g.blocks / groups : (double)g.blocks);
+    }
     return 0;
 }
 

@@ -320,14 +320,15 @@ static int bellpack_steps(const struct features *f, const struct config *c, stru
 
     steps_begin(s, g.blocks, (double)CUDA_WARP * shape.r, h->n + 1);
     if (blocks_dense(f) || !(b.longest > 0)) {
-        steps_add(s, blocks_dense(f) ? ceil((double)f->cols / shape.c) : b.blocks / b.block_rows, lanes,
-                  (double)g.blocks);
+        const double width = blocks_dense(f) ? ceil((double)f->cols / shape.c) : b.blocks / b.block_rows;
+        steps_add(s, width, width, lanes, (double)g.blocks);
         return 0;
     }
     for (int i = 0; i < h->n; i++) { /* the longest come first in the layout */
         const double done = i + 1 < h->n ? end - (double)h->count[i] * b.block_rows / b.groups : 0;
         const double chunks = floor((end + chunk - 0.5) / chunk) - floor((done + chunk - 0.5) / chunk);
-        steps_add(s, (double)h->value[i] * b.blocks / b.longest, lanes, chunks * pieces);
+        const double width = (double)h->value[i] * b.blocks / b.longest;
+        steps_add(s, width, width, lanes, chunks * pieces); /* padding is read, too */
         end = done;
     }
     return 0;

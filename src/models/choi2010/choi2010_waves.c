@@ -15,11 +15,13 @@ static const char *const base_keys[NWAVES] = { "a0_resident", "a0_streaming" };
 static const char *const block_keys[NWAVES] = { "a1_resident", "a1_streaming" };
 
 /* ----------------------------------------------------------------------------------------------------------- model */
-double waves_step(const struct waves *w, int regime, double per_sm)
+double waves_step(const struct waves *w, int regime, double per_sm, double busy)
 {
-    const struct wave_step *s = &w->step[regime];
     const double full = (double)w->resident, k = fmin(fmax(per_sm, 1.0), full);
-    return fmax(s->floor_s, s->base_s + s->block_s * k) * fmax(per_sm / full, 1.0);
+    double time_s = 0.0;
+    for (int r = 0; r <= regime; r++)
+        time_s = fmax(time_s, fmax(w->step[r].floor_s, w->step[r].base_s + w->step[r].block_s * busy * k));
+    return time_s * fmax(per_sm / full, 1.0);
 }
 
 double waves_weight(const struct target *t, double bytes)
@@ -56,11 +58,15 @@ double waves_sectors(const struct features *f, enum precision p, double warp_row
 /* The steps of all thread blocks: g of those that have not finished, step by step. */
 static double all_steps(const struct waves *w, const struct steps *s, int regime)
 {
-    double left = (double)s->thread_blocks, before = 0.0, sum = 0.0;
+    double left = (double)s->thread_blocks, busy = 0.0, before = 0.0, sum = 0.0;
+    for (int i = 0; i < s->n; i++)
+        busy += s->steps[i] > 0.0 ? s->count[i] * s->work[i] / s->steps[i] : 0.0;
     for (int i = 0; i < s->n; i++) {
-        sum += (s->steps[i] - before) * waves_step(w, regime, left / (double)w->sms);
+        if (s->steps[i] > before)
+            sum += (s->steps[i] - before) * waves_step(w, regime, left / (double)w->sms, busy / left);
         before = s->steps[i];
         left -= s->count[i];
+        busy -= s->steps[i] > 0.0 ? s->count[i] * s->work[i] / s->steps[i] : 0.0;
     }
     return sum;
 }
@@ -81,7 +87,9 @@ double waves_time(const struct waves *w, const struct steps *s, double weight, d
 double waves_error(const struct waves *w, const struct target *t, const struct choi_cell *c)
 {
     double steps = c->steps, count = (double)(c->per_sm * w->sms);
-    const struct steps s = { .thread_blocks = c->per_sm * w->sms, .n = 1, .steps = &steps, .count = &count };
+    const struct steps s = {
+        .thread_blocks = c->per_sm * w->sms, .n = 1, .steps = &steps, .count = &count, .work = &steps
+    };
     struct wave_terms terms;
     return fabs(waves_time(w, &s, waves_weight(t, c->bytes), 0.0, 0.0, &terms) / c->time_s - 1.0);
 }

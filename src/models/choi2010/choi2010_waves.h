@@ -2,14 +2,14 @@
 /* choi2010-waves, private: choi2010's iterations of thread blocks without the assumption that all thread blocks take the
  * same number of steps, shared by fit and forecast.
  *
- *   t = o + delta L + max( sum over steps j of g(K_j / M), X / G )
- *   g(k) = max(gamma, a0 + a1 k) for k <= T;  (k / T) g(T) beyond;  no SM has less than one thread block
+ *   t = o + delta L + max( sum over steps j of g(K_j / M, u_j), X / G )
+ *   g(k, u) = max(gamma, a0 + a1 u k) for k <= T;  (k / T) g(T, u) beyond;  no SM has less than one thread block
  *
- * L thread blocks on M SMs, K_j of them with j steps or more; T thread blocks fit on an SM by the hardware's rule
- * (occupancy_hardware). g(k): time of a step of k thread blocks on each SM, with one set of gamma, a0 and a1 for layouts
- * that stay in the L2 (up to 2/3 of it with x and y) and one for those that stream from memory (above twice the L2);
- * between them t is interpolated in log bytes. Cold: always from memory. X: sectors of x that the warps touch, G: sectors
- * gathered per second, which depends on the bytes of x. If all thread blocks take N steps, L is a multiple of M, and g
+ * L thread blocks on M SMs, K_j of them with j steps or more; of their threads, the share u_j is not idle; T thread blocks fit on an SM by the hardware's rule
+ * (occupancy_hardware). g: time of a step of k thread blocks on each SM, with one set of gamma, a0 and a1 for layouts
+ * that stay in the L2 (up to 2/3 of it with x and y) and one for those that stream from memory (above twice the L2),
+ * where a step never takes less than in the L2; between them t is interpolated in log bytes. Cold: always from memory. X: sectors of x that the warps touch, G: sectors
+ * gathered per second, which depends on the bytes of x. If all thread blocks take N full steps, L is a multiple of M, and g
  * has one set without gamma, this is choi2010 with gamma' = gamma, for L <= T M or a multiple of it. */
 #ifndef SPMVCAST_MODELS_CHOI2010_WAVES_H
 #define SPMVCAST_MODELS_CHOI2010_WAVES_H
@@ -36,7 +36,7 @@ struct wave_terms {
     double launch_s, blocks_s, steps_s, gathers_s; /* gathers_s: what X / G takes beyond the steps */
 };
 
-double waves_step(const struct waves *, int regime, double per_sm); /* g(k) */
+double waves_step(const struct waves *, int regime, double per_sm, double busy); /* g(k, u) */
 /* Returns the weight of WAVE_STREAMING for a working set of so many bytes. */
 double waves_weight(const struct target *, double bytes);
 /* sectors: X; 0: none, or G unknown. Returns the sum of the terms. */

@@ -18,7 +18,7 @@ enum {
     OF_BASE = OF_SLOPE + NWAVES,
     NCOLUMNS = OF_BASE + NWAVES
 };
-enum { CELLS_LEAST = 4 };
+enum { CELLS_LEAST = 4, ABOVE = 2 };
 static const double dependent = 1e-7; /* of a column's norm */
 
 /* One fit: cells, their shares of each regime, and the last k at the floor in each. */
@@ -144,7 +144,8 @@ static double squares(const struct problem *p, const struct waves *w)
     return sum;
 }
 
-/* Distinct k <= T of the cells with a share of the regime, ascending, after 0. Returns their number. */
+/* The k up to which g may be at its floor: 0, and the distinct k <= T of the regime's cells but the last ABOVE, without
+ * which the cost of a thread block would be unknown. Ascending. Returns their number. */
 static int floors(const struct problem *p, int regime, int64_t *k)
 {
     int n = 1;
@@ -152,7 +153,7 @@ static int floors(const struct problem *p, int regime, int64_t *k)
     for (int64_t i = 0; i < p->cells->n; i++) {
         const int64_t v = p->cells->cell[i].per_sm;
         int at = 0;
-        if (v > p->resident || !(p->share[i][regime] > 0))
+        if (v > p->resident || !(p->share[i][regime] > 0.5))
             continue;
         while (at < n && k[at] < v)
             at++;
@@ -162,7 +163,7 @@ static int floors(const struct problem *p, int regime, int64_t *k)
         k[at] = v;
         n++;
     }
-    return n;
+    return n > ABOVE + 1 ? n - ABOVE : 1;
 }
 
 static void search(struct problem *p, struct waves *best)
@@ -196,8 +197,8 @@ int waves_fit(const struct choi_cells *c, const struct target *t, const char *co
     struct occupancy o;
     memset(w, 0, sizeof *w);
     if (c->n < CELLS_LEAST)
-        return fail(why, "%s: %s measured, %d are needed; spmv-gen choi2010 lists them", config,
-                    counted(c->n, "dense matrix").text, CELLS_LEAST);
+        return fail(why, "%s: %s of dense matrices measured, %d are needed; spmv-gen choi2010 lists them", config,
+                    counted(c->n, "cell").text, CELLS_LEAST);
     if (c->needs.registers < 1)
         return fail(why, "%s: the measured rows lack the registers of the kernel", config);
     occupancy_hardware(&t->device, &c->needs, 0, &o);
