@@ -61,7 +61,7 @@ static bool append(const struct tree *t, int i, int depth, struct forest *f, int
     f->node[at].trait = t->split[i];
     if (!append(t, t->left[i], depth + 1, f, room))
         return false;
-    f->node[at].right = f->n - at;
+    f->node[at].right = (int)(f->n - at);
     return append(t, t->right[i], depth + 1, f, room);
 }
 

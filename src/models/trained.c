@@ -17,18 +17,26 @@ static const struct column fit_columns[] = {
                     "intercept (of trees: mean of log T), then the coefficient, or weight, of each trait; NaN: none"),
     COLUMN_ARRAY_OF(struct trained_fit, low, COLUMN_F64, TRAITS_MOST, "", "least value of each trait in training"),
     COLUMN_ARRAY_OF(struct trained_fit, high, COLUMN_F64, TRAITS_MOST, "", "greatest value of each trait in training"),
-    COLUMN_OF(struct trained_fit, first, COLUMN_I64, "", "first row of its trees in table trained_nodes"),
-    COLUMN_OF(struct trained_fit, nodes, COLUMN_I64, "", "number of those rows; 0: no trees"),
+    COLUMN_OF(struct trained_fit, first, COLUMN_I64, "", "first node of its trees, counted over table trained_nodes"),
+    COLUMN_OF(struct trained_fit, nodes, COLUMN_I64, "", "number of their nodes; 0: no trees"),
     COLUMN_OF(struct trained_fit, depth, COLUMN_I64, "", "greatest depth of the trees"),
     COLUMN_OF(struct trained_fit, rounds, COLUMN_I64, "", "number of trees"),
     COLUMN_OF(struct trained_fit, rate, COLUMN_F64, "", "learning rate of the trees"),
     COLUMN_OF(struct trained_fit, error_median, COLUMN_F64, "", "median |forecast / measured - 1| in training"),
     COLUMN_OF(struct trained_fit, error_max, COLUMN_F64, "", "greatest |forecast / measured - 1| in training"),
 };
+/* As stored: few bytes, since every program that opens a profile verifies them. */
+enum { PACKED = 8, PACKED_NONE = 255 };
+struct packed {
+    int64_t traits;
+    float value[PACKED];
+};
 static const struct column node_columns[] = {
-    COLUMN_OF(struct trained_node, trait, COLUMN_I64, "", "position among the format's traits; -1: leaf"),
-    COLUMN_OF(struct trained_node, right, COLUMN_I64, "", "distance to the right child; the left one follows; leaf: 0"),
-    COLUMN_OF(struct trained_node, value, COLUMN_F32, "", "x below it goes left; leaf: what it adds to log T"),
+    COLUMN_OF(
+        struct packed, traits, COLUMN_I64, "",
+        "byte i, from the lowest: 0 if node i is a leaf, else 1 + position among the format's traits; 255: no node"),
+    COLUMN_ARRAY_OF(struct packed, value, COLUMN_F32, PACKED, "",
+                    "of node i: what is below it goes to the left child; of a leaf: what it adds to log T"),
 };
 static const struct column sizes_config_columns[] = {
     COLUMN_TEXT_OF(struct trained_sizes_config, config, "configuration, in the form comparable between matrices"),
@@ -49,7 +57,7 @@ static const struct column effort_columns[] = {
               "targets (precision, cache state, launch) that it was fitted to"),
 };
 static const struct schema fit_schema = SCHEMA_OF(struct trained_fit, "trained_fits", fit_columns),
-                           node_schema = SCHEMA_OF(struct trained_node, "trained_nodes", node_columns),
+                           node_schema = SCHEMA_OF(struct packed, "trained_nodes", node_columns),
                            sizes_config_schema =
                                SCHEMA_OF(struct trained_sizes_config, "trained_sizes_configs", sizes_config_columns),
                            size_schema = SCHEMA_OF(struct trained_size, "trained_sizes", size_columns),
@@ -58,16 +66,40 @@ const struct schema *const trained_schemas[TRAINED_TABLES] = { &fit_schema, &nod
                                                                &size_schema, &effort_schema };
 
 /* ---- reading and writing */
+static struct packed *pack(const struct trained_node *v, int64_t n)
+{
+    struct packed *packed = xcalloc((unsigned long)(n / PACKED) + 1, sizeof *packed);
+    for (int64_t i = 0; i < (n + PACKED - 1) / PACKED * PACKED; i++) {
+        const uint64_t code = i < n ? (uint64_t)(v[i].trait + 1) : PACKED_NONE;
+        struct packed *p = &packed[i / PACKED];
+        p->traits = (int64_t)((uint64_t)p->traits | code << 8 * (i % PACKED));
+        p->value[i % PACKED] = i < n ? v[i].value : 0;
+    }
+    return packed;
+}
+
+/* Sets the nodes without their right children. */
+static void unpack(const struct packed *packed, int64_t n, struct trained *t)
+{
+    t->node = xmalloc(((unsigned long)n * PACKED + 1) * sizeof *t->node);
+    for (int64_t i = 0; i < n * PACKED; i++) {
+        const int code = (int)((uint64_t)packed[i / PACKED].traits >> 8 * (i % PACKED) & 255);
+        if (code != PACKED_NONE)
+            t->node[t->nnodes++] = (struct trained_node){ code - 1, 0, packed[i / PACKED].value[i % PACKED] };
+    }
+}
+
 int trained_store(struct archive *a, const struct trained *t, char why[ERRLEN])
 {
-    const void *const rows[TRAINED_TABLES] = { t->fit, t->node, t->sizes_config, t->size, t->effort };
-    const int64_t n[TRAINED_TABLES] = { t->nfits, t->nnodes, t->nsizes_configs, t->nsizes, t->nefforts };
-    for (int i = 0; i < TRAINED_TABLES; i++) {
-        const int status = n[i] > 0 ? archive_put(a, trained_schemas[i], rows[i], n[i], why) : 0;
-        if (status != 0)
-            return status;
-    }
-    return 0;
+    struct packed *node = pack(t->node, t->nnodes);
+    const void *const rows[TRAINED_TABLES] = { t->fit, node, t->sizes_config, t->size, t->effort };
+    const int64_t n[TRAINED_TABLES] = { t->nfits, (t->nnodes + PACKED - 1) / PACKED, t->nsizes_configs, t->nsizes,
+                                        t->nefforts };
+    int status = 0;
+    for (int i = 0; i < TRAINED_TABLES && status == 0; i++)
+        status = n[i] > 0 ? archive_put(a, trained_schemas[i], rows[i], n[i], why) : 0;
+    free(node);
+    return status;
 }
 
 static int damaged(const struct archive *a, const char *table, int64_t row, const char *what, char why[ERRLEN])
@@ -76,10 +108,10 @@ static int damaged(const struct archive *a, const char *table, int64_t row, cons
     return ARCHIVE_DAMAGED;
 }
 
-/* Checks that the nodes are so many whole trees: each right child begins where the left one ends. */
-static bool are_trees(const struct trained_node *v, int64_t n, int traits, int64_t trees)
+/* Sets the right children of so many trees. Returns false if the nodes are not these. */
+static bool link_trees(struct trained_node *v, int64_t n, int traits, int64_t trees)
 {
-    int64_t end[64];     /* where the right child of each open node must begin */
+    int64_t open[64];    /* the nodes whose right child is still to come */
     int64_t missing = 0; /* subtrees of the current tree that are still to come */
     int depth = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -88,27 +120,26 @@ static bool are_trees(const struct trained_node *v, int64_t n, int traits, int64
             missing = 1;
         }
         missing += v[i].trait >= 0 ? 1 : -1;
-        if (v[i].trait >= traits || v[i].trait < -1)
+        if (v[i].trait >= traits || depth == (int)(sizeof open / sizeof open[0]))
             return false;
         if (v[i].trait >= 0) {
-            if (depth == (int)(sizeof end / sizeof end[0]) || v[i].right < 2 || v[i].right > n - i - 1)
-                return false;
-            end[depth++] = i + v[i].right;
-        } else if (depth > 0 && end[--depth] != i + 1) {
-            return false;
+            open[depth++] = i;
+        } else if (depth > 0) { /* the right child of the innermost open node begins after this leaf */
+            depth--;
+            v[open[depth]].right = (int)(i + 1 - open[depth]);
         }
     }
     return missing == 0 && trees == 0;
 }
 
-static int check(const struct archive *a, const struct trained *t, int64_t nmatrices, char why[ERRLEN])
+static int check(const struct archive *a, struct trained *t, int64_t nmatrices, char why[ERRLEN])
 {
     for (int64_t i = 0; i < t->nfits; i++) {
         const struct trained_fit *f = &t->fit[i];
         if (f->nodes < 0 || f->first < 0 || f->nodes > t->nnodes || f->first > t->nnodes - f->nodes)
-            return damaged(a, fit_schema.name, i, "missing rows of table trained_nodes", why);
-        if (!are_trees(t->node + f->first, f->nodes, TRAITS_MOST, f->rounds))
-            return damaged(a, fit_schema.name, i, "its rows of table trained_nodes are not trees", why);
+            return damaged(a, fit_schema.name, i, "missing nodes of table trained_nodes", why);
+        if (!link_trees(t->node + f->first, f->nodes, TRAITS_MOST, f->rounds))
+            return damaged(a, fit_schema.name, i, "its nodes in table trained_nodes are not trees", why);
     }
     for (int64_t i = 0; i < t->nsizes_configs; i++) {
         const struct trained_sizes_config *c = &t->sizes_config[i];
@@ -124,9 +155,14 @@ static int check(const struct archive *a, const struct trained *t, int64_t nmatr
 int trained_load(struct archive *a, int64_t nmatrices, struct trained **out, char why[ERRLEN])
 {
     struct trained *t = xcalloc(1, sizeof *t);
+    struct packed *packed = NULL;
+    int64_t npacked = 0;
     *out = NULL;
     int status = archive_get_any(a, &fit_schema, (void **)&t->fit, &t->nfits, why);
-    status = status ? status : archive_get_any(a, &node_schema, (void **)&t->node, &t->nnodes, why);
+    status = status ? status : archive_get_any(a, &node_schema, (void **)&packed, &npacked, why);
+    if (status == 0)
+        unpack(packed, npacked, t);
+    free(packed);
     status =
         status ? status : archive_get_any(a, &sizes_config_schema, (void **)&t->sizes_config, &t->nsizes_configs, why);
     status = status ? status : archive_get_any(a, &size_schema, (void **)&t->size, &t->nsizes, why);

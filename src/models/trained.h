@@ -19,9 +19,9 @@ struct trained_fit {
 
 /* A node of a tree, in preorder: the left child follows its parent. */
 struct trained_node {
-    int64_t trait; /* position in the format's traits; -1: leaf */
-    int64_t right; /* distance to the right child, which takes x >= value; leaf: 0 */
-    float value;   /* threshold; leaf: what it adds to log T */
+    int trait;   /* position in the format's traits; -1: leaf */
+    int right;   /* distance to the right child, which takes x >= value; leaf: 0 */
+    float value; /* threshold; leaf: what it adds to log T */
 };
 
 /* Traits of measured matrices that depend on the configuration. */

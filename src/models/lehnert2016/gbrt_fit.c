@@ -7,7 +7,7 @@
 #include "models/lehnert2016/gbrt.h"
 
 enum { FOLDS = 3, NDEPTHS = 2, NRATES = 2, NROUNDS = 2 };
-static const int depths[NDEPTHS] = { 2, 4 }, rounds_tried[NROUNDS] = { 25, 50 };
+static const int depths[NDEPTHS] = { 2, 3 }, rounds_tried[NROUNDS] = { 20, 40 };
 static const double rates[NRATES] = { 0.1, 0.3 };
 static const char name[] = "gbrt";
 static boost_trees *boost;
