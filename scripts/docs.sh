@@ -197,6 +197,75 @@ unseen() {
         fence "spmv-verify ${how[*]} --table advice $h200/unseen.h5"
 }
 
+# ---- models of the papers (f32, warm, launched in a graph)
+# near FILE CONDITION: median and mean error of the near cases.
+near() { echo "$(cell near_median_percent "$2" < "$1") / $(cell near_mean_percent "$2" < "$1")"; }
+# scored FILE MODEL KERNEL: the same from scores by kernel.
+scored() {
+    local of_kernel="of[\"model\"] == \"$2\" && of[\"kernel\"] == \"$3\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""
+    echo "$(cell median_percent "$of_kernel" < "$1") / $(cell mean_percent "$of_kernel" < "$1")"
+}
+paper_errors() {
+    local how=(-q --profile h200 --launch graph --cache warm -p f32 --table errors) kernel config published model adapted name
+    spmv-verify "${how[@]}" --by config -m guo2014,guo2014-mean,guo2014-regimes,wang2017-constant,wang2017-normal,wang2017-uniform,wang2017-binomial,wang2017-regimes "$h200/matrices.h5" 2> /dev/null > "$work/errors"
+    spmv-verify "${how[@]}" --by layout -m choi2010,choi2010-waves "$h200/choi2010-search.h5" 2> /dev/null > "$work/blocks"
+    scores --launch graph -p f32 --cache warm --by kernel -m physics-gp "$h200/forecasts.h5" > "$work/default"
+    scores --launch graph -p f32 --cache warm --by kernel "$h200/forecasts2.h5" > "$work/trained"
+    echo "| paper | kernel | published | literal model | median / mean, % | adapted model | median / mean, % | \`physics-gp\`, % |"
+    echo "|---|---|---|---|---|---|---|---|"
+    of() { echo "of[\"model\"] == \"$1\" && of[\"config\"] == \"$2\""; }
+    while IFS='|' read -r name kernel config published model adapted; do
+        echo "| $name | \`$kernel\` | $published | \`$model\` | $(near "$work/errors" "$(of "$model" "$config")") | \`$adapted\` |" \
+            "$(near "$work/errors" "$(of "$adapted" "$config")") | $(scored "$work/default" physics-gp "${kernel%%:*}") |"
+    done <<'END'
+guo2014|csr-vector:lanes=32|csr-vector:lanes=32,rows=1,block=128|mean 6.3 %|guo2014|guo2014-regimes
+guo2014|ell|ell:lanes=1,block=256|mean 4.4 %|guo2014|guo2014-regimes
+guo2014|coo|coo:sum=segmented,items=4,block=256|mean 2.2 %|guo2014|guo2014-regimes
+guo2014|hyb|hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256|mean 4.7 %|guo2014|guo2014-regimes
+lehnert2016, benchmark approach|csr-vector:lanes=32|csr-vector:lanes=32,rows=1,block=128|median about 25 %|guo2014-mean|guo2014-regimes
+lehnert2016, benchmark approach|ell|ell:lanes=1,block=256|median about 25 %|guo2014-mean|guo2014-regimes
+wang2017, baseline|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 5.05 %|wang2017-constant|wang2017-regimes
+wang2017, normal|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 2.42 %|wang2017-normal|wang2017-regimes
+wang2017, normal|csr-scalar|csr-scalar:block=256|mean 3.52 %|wang2017-normal|wang2017-regimes
+wang2017, normal|ell|ell:lanes=1,block=256|mean 3.26 %|wang2017-normal|wang2017-regimes
+wang2017, normal|jad|jad:lanes=1,block=256|mean 3.94 %|wang2017-normal|wang2017-regimes
+wang2017, uniform|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 2.56 %|wang2017-uniform|wang2017-regimes
+wang2017, binomial|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|-|wang2017-binomial|wang2017-regimes
+END
+    of() { echo "of[\"model\"] == \"$1\" && of[\"layout\"] == \"$2\""; }
+    while IFS='|' read -r kernel published; do
+        echo "| choi2010 | \`$kernel\` | $published | \`choi2010\` | $(near "$work/blocks" "$(of choi2010 "$kernel")") | \`choi2010-waves\` |" \
+            "$(near "$work/blocks" "$(of choi2010-waves "$kernel")") | $(scored "$work/default" physics-gp "$kernel") |"
+    done <<'END'
+bellpack|median 2.73, mean 3.74 % (dense, 1 x 2)
+bcsr|-
+END
+    while IFS='|' read -r kernel model adapted; do
+        echo "| lehnert2016 | \`$kernel\` | median about 10 % | \`$model\` | $(scored "$work/trained" "$model" "$kernel") | \`$adapted\` |" \
+            "$(scored "$work/trained" "$adapted" "$kernel") | $(scored "$work/default" physics-gp "$kernel") |"
+    done <<'END'
+csr-vector|linear+gbrt|linear-log
+coo|linear+gbrt|linear-log
+ell|linear+gbrt|linear-log
+sell|linear+gbrt|gbrt
+bro|linear+gbrt|gbrt
+csr-vector|knn|knn-log
+coo|knn|knn-log
+ell|knn|knn-log
+sell|knn|knn-log
+bro|knn|knn-log
+END
+}
+# paper_selections: how fast the configurations that a model or rule picks are, in percent of the best measured.
+paper_selections() {
+    spmv-verify -q --profile h200 --launch graph --cache warm --table ranking -m choi2010,choi2010-waves,footprint "$h200/choi2010-search.h5" 2> /dev/null |
+        pick model,among,precision,matrices,mean,within5_percent,within20_percent,worst,worst_matrix '(of["among"] == "bellpack" || of["among"] == "bcsr") && of["model"] != "physics-gp"' | aligned | fence
+    spmv-speed --table widths --profile h200 "$h200/ashari2014-search.h5" 2> /dev/null | sed -n '/^# f[36][24], .* of the search/p' | fence
+    { scores --launch graph -p f32 --cache warm "$h200/forecasts2.h5"; scores --launch graph -p f32 --cache warm -m physics-gp "$h200/forecasts.h5" | grep -v '^model'; } |
+        pick model,training,matrices,mean_percent,median_percent,pick,within5_percent,within20_percent,pick_worst,top3 \
+        'of["state"] == "unknown" && of["training"] == "all"' | aligned | fence
+}
+
 # ---- speed
 speeds=("$h200"/{matrices,matrices2,large}.h5)
 summary() { spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}" 2> /dev/null; }
@@ -250,6 +319,14 @@ training2|more generated matrices for physics-gp
 unseen|real matrices that took part in no fit
 plans|executed plans
 forecasts|cross-validated forecasts; rows: measured times
+forecasts2|the same by the models of lehnert2016
+wang2017|grids of the literal models of wang2017
+wang2017-regimes|grid of wang2017-regimes
+choi2010|dense calibration matrices of choi2010
+choi2010-search|all block sizes on eight block matrices
+ashari2014|grid of ashari2014-slots
+ashari2014-search|widths of BRC on real matrices
+lehnert2016|thread mappings of lehnert2016 on 18 real matrices
 END
 }
 

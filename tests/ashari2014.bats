@@ -29,7 +29,7 @@ part() { # PROGRAM PART
 
 @test "the grid of ashari2014: few warps with growing pieces, long rows, sizes around the cache; only for GPUs" {
     run -0 spmv-gen ashari2014 --geometry h200 -o g.h5
-    [[ "$output" == *"# 72 cells of ashari2014 for NVIDIA H200"* ]]
+    [[ "$output" == *"# wrote 72 cells of ashari2014 for NVIDIA H200"* ]]
     "$BUILD/recipes" cells g.h5 > cells
     [ "$(cut -f 3 cells | sort -u)" = brc ]
     [ "$(cut -f 1 cells | sort | uniq -d)" = "" ]

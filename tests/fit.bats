@@ -102,3 +102,23 @@ P
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"no/such/folder"* ]]
 }
+
+@test "--add fits the models of -m into a copy of a profile; everything else stays; another device and -m all are refused" {
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=30 stencil:points=7,n=12 > /dev/null
+    spmv-fit -q -m bandwidth,nearest -o base.h5 runs.h5 > /dev/null
+    spmv-fit -q --add base.h5 -m guo2014-regimes -o more.h5 runs.h5 > table
+    grep -q "^guo2014-regimes	" table
+    ask() { spmv-predict -q --profile "$1" -m "$2" --cache warm --columns config,time_us stencil:points=5,n=40 | grep -v '^#'; }
+    ask more.h5 guo2014-regimes | grep -q "csr-scalar"
+    for m in bandwidth nearest; do diff <(ask base.h5 $m) <(ask more.h5 $m); done
+    spmv-info more.h5 > info
+    grep -q "base.h5" info
+    # a second call replaces the fits of the model
+    spmv-fit -q --add more.h5 -m guo2014-regimes -o again.h5 runs.h5 > /dev/null
+    diff <(spmv-info more.h5 | grep '^table\.') <(spmv-info again.h5 | grep '^table\.')
+    run -2 --separate-stderr spmv-fit --add base.h5 -o no.h5 runs.h5
+    [[ "$stderr" == *"--add requires -m with models other than physics-gp and nearest"* ]]
+    "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30 > /dev/null
+    run -1 --separate-stderr spmv-fit --add base.h5 -m guo2014-regimes -o no.h5 cpu.h5
+    [[ "$stderr" == *"but the rows were measured on"* && ! -e no.h5 ]]
+}

@@ -33,7 +33,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     done
     [[ "$output" == *"47 cells dropped: rows as long as the square matrix is wide"* && "$output" == *"dropped: more than max_bytes"* ]]
     run -0 spmv-gen wang2017-constant --geometry gtx540m -o g.h5
-    [[ "$output" == *"# 277 cells of wang2017-constant"* ]]
+    [[ "$output" == *"# wrote 277 cells of wang2017-constant"* ]]
     cells g.h5 > cells
     [ "$(grep -c 'csr-vector:lanes=16,rows=1	' cells)" -eq 187 ]
     [ "$(grep -c 'csr-scalar+ell:lanes=1+jad:lanes=1	' cells)" -eq 90 ]

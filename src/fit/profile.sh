@@ -225,9 +225,11 @@ make_grids() {
         { [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; } ||
             "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
         # Configurations that the sweep lacks (choi2010): spmv-gen names all that the grid is for.
-        sed -n 's/^# measure .* with spmv-run //p' "$1/$g.recipes.tsv" > "$1/$g.configs"
-        [ -s "$1/$g.configs" ] || rm -f -- "$1/$g.configs"
-        rm -f -- "$1/$g.recipes.tsv"
+        if [ -e "$1/$g.recipes.tsv" ]; then
+            sed -n 's/^# measure .* with spmv-run //p' "$1/$g.recipes.tsv" > "$1/$g.configs"
+            [ -s "$1/$g.configs" ] || rm -f -- "$1/$g.configs"
+            rm -f -- "$1/$g.recipes.tsv"
+        fi
     done
     remember "$1/grids.done" "max_bytes=$max_bytes"
 }
