@@ -162,14 +162,13 @@ static void print_widths(const struct contests *c, struct textout *out)
         for (int i = 0; i < NCHOICES; i++)
             put_note(out, c->one[first].row, names[i], &mean[i]);
     }
-    textout_note(out, "paper: rule of ashari2014; slots: rule of ashari2014-slots; pick: its least forecast among the "
+    textout_note(out, "paper: rule of ashari2014; slots: rule of ashari2014-slots; pick: its lowest forecast among the "
                       "measured; search: least time; share: time of the search / time");
     if (!c->profile)
         textout_note(out, "slots and pick require --profile");
-    textout_note(out,
-                 "left out: %" PRId64 " matrices (counted per precision and cache state) with fewer than %d "
-                 "measured pairs of b2 and rep",
-                 few, WIDTHS_LEAST);
+    if (few > 0)
+        textout_note(out, "left out: %s with fewer than %d measured pairs of b2 and rep, per precision and cache state",
+                     counted(few, "matrix").text, WIDTHS_LEAST);
     contests_note(c, out);
 }
 
