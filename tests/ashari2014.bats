@@ -62,7 +62,7 @@ part() { # PROGRAM PART
     "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 stencil:points=5,n=300
     spmv-fit -q -m nearest,bandwidth --name plain -o plain.h5 runs.h5 > /dev/null
     run --separate-stderr spmv-predict --profile ./plain.h5 -m ashari2014-slots -c brc -p f64 --cache warm stencil:points=5,n=60
-    [[ "$output" == *"profile plain has no coefficients of ashari2014-slots for brc, f64, warm; measure them: spmv-gen ashari2014 -o grid.h5, spmv-run -c brc and others of its b2 on grid.h5, spmv-fit"* ]]
+    [[ "$output" == *"profile plain has no coefficients of ashari2014-slots for brc, f64, warm; measure them: spmv-gen ashari2014 -o cells.h5, then spmv-run -c brc -o runs.h5 cells.h5 (with -c for b2=8, 32 and 128 as well), then spmv-fit -m ashari2014-slots"* ]]
 }
 
 @test "spmv-fit -m ashari2014-slots says which cells are missing, for brc only" {

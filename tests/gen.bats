@@ -121,6 +121,9 @@ constant rows=99999999999 p=1 -o bad.h5|2|rows is "99999999999", expected 1..214
 stencil points=5 n=3 --geometry h200 -o bad.h5|2|--geometry applies to the grid of a model
 guo2014 --materialize --geometry h200 -o bad.h5|2|--materialize writes a single matrix
 guo2014 qick=1 --geometry h200 -o bad.h5|2|did you mean quick?
+choi2010-waves -o bad.h5|2|model choi2010-waves has no grid of its own, it is fitted to that of choi2010: spmv-gen choi2010 -o OUT.h5
+knn-log -o bad.h5|2|model knn-log has no grid, it learns from measured matrices: spmv-run MATRIX..., or training recipes of spmv-gen physics-gp
+footprint -o bad.h5|2|model footprint has no grid of its own, it uses what is measured for other models: spmv-profile
 guo2014 quick=2 --geometry h200 -o bad.h5|2|quick is "2", expected 0|1
 guo2014 max_bytes=4k --geometry h200 -o bad.h5|2|max_bytes is "4k"
 guo2014 --geometry h300 -o bad.h5|2|--geometry is "h300", expected cuda, cpu

@@ -367,7 +367,7 @@ static void make_matrix(char **items, int n)
     textout_end(out);
 }
 
-/* Reports an unknown name, with all models and kinds and the one of the most similar name. */
+/* Reports a model without a grid, or an unknown name, with all models and kinds and the one of the most similar name. */
 static NORETURN void refuse(const char *name)
 {
     char all[512] = "";
@@ -375,6 +375,17 @@ static NORETURN void refuse(const char *name)
         words_add(all, sizeof all, grid_models[i].name);
     for (int k = 0; k < NRECIPES; k++)
         words_add(all, sizeof all, recipe_about(k)->name);
+    const struct model *m = model_find(name);
+    for (int i = 0; m && grid_models[i].name; i++)
+        if (strncmp(name, grid_models[i].name, strlen(grid_models[i].name)) == 0)
+            usage_die("model %s has no grid of its own, it is fitted to that of %s: spmv-gen %s -o OUT.h5", name,
+                      grid_models[i].name, grid_models[i].name);
+    if (m && m->trained)
+        usage_die("model %s has no grid, it learns from measured matrices: spmv-run MATRIX..., or training recipes of "
+                  "spmv-gen physics-gp",
+                  name);
+    if (m)
+        usage_die("model %s has no grid of its own, it uses what is measured for other models: spmv-profile", name);
     const char *near = nearest_word(name, all);
     usage_die("\"%s\" is neither a model nor a kind of matrix, expected %s%s%s%s", name, all,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

@@ -15,6 +15,7 @@
 #include "models/guo2014.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
@@ -98,8 +99,8 @@ void guo_read(const struct profile *p, const char *model, const char *config, co
     g->threshold = isnan(threshold) ? 1024 : (int64_t)threshold;
 }
 
-int guo_load(const struct profile *p, const struct config *config, const struct target *t, struct guo2014 *g,
-             char why[ERRLEN])
+int guo_load(const struct profile *p, const struct config *config, const struct target *t, const char *model,
+             struct guo2014 *g, char why[ERRLEN])
 {
     char text[CONFIG_LEN];
     int64_t n;
@@ -107,12 +108,19 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     memset(g, 0, sizeof *g);
     g->work = config->kernel->work;
     if (g->work == WORK_LIBRARY)
-        return fail(why, "kernel %s is not supported by model guo2014: the library chooses how rows map to threads",
-                    config->kernel->name);
+        return fail(why, "kernel %s is not supported by model %s: the library chooses how rows map to threads",
+                    config->kernel->name, model);
     if (g->work == WORK_OTHER)
-        return fail(why, "kernel %s is not supported by model guo2014", config->kernel->name);
+        return fail(
+            why,
+            "kernel %s is not supported by model %s: it has lines for a group of threads or a thread per row of "
+            "csr, for ell and for coo",
+            config->kernel->name, model);
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
-        return fail(why, "profile %s has no guo2014 coefficients for %s, %s", p->name, text, target_words(t).text);
+        return fail(why,
+                    "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then "
+                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s",
+                    p->name, name, text, target_words(t).text, name, text, name);
     g->strip = cells_strip(config, &p->device);
     guo_read(p, name, text, t, g);
     return 0;
@@ -177,6 +185,8 @@ static void entries(const struct guo2014 *g, const struct features *m, struct fo
     const struct guo_line *l = &g->line[GUO_COO];
     double x = strips_of(m->nnz, g->strip);
     f->time_s = at(l, x);
+    forecast_add_term(f, "constant", l->a);
+    forecast_add_term(f, "strips of entries", l->b * x);
     forecast_box(f, "number of strips of entries", x, l->low, l->high);
 }
 
@@ -193,6 +203,22 @@ void guo_time(const struct guo2014 *g, const struct features *m, struct forecast
         forecast_refuse(f, "the fitted line gives %.4g us, not a positive time", f->time_s * 1e6);
 }
 
+void guo_explain(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    const size_t used = strlen(f->note), room = sizeof f->note - used;
+    const char *what;
+    const int64_t n = g->work == WORK_ENTRIES ? m->nnz : m->rows, strips = (n + g->strip - 1) / g->strip,
+                  length = length_of(g, m, &what);
+    char of[48];
+    snprintf(of, sizeof of, "%" PRId64 " %s", g->strip, g->work == WORK_ENTRIES ? "entries" : "rows");
+    if (g->work == WORK_ENTRIES)
+        snprintf(f->note + used, room, "%s of %s", counted(strips, "strip").text, of);
+    else
+        snprintf(f->note + used, room, "%sP = %" PRId64 " (%s), I = %s of %s",
+                 g->work == WORK_ROW_GROUP ? "E(P) / T2 x E'(I), " : "", length, what, counted(strips, "strip").text,
+                 of);
+}
+
 int guo_open(const struct profile *p, const struct config *config, const struct target *t, const struct features *m,
              struct guo_view *v, char why[ERRLEN])
 {
@@ -203,13 +229,13 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
     if (config_resolve(config, m, t, &resolved, why) != 0)
         return FAIL;
     if (config->kernel->work != WORK_PARTS)
-        return guo_load(p, &resolved, t, &v->own, why);
+        return guo_load(p, &resolved, t, name, &v->own, why);
     for (int i = 0; i < PARTS_MAX && parts_name(config->kernel->layout, i); i++) {
         struct config part;
         if (config_part(config, parts_name(config->kernel->layout, i), &part, why) != 0
             || config_resolve(&part, m, t, &resolved, why) != 0)
             return FAIL;
-        v->have[i] = guo_load(p, &resolved, t, &v->part[i], v->lacks[i]) == 0;
+        v->have[i] = guo_load(p, &resolved, t, name, &v->part[i], v->lacks[i]) == 0;
     }
     return 0;
 }
@@ -243,6 +269,11 @@ static bool add_part(const struct guo_view *v, int i, const struct features *par
     }
     f->time_s += one.time_s;
     forecast_add_term(f, part_name, one.time_s);
+    if (v->explain) {
+        const size_t used = strlen(f->note);
+        snprintf(f->note + used, sizeof f->note - used, "%s%s: ", used ? "; " : "", part_name);
+        guo_explain(&v->part[i], part, f);
+    }
     return true;
 }
 
@@ -279,10 +310,14 @@ static void predict(const struct profile *p, const struct features *m, const str
 {
     struct guo_view v;
     char why[ERRLEN];
-    if (guo_open(p, config, t, m, &v, why) != 0)
+    if (guo_open(p, config, t, m, &v, why) != 0) {
         forecast_refuse(f, "%s", why);
-    else
-        guo_forecast(&v, m, f);
+        return;
+    }
+    v.explain = true;
+    guo_forecast(&v, m, f);
+    if (f->status != FORECAST_REFUSED && v.config.kernel->work != WORK_PARTS)
+        guo_explain(&v.own, m, f);
 }
 
 const struct model model_guo2014 = {

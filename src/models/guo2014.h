@@ -70,9 +70,14 @@ int guo_fit_config(const struct runs *, const struct target *, const char *confi
 /* Coefficients of a model of this form; guo_read leaves what is not stored NaN or 0. */
 void guo_store(const struct guo2014 *, const char *model, const char *config, const struct target *, struct coefs *);
 void guo_read(const struct profile *, const char *model, const char *config, const struct target *, struct guo2014 *);
-int guo_load(const struct profile *, const struct config *, const struct target *, struct guo2014 *, char why[ERRLEN]);
+/* Loads the lines of guo2014; model: the name in why. FAIL: unsupported, or not in the profile (why: the commands that
+ * measure them). */
+int guo_load(const struct profile *, const struct config *, const struct target *, const char *model, struct guo2014 *,
+             char why[ERRLEN]);
 /* Forecasts a matrix from rows, nnz, row_mode and row_max (mean: row_mean); uses no other feature. */
 void guo_time(const struct guo2014 *, const struct features *, struct forecast *);
+/* --explain: appends P and I of the matrix to the note. */
+void guo_explain(const struct guo2014 *, const struct features *, struct forecast *);
 
 /* The lines of a configuration in `own`, or those of the parts of a composite in `part`, in the order of
  * layout->part. */
@@ -81,6 +86,7 @@ struct guo_view {
     struct target target;
     struct guo2014 own, part[PARTS_MAX];
     bool have[PARTS_MAX];
+    bool explain; /* write notes; off for blocks, of which there are many */
     /* also refuse a composite if the layout of a part is not applicable (callers of predict check this first) */
     bool applicable_parts;
     char lacks[PARTS_MAX][ERRLEN]; /* [i]: why part i has no lines */

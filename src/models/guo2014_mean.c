@@ -6,30 +6,34 @@
 #include <string.h>
 #include "models/guo2014.h"
 
+static const char name[] = "guo2014-mean";
+
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
                     const struct target *t, struct forecast *f)
 {
     struct guo2014 g;
     char why[ERRLEN];
     if (config->kernel->work == WORK_PARTS) {
-        forecast_refuse(f, "kernel %s is not supported by model guo2014-mean: the paper has COO, CSR and ELL",
-                        config->kernel->name);
+        forecast_refuse(f, "kernel %s is not supported by model %s: the paper has COO, CSR and ELL",
+                        config->kernel->name, name);
         return;
     }
     if (m->nnz == 0) {
         forecast_refuse(f, "the matrix has no entries");
         return;
     }
-    if (guo_load(p, config, t, &g, why) != 0) {
+    if (guo_load(p, config, t, name, &g, why) != 0) {
         forecast_refuse(f, "%s", why);
         return;
     }
     g.mean = true;
     guo_time(&g, m, f);
+    if (f->status != FORECAST_REFUSED)
+        guo_explain(&g, m, f);
 }
 
 const struct model model_guo2014_mean = {
-    .name = "guo2014-mean",
+    .name = name,
     .about = "the lines of guo2014 at the mean row length",
     .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, section 3.1",
     .literal = true,

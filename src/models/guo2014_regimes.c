@@ -113,8 +113,10 @@ int regimes_load(const struct profile *p, const struct config *config, const str
         return fail(why, "kernel %s is not supported by model %s", config->kernel->name, regimes_name);
     const struct coef_row *t0 = coefs_find(&p->coefs, regimes_name, text, t, "t0", &n);
     if (!t0)
-        return fail(why, "profile %s has no %s coefficients for %s, %s", p->name, regimes_name, text,
-                    target_words(t).text);
+        return fail(why,
+                    "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then "
+                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s",
+                    p->name, regimes_name, text, target_words(t).text, regimes_name, text, regimes_name);
     g->t0_s = t0->value;
     g->rows_low = t0->low;
     g->rows_high = t0->high;

@@ -47,6 +47,7 @@ static void test_literal(void)
     expect(&p, &f, &t, "brc:rep=2", "the rule chooses brc:b2=4,rep=1");
     expect(&p, &f, &t, "brc:block=256", "the rule chooses brc:b2=4,rep=1");
     expect(&p, &f, &t, "csr-scalar", "of brc, alone or as a part of hyb, not of csr-scalar");
+    expect(&p, &f, &t, "hyb:head=ell,tail=coo", "not of hyb without a part in brc");
     expect(&p, &f, &t, "hyb:tail=coo", "not of hyb");
     /* sd 44.6 > mean 2.99: 52100000 pieces in blocks of 32, 132 x 64 warps */
     expect(&p, &s, &t, "brc", NULL);

@@ -71,8 +71,8 @@ static void predict(const struct profile *p, const struct features *m, const str
         return;
     }
     if (!choose(&open)) {
-        forecast_refuse(f, "model %s chooses parameters of brc, alone or as a part of hyb, not of %s", name,
-                        config->kernel->name);
+        forecast_refuse(f, "model %s chooses parameters of brc, alone or as a part of hyb, not of %s%s", name,
+                        config->kernel->name, config->kernel->work == WORK_PARTS ? " without a part in brc" : "");
         return;
     }
     if (config_resolve(&open, m, t, &rule, why) != 0 || config_resolve(config, m, t, &asked, why) != 0) {

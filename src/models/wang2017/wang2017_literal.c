@@ -101,19 +101,21 @@ static int fit(enum wang_kind kind, const struct runs *runs, const struct target
     return fitted ? 0 : FAIL;
 }
 
-/* --explain: where the lines were drawn instead of the paper's I and P. */
-static void explain_anchors(const struct guo2014 *g, const struct features *m, struct forecast *f)
+/* --explain: P and I, and where the lines were drawn instead of the paper's I and P. */
+static void explain(const struct guo2014 *g, const struct features *m, struct forecast *f)
 {
+    guo_explain(g, m, f);
+    const size_t used = strlen(f->note), room = sizeof f->note - used;
     if (g->work != WORK_ROW_GROUP) {
         if (g->x1 != (double)form.x1)
-            snprintf(f->note, sizeof f->note, "E(I) was drawn at P = %.0f, in the paper at %" PRId64, g->x1, form.x1);
+            snprintf(f->note + used, room, "; E(I) was drawn at P = %.0f, in the paper at %" PRId64, g->x1, form.x1);
         return;
     }
     const enum guo_side side = m->row_mode <= g->threshold ? BELOW : ABOVE;
     if (g->at_strips[side] != form.strips || g->at_p[side] != form.p[side])
-        snprintf(f->note, sizeof f->note,
-                 "the lines were drawn at I = %" PRId64 " and P = %" PRId64 ", in the paper at %" PRId64 " and %" PRId64
-                 ": other cells were not measured",
+        snprintf(f->note + used, room,
+                 "; the lines were drawn at I = %" PRId64 " and P = %" PRId64 ", in the paper at %" PRId64
+                 " and %" PRId64 ": other cells were not measured",
                  g->at_strips[side], g->at_p[side], form.strips, form.p[side]);
 }
 
@@ -147,7 +149,7 @@ static void predict(enum wang_kind kind, const struct profile *p, const struct f
     guo_read(p, name, text, t, &g);
     guo_time(&g, m, f);
     if (f->status != FORECAST_REFUSED)
-        explain_anchors(&g, m, f);
+        explain(&g, m, f);
 }
 
 static bool serves(const struct config *c) { return wang_kernel_of(c) != NULL; }
