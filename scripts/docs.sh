@@ -198,25 +198,29 @@ unseen() {
 }
 
 # ---- models of the papers (f32, warm, launched in a graph)
-# near FILE CONDITION: median and mean error of the near cases.
-near() { echo "$(cell near_median_percent "$2" < "$1") / $(cell near_mean_percent "$2" < "$1")"; }
-# scored FILE MODEL KERNEL: the same from scores by kernel.
-scored() {
-    local of_kernel="of[\"model\"] == \"$2\" && of[\"kernel\"] == \"$3\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""
-    echo "$(cell median_percent "$of_kernel" < "$1") / $(cell mean_percent "$of_kernel" < "$1")"
+# near FILE CONDITION ALL: median and mean error of the near cases, and how many of them were forecast; ALL: condition of a row without refusals.
+near() {
+    echo "$(cell near_median_percent "$2" < "$1") / $(cell near_mean_percent "$2" < "$1") | $(cell near_cases "$2" < "$1") of $(cell near_cases "$3" < "$1")"
 }
+# scored FILE MODEL KERNEL: median and mean error of a kernel from scores by kernel.
+of_kernel() { echo "of[\"model\"] == \"$1\" && of[\"kernel\"] == \"$2\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""; }
+scored() { echo "$(cell median_percent "$(of_kernel "$2" "$3")" < "$1") / $(cell mean_percent "$(of_kernel "$2" "$3")" < "$1")"; }
+# learned MODEL KERNEL: the same with the number of cases.
+learned() { echo "$(scored "$work/trained" "$1" "$2") | $(cell near "$(of_kernel "$1" "$2")" < "$work/trained") of $(cell near "$(of_kernel physics-gp "$2")" < "$work/default")"; }
+paper_grids=guo2014,guo2014-mean,guo2014-regimes,wang2017-constant,wang2017-normal,wang2017-uniform,wang2017-binomial,wang2017-regimes
 paper_errors() {
     local how=(-q --profile h200 --launch graph --cache warm -p f32 --table errors) kernel config published model adapted name
-    spmv-verify "${how[@]}" --by config -m guo2014,guo2014-mean,guo2014-regimes,wang2017-constant,wang2017-normal,wang2017-uniform,wang2017-binomial,wang2017-regimes "$h200/matrices.h5" 2> /dev/null > "$work/errors"
-    spmv-verify "${how[@]}" --by layout -m choi2010,choi2010-waves "$h200/choi2010-search.h5" 2> /dev/null > "$work/blocks"
+    spmv-verify "${how[@]}" --by config -m "bandwidth,$paper_grids" "$h200/matrices.h5" 2> /dev/null > "$work/errors"
+    spmv-verify "${how[@]}" --by layout -m bandwidth,choi2010,choi2010-waves "$h200/choi2010-search.h5" 2> /dev/null > "$work/blocks"
+    spmv-verify "${how[@]}" --by layout -m ashari2014-slots "$h200/ashari2014-search.h5" 2> /dev/null > "$work/widths"
     scores --launch graph -p f32 --cache warm --by kernel -m physics-gp "$h200/forecasts.h5" > "$work/default"
     scores --launch graph -p f32 --cache warm --by kernel "$h200/forecasts2.h5" > "$work/trained"
-    echo "| paper | kernel | published | literal model | median / mean, % | adapted model | median / mean, % | \`physics-gp\`, % |"
-    echo "|---|---|---|---|---|---|---|---|"
+    echo "| paper | kernel | published | literal model | median / mean, % | cases | adapted model | median / mean, % | cases | \`physics-gp\`, median / mean, % |"
+    echo "|---|---|---|---|---|---|---|---|---|---|"
     of() { echo "of[\"model\"] == \"$1\" && of[\"config\"] == \"$2\""; }
     while IFS='|' read -r name kernel config published model adapted; do
-        echo "| $name | \`$kernel\` | $published | \`$model\` | $(near "$work/errors" "$(of "$model" "$config")") | \`$adapted\` |" \
-            "$(near "$work/errors" "$(of "$adapted" "$config")") | $(scored "$work/default" physics-gp "${kernel%%:*}") |"
+        echo "| $name | \`$kernel\` | $published | \`$model\` | $(near "$work/errors" "$(of "$model" "$config")" "$(of bandwidth "$config")") | \`$adapted\` |" \
+            "$(near "$work/errors" "$(of "$adapted" "$config")" "$(of bandwidth "$config")") | $(scored "$work/default" physics-gp "${kernel%%:*}") |"
     done <<'END'
 guo2014|csr-vector:lanes=32|csr-vector:lanes=32,rows=1,block=128|mean 6.3 %|guo2014|guo2014-regimes
 guo2014|ell|ell:lanes=1,block=256|mean 4.4 %|guo2014|guo2014-regimes
@@ -224,25 +228,37 @@ guo2014|coo|coo:sum=segmented,items=4,block=256|mean 2.2 %|guo2014|guo2014-regim
 guo2014|hyb|hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256|mean 4.7 %|guo2014|guo2014-regimes
 lehnert2016, benchmark approach|csr-vector:lanes=32|csr-vector:lanes=32,rows=1,block=128|median about 25 %|guo2014-mean|guo2014-regimes
 lehnert2016, benchmark approach|ell|ell:lanes=1,block=256|median about 25 %|guo2014-mean|guo2014-regimes
+lehnert2016, benchmark approach|coo|coo:sum=segmented,items=4,block=256|median about 25 %|guo2014-mean|guo2014-regimes
 wang2017, baseline|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 5.05 %|wang2017-constant|wang2017-regimes
+wang2017, baseline|csr-scalar|csr-scalar:block=256|mean 5.44 %|wang2017-constant|wang2017-regimes
+wang2017, baseline|ell|ell:lanes=1,block=256|mean 5.79 %|wang2017-constant|wang2017-regimes
+wang2017, baseline|jad|jad:lanes=1,block=256|mean 5.97 %|wang2017-constant|wang2017-regimes
 wang2017, normal|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 2.42 %|wang2017-normal|wang2017-regimes
 wang2017, normal|csr-scalar|csr-scalar:block=256|mean 3.52 %|wang2017-normal|wang2017-regimes
 wang2017, normal|ell|ell:lanes=1,block=256|mean 3.26 %|wang2017-normal|wang2017-regimes
 wang2017, normal|jad|jad:lanes=1,block=256|mean 3.94 %|wang2017-normal|wang2017-regimes
 wang2017, uniform|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 2.56 %|wang2017-uniform|wang2017-regimes
+wang2017, uniform|csr-scalar|csr-scalar:block=256|mean 3.21 %|wang2017-uniform|wang2017-regimes
+wang2017, uniform|ell|ell:lanes=1,block=256|mean 3.53 %|wang2017-uniform|wang2017-regimes
+wang2017, uniform|jad|jad:lanes=1,block=256|mean 4.28 %|wang2017-uniform|wang2017-regimes
 wang2017, binomial|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|-|wang2017-binomial|wang2017-regimes
+wang2017, binomial|csr-scalar|csr-scalar:block=256|-|wang2017-binomial|wang2017-regimes
+wang2017, binomial|ell|ell:lanes=1,block=256|-|wang2017-binomial|wang2017-regimes
+wang2017, binomial|jad|jad:lanes=1,block=256|-|wang2017-binomial|wang2017-regimes
 END
     of() { echo "of[\"model\"] == \"$1\" && of[\"layout\"] == \"$2\""; }
     while IFS='|' read -r kernel published; do
-        echo "| choi2010 | \`$kernel\` | $published | \`choi2010\` | $(near "$work/blocks" "$(of choi2010 "$kernel")") | \`choi2010-waves\` |" \
-            "$(near "$work/blocks" "$(of choi2010-waves "$kernel")") | $(scored "$work/default" physics-gp "$kernel") |"
+        echo "| choi2010 | \`$kernel\` | $published | \`choi2010\` | $(near "$work/blocks" "$(of choi2010 "$kernel")" "$(of bandwidth "$kernel")") | \`choi2010-waves\` |" \
+            "$(near "$work/blocks" "$(of choi2010-waves "$kernel")" "$(of bandwidth "$kernel")") | $(scored "$work/default" physics-gp "$kernel") |"
     done <<'END'
 bellpack|median 2.73, mean 3.74 % (dense, 1 x 2)
 bcsr|-
 END
+    echo "| ashari2014 | \`brc\` | no forecast of times | - | - | - | \`ashari2014-slots\` |" \
+        "$(near "$work/widths" "$(of ashari2014-slots brc)" "$(of ashari2014-slots brc)") | $(scored "$work/default" physics-gp brc) |"
     while IFS='|' read -r kernel model adapted; do
-        echo "| lehnert2016 | \`$kernel\` | median about 10 % | \`$model\` | $(scored "$work/trained" "$model" "$kernel") | \`$adapted\` |" \
-            "$(scored "$work/trained" "$adapted" "$kernel") | $(scored "$work/default" physics-gp "$kernel") |"
+        echo "| lehnert2016 | \`$kernel\` | median about 10 % | \`$model\` | $(learned "$model" "$kernel") | \`$adapted\` |" \
+            "$(learned "$adapted" "$kernel") | $(scored "$work/default" physics-gp "$kernel") |"
     done <<'END'
 csr-vector|linear+gbrt|linear-log
 coo|linear+gbrt|linear-log
@@ -256,14 +272,52 @@ sell|knn|knn-log
 bro|knn|knn-log
 END
 }
-# paper_selections: how fast the configurations that a model or rule picks are, in percent of the best measured.
+# picked FILE CONDITION COLUMN: speed of the picks in percent of the best, and the share within 20 %.
+picked() { echo "$(cell "$3" "$2" < "$1" | awk '{ printf "%.1f", 100 * $1 }') | $(cell within20_percent "$2" < "$1")"; }
+# paper_selections: how fast the configurations that a model or rule picks are, in percent of the best measured; then in more detail.
 paper_selections() {
-    spmv-verify -q --profile h200 --launch graph --cache warm --table ranking -m choi2010,choi2010-waves,footprint "$h200/choi2010-search.h5" 2> /dev/null |
-        pick model,among,precision,matrices,mean,within5_percent,within20_percent,worst,worst_matrix '(of["among"] == "bellpack" || of["among"] == "bcsr") && of["model"] != "physics-gp"' | aligned | fence
-    spmv-speed --table widths --profile h200 "$h200/ashari2014-search.h5" 2> /dev/null | sed -n '/^# f[36][24], .* of the search/p' | fence
-    { scores --launch graph -p f32 --cache warm "$h200/forecasts2.h5"; scores --launch graph -p f32 --cache warm -m physics-gp "$h200/forecasts.h5" | grep -v '^model'; } |
-        pick model,training,matrices,mean_percent,median_percent,pick,within5_percent,within20_percent,pick_worst,top3 \
-        'of["state"] == "unknown" && of["training"] == "all"' | aligned | fence
+    local how=(-q --profile h200 --launch graph --cache warm --table ranking) name among published model adapted default
+    spmv-verify "${how[@]}" -p f32 -m "$paper_grids" "$h200/matrices.h5" 2> /dev/null > "$work/among"
+    spmv-verify "${how[@]}" -m choi2010,choi2010-waves,footprint "$h200/choi2010-search.h5" 2> /dev/null > "$work/sizes"
+    spmv-speed --table widths --profile h200 "$h200/ashari2014-search.h5" 2> /dev/null | sed -n '/^# f[36][24], .* of the search/p' > "$work/widths"
+    { scores --launch graph -p f32 --cache warm "$h200/forecasts2.h5"; scores --launch graph -p f32 --cache warm -m physics-gp "$h200/forecasts.h5" | grep -v '^model'; } > "$work/learned"
+    of() { echo "of[\"model\"] == \"$1\" && of[\"among\"] == \"$2\" && of[\"precision\"] == \"f32\""; }
+    of_all() { echo "of[\"model\"] == \"$1\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""; }
+    width() { awk -v who="$1" '$2 == "f32," && $4 == who { printf "%.1f | -", 100 * $6 }' "$work/widths"; }
+    default=$(picked "$work/learned" "$(of_all physics-gp)" pick)
+    echo "| paper | among | published | literal model | pick, % of best | within 20 %, % | adapted model | pick, % of best | within 20 %, % | \`physics-gp\`, % of best | within 20 %, % |"
+    echo "|---|---|---|---|---|---|---|---|---|---|---|"
+    while IFS='|' read -r name published model adapted; do
+        echo "| $name | all | $published | \`$model\` | $(picked "$work/among" "$(of "$model" all)" mean) | \`$adapted\` | $(picked "$work/among" "$(of "$adapted" all)" mean) | $default |"
+    done <<'END'
+guo2014|-|guo2014|guo2014-regimes
+lehnert2016, benchmark approach|most not within 20 %|guo2014-mean|guo2014-regimes
+wang2017, baseline|-|wang2017-constant|wang2017-regimes
+wang2017, normal|-|wang2017-normal|wang2017-regimes
+wang2017, uniform|-|wang2017-uniform|wang2017-regimes
+wang2017, binomial|-|wang2017-binomial|wang2017-regimes
+END
+    while IFS='|' read -r name among published model adapted; do
+        echo "| $name | \`$among\` | $published | \`$model\` | $(picked "$work/sizes" "$(of "$model" "$among")" mean) | \`$adapted\` | $(picked "$work/sizes" "$(of "$adapted" "$among")" mean) | - | - |"
+    done <<'END'
+choi2010|bellpack|mean 86.5, median 92.6 %|choi2010|choi2010-waves
+choi2010|bcsr|-|choi2010|choi2010-waves
+choi2010, fewest bytes|bellpack|-|footprint|choi2010-waves
+choi2010, fewest bytes|bcsr|-|footprint|choi2010-waves
+END
+    echo "| ashari2014 | \`brc\` | 96 % | \`ashari2014\` | $(width paper) | \`ashari2014-slots\`, rule | $(width slots) | - | - |"
+    echo "| ashari2014 | \`brc\` | 96 % | \`ashari2014\` | $(width paper) | \`ashari2014-slots\`, least forecast | $(width pick) | - | - |"
+    while IFS='|' read -r name published model adapted; do
+        echo "| $name | all | $published | \`$model\` | $(picked "$work/learned" "$(of_all "$model")" pick) | \`$adapted\` | $(picked "$work/learned" "$(of_all "$adapted")" pick) | $default |"
+    done <<'END'
+lehnert2016, LR/GB|all within 20 % (M2050)|linear+gbrt|linear-log
+lehnert2016, LR/GB|all within 20 % (M2050)|linear+gbrt|gbrt
+lehnert2016, kNN|up to 160 % slower|knn|knn-log
+END
+    echo
+    pick model,among,precision,matrices,mean,within5_percent,within20_percent,worst,worst_matrix '(of["among"] == "bellpack" || of["among"] == "bcsr") && of["model"] != "physics-gp"' < "$work/sizes" | aligned | fence
+    fence < "$work/widths"
+    pick model,training,matrices,mean_percent,median_percent,pick,within5_percent,within20_percent,pick_worst,top3 'of["state"] == "unknown" && of["training"] == "all"' < "$work/learned" | aligned | fence
 }
 
 # ---- speed
