@@ -144,7 +144,21 @@ int regimes_load(const struct profile *p, const struct config *config, const str
 }
 
 /* ------------------------------------------------------------------------------------------------------- forecast */
-static double part_time(const struct regimes *g, const struct features *m, double weight, struct forecast *f)
+/* --explain: how the terms join, appended to the note. part: a part of a composite; NULL: the whole matrix. */
+static void explain(const struct regime_fit *fit, enum regime r, double weight, const char *part, struct forecast *f)
+{
+    const size_t used = strlen(f->note);
+    char mixed[96] = "";
+    if (weight > 0.0 && weight < 1.0)
+        snprintf(mixed, sizeof mixed, "; terms of the %s set, the time is %.0f %% of the way to the streaming one",
+                 r == REGIME_STREAMING ? "streaming" : "resident", 100.0 * weight);
+    snprintf(f->note + used, sizeof f->note - used,
+             "%s%s%slaunch + (S^q + L^q)^(1/q), S = rows + gathers, L = longest path, q = %.3g%s", used ? "; " : "",
+             part ? part : "", part ? ": " : "", fit->q, mixed);
+}
+
+static double part_time(const struct regimes *g, const struct features *m, double weight, const char *part,
+                        struct forecast *f)
 {
     struct regimes_sum sum = { { 0.0 }, 0.0 };
     const double x_bytes = (double)(m->cols * precision_bytes(g->target.precision)), busiest = regimes_busiest(g, m);
@@ -160,6 +174,7 @@ static double part_time(const struct regimes *g, const struct features *m, doubl
         forecast_add_term(f, "gathers of x",
                           sum.extra_sectors * curve_gather(&g->regime[r].gather, log2(fmax(x_bytes, 1.0))));
         forecast_add_term(f, "longest path (joined, not added)", regimes_path(g, r, m));
+        explain(&g->regime[r], r, weight, part, f);
     }
     const struct curve *path = &g->regime[r].path;
     if (path->n)
@@ -189,7 +204,7 @@ static void predict_parts(const struct profile *p, const struct features *m, con
             if (status)
                 forecast_refuse(f, "%s: %s", parts_name(layout, i), why);
             else
-                f->time_s += part_time(&g, &part, weight, f);
+                f->time_s += part_time(&g, &part, weight, parts_name(layout, i), f);
         }
         features_free(&part);
         if (status)
@@ -219,7 +234,7 @@ static void predict(const struct profile *p, const struct features *m, const str
         forecast_refuse(f, "%s", why);
         return;
     }
-    f->time_s = part_time(&g, m, weight, f);
+    f->time_s = part_time(&g, m, weight, NULL, f);
 }
 
 const struct model model_guo2014_regimes = {

@@ -131,6 +131,7 @@ static void test_grid(void)
         for (int s = 0; s < NSHARES; s++) {
             struct features f = constant(rows_filling(&t, shares[s], lengths[k]), lengths[k]);
             struct forecast one = forecast(&p, &f, &t);
+            CHECK(strstr(one.note, "S = rows + gathers, L = longest path, q = 2") && !strstr(one.note, "streaming"));
             CHECK(one.status == FORECAST_OK && one.distance == 0.0
                   && within(one.time_s, formula(regime_of(&t, &f), &f, 0.0), 0.01));
             features_free(&f);
@@ -189,6 +190,9 @@ static void test_mixture(void)
                      l2 = (double)t.device.l2_bytes;
         const double w = log((double)bytes_of(&f) / (l2 * 2.0 / 3.0)) / log(3.0), found = forecast(&p, &f, &t).time_s;
         CHECK(found > low && found < high && found > before);
+        char way[32];
+        snprintf(way, sizeof way, "%.0f %% of the way", 100.0 * w);
+        CHECK(strstr(forecast(&p, &f, &t).note, way));
         CHECK(within(found, exp((1.0 - w) * log(low) + w * log(high)), 0.01));
         before = found;
         features_free(&f);
