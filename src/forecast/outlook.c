@@ -215,8 +215,8 @@ void outlook_check_configs(const struct strlist *asked)
             usage_die("-c %s: %s", asked->v[i], why);
 }
 
-int outlook_make(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
-                 const struct strlist *asked, struct outlook *o, char why[ERRLEN])
+int outlook_alone(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
+                  const struct strlist *asked, struct outlook *o, char why[ERRLEN])
 {
     *o = (struct outlook){ .target = *t,
                            .model = m,
@@ -236,25 +236,41 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         outlook_free(o);
         return result;
     }
-    const struct model *usual = model_find(p->learned ? model_default : model_planning);
-    bool csr = false;
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         r->shown = r->shown || asked->n == 0;
         forecast_row(p, m, f, t, r);
-        csr = csr || (r->status <= OUTLOOK_EXTRAPOLATED && r->config.kernel->baseline);
         if (r->csr && isnan(o->csr_upload_s))
             o->csr_upload_s = r->cost_s[COST_UPLOAD];
     }
-    /* Models from papers refuse library kernels; the default model then forecasts the baseline (without learned
-     * forecasts, the planning model does). */
-    for (int i = 0; !csr && usual && usual != m && i < o->n; i++) {
-        struct outlook_row *r = &o->row[i];
-        if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
-            forecast_row(p, usual, f, t, r);
-    }
     outlook_rank(o, &(struct outlook_terms){ .risk = outlook_risk });
     return 0;
+}
+
+/* Without learned forecasts, the planning model forecasts the baseline. */
+static void add_baseline(const struct profile *p, const struct features *f, struct outlook *o)
+{
+    const struct model *usual = model_find(p->learned ? model_default : model_planning);
+    if (!usual || usual == o->model)
+        return;
+    for (int i = 0; i < o->n; i++)
+        if (o->row[i].place > 0 && o->row[i].config.kernel->baseline)
+            return;
+    for (int i = 0; i < o->n; i++) {
+        struct outlook_row *r = &o->row[i];
+        if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
+            forecast_row(p, usual, f, &o->target, r);
+    }
+    outlook_rank(o, &(struct outlook_terms){ .risk = outlook_risk });
+}
+
+int outlook_make(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
+                 const struct strlist *asked, struct outlook *o, char why[ERRLEN])
+{
+    const int result = outlook_alone(p, m, f, t, asked, o, why);
+    if (result == 0)
+        add_baseline(p, f, o);
+    return result;
 }
 
 static void count_kernel(const struct outlook *o, const struct kernel *k, char *text, size_t bytes)

@@ -62,9 +62,13 @@ const char *outlook_status_name(enum outlook_status);
 void outlook_check_configs(const struct strlist *asked);
 
 /* Forecasts all configurations and ranks them by time: terms { 0, ON_GPU, outlook_risk }. asked: configurations to
- * show; empty: all. FAIL: the profile has no coefficients for this target (why). Free with outlook_free. */
+ * show; empty: all. If the model refuses the baseline, cusparse-csr, the default model forecasts it. FAIL: the profile
+ * has no coefficients for this target (why). Free with outlook_free. */
 int outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
                  const struct strlist *asked, struct outlook *, char why[ERRLEN]);
+/* The same with forecasts of this model alone. */
+int outlook_alone(const struct profile *, const struct model *, const struct features *, const struct target *,
+                  const struct strlist *asked, struct outlook *, char why[ERRLEN]);
 /* Ranks again under other terms. */
 void outlook_rank(struct outlook *, const struct outlook_terms *);
 /* Numbers the places across n outlooks of one matrix, all ranked under the same terms. */

@@ -9,8 +9,10 @@
 #include "forecast/advice.h"
 #include "plan/listing.h"
 #include "plan/predicted.h"
+#include "plan/side_by_side.h"
 #include "plan/tune.h"
 
+static const char every_model[] = "all";
 static const char *model_name = model_default, *measured, *prefer, *place = "gpu";
 static struct strlist profiles, precisions, caches, launches, configs;
 static int64_t top, iterations;
@@ -18,6 +20,15 @@ static double risk;
 static bool all, explain, json, list;
 static struct tuning tuning = { .budget = 2000 };
 enum { PROFILES = 16 };
+
+static struct option option_model_or_all(void)
+{
+    static char choices[1024];
+    struct option o = option_model(&model_name, choices);
+    snprintf(choices, sizeof choices, "%s|%s", model_names(), every_model);
+    o.about = "forecasting model; all: the forecasts of every model side by side";
+    return o;
+}
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -33,7 +44,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &prefer,
           .arg = "NAME|FILE",
           .about = "with several profiles: recommend a configuration for this one, and print what that choice costs" },
-        option_model(&model_name, model_names()),
+        option_model_or_all(),
         option_precisions(&precisions, "P,...", "precision of values, x and y; default f64"),
         option_caches(&caches, "C,...",
                       "warm: the same buffers in every multiplication; cold: caches hold other data; default warm"),
@@ -150,7 +161,7 @@ static int failed(int status, const char *why, int worst)
 
 /* ---- one matrix ---- */
 struct answer {
-    const struct model *model;
+    const struct model *model; /* NULL: every model */
     struct question question[PROFILES];
     int nprofiles;
     struct beside beside;
@@ -159,15 +170,15 @@ struct answer {
 };
 
 /* Returns the outlook of each profile for one target [nprofiles]; owned by the caller. */
-static struct outlook *make_outlooks(const struct answer *a, const char *precision, const char *cache,
-                                     const char *launch)
+static struct outlook *make_outlooks(const struct answer *a, const struct target *common)
 {
     const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
     struct outlook *o = xcalloc((unsigned long)a->nprofiles, sizeof *o);
     char why[ERRLEN];
     for (int i = 0; i < a->nprofiles; i++) {
         const struct question *q = &a->question[i];
-        const struct target t = question_target(q, precision, cache, launch);
+        struct target t = *common;
+        t.device = q->profile.device;
         const struct model *usual = q->profile.learned || model_name != model_default
                                         ? a->model
                                         : model_find(model_planning); /* an older profile, or one of too few matrices */
@@ -197,20 +208,54 @@ static void note_profiles(const struct answer *a, struct textout *out)
     }
 }
 
-/* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
-static void predict_matrix(struct textout *out, struct answer *a, const char *path, bool first)
+enum { TARGETS = NPRECISIONS * NCACHES * NLAUNCHES };
+
+/* Writes the targets asked for on the device of question[0], and returns their number. */
+static int find_targets(const struct answer *a, struct target target[TARGETS])
 {
-    struct predicted p[NPRECISIONS * NCACHES * NLAUNCHES];
     int n = 0;
-    for (int i = 1; i < a->nprofiles; i++)
-        question_share_matrix(&a->question[i], &a->question[0]);
     for (int i = 0; i < precisions.n; i++)
         for (int j = 0; j < caches.n; j++)
             for (int k = 0; k < launches.n; k++)
                 if (launch_is_timed((enum launching)launch_parse(launches.v[k]), (enum cache)cache_parse(caches.v[j])))
-                    p[n++] = (struct predicted){ &a->showing, a->question,
-                                                 make_outlooks(a, precisions.v[i], caches.v[j], launches.v[k]),
-                                                 a->nprofiles, &a->beside };
+                    target[n++] = question_target(&a->question[0], precisions.v[i], caches.v[j], launches.v[k]);
+    return n;
+}
+
+/* Prints the forecasts of every model for the matrix that is open in question[0]. */
+static void predict_side_by_side(struct textout *out, struct answer *a, bool first)
+{
+    const struct question *q = &a->question[0];
+    struct target target[TARGETS];
+    const int ntargets = find_targets(a, target);
+    const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
+    struct side_by_side s[TARGETS];
+    for (int i = 0; i < ntargets; i++) {
+        s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .beside = &a->beside };
+        side_by_side_make(&s[i], &target[i], &configs, &terms);
+        side_by_side_answer(out, &s[i]);
+    }
+    if (first)
+        note_profiles(a, out);
+    question_note_matrix(q, out);
+    for (int i = 0; i < ntargets; i++)
+        side_by_side_rows(out, &s[i], explain);
+    for (int i = 0; i < ntargets; i++) {
+        side_by_side_footer(out, &s[i]);
+        side_by_side_free(&s[i]);
+    }
+}
+
+/* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
+static void predict_matrix(struct textout *out, struct answer *a, const char *path, bool first)
+{
+    struct predicted p[TARGETS];
+    struct target target[TARGETS];
+    const int n = find_targets(a, target);
+    for (int i = 1; i < a->nprofiles; i++)
+        question_share_matrix(&a->question[i], &a->question[0]);
+    for (int i = 0; i < n; i++)
+        p[i] = (struct predicted){ &a->showing, a->question, make_outlooks(a, &target[i]), a->nprofiles, &a->beside };
     if (tuning.best > 0)
         tune_measure(&tuning, path, &a->question[0], p, n, &a->beside);
     for (int i = 0; i < n; i++) {
@@ -248,7 +293,7 @@ static void open_profiles(struct answer *a)
     for (int i = 0; i < a->nprofiles; i++) {
         struct question *q = &a->question[i];
         int status = question_profile(q, profiles.n > 0 ? profiles.v[i] : NULL, why);
-        if (status == 0 && a->model->trained)
+        if (status == 0 && (!a->model || a->model->trained))
             status = profile_load_trained(&q->profile, why);
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
@@ -262,7 +307,7 @@ static void open_profiles(struct answer *a)
         usage_die("--prefer %s is not one of the profiles given by --profile", prefer);
 }
 
-/* Forecasts each matrix that can be read; returns the worst exit status of the others. */
+/* Forecasts each matrix that can be read, with every model if `model` is NULL; returns the worst exit status of the others. */
 static int predict(char **path, int npaths, const struct model *model)
 {
     char why[ERRLEN];
@@ -289,9 +334,11 @@ static int predict(char **path, int npaths, const struct model *model)
     open_profiles(a);
     if (tuning.best > 0)
         tune_check(&tuning, &a->question[0], path, n);
-    char *columns = predicted_columns(&a->showing);
+    char *columns = model ? predicted_columns(&a->showing) : side_by_side_columns(&a->showing);
     struct textout *out = textout_begin(json, columns);
     textout_shorter(out, "config", config_brief);
+    if (!model)
+        side_by_side_view(out, &a->showing);
     a->showing.screen = textout_on_terminal(out);
     beside_open(&a->beside, measured);
     for (int i = 0; i < n; i++) {
@@ -301,10 +348,12 @@ static int predict(char **path, int npaths, const struct model *model)
             continue;
         }
         bad = beside_matrix(&a->beside, &a->question[0], why);
-        if (bad == 0)
+        if (bad != 0)
+            worst = failed(bad, why, worst);
+        else if (model)
             predict_matrix(out, a, path[i], done == 0);
         else
-            worst = failed(bad, why, worst);
+            predict_side_by_side(out, a, done == 0);
         done += bad == 0;
         question_leave_matrix(&a->question[0]);
     }
@@ -352,6 +401,8 @@ int main(int argc, char **argv)
         usage_die("--measured and --tune are mutually exclusive");
     if (tuning.output && tuning.best == 0)
         usage_die("--tune-output requires --tune K");
+    if (!model && (tuning.best > 0 || profiles.n > 1))
+        usage_die(tuning.best > 0 ? "-m all and --tune are mutually exclusive" : "-m all requires a single profile");
     outlook_check_configs(&configs);
     drop_repeats(&precisions);
     drop_repeats(&caches);
@@ -360,8 +411,6 @@ int main(int argc, char **argv)
     options_default(&precisions, (const char *const[]){ "f64", NULL });
     options_default(&caches, (const char *const[]){ "warm", NULL });
     options_default(&launches, (const char *const[]){ "graph", NULL });
-    if (!model && !list)
-        bug("no model %s", model_name);
     int status = EXIT_OK;
     if (list)
         listing_print(json);

@@ -99,7 +99,7 @@ void predicted_rows(struct textout *out, const struct predicted *p)
 }
 
 /* ---- --explain ---- */
-static void print_terms(struct textout *out, const struct outlook *o, const struct outlook_row *r)
+void predicted_row_terms(struct textout *out, const char *of, const struct outlook *o, const struct outlook_row *r)
 {
     char text[512] = "";
     if (!r->place)
@@ -109,10 +109,10 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
         snprintf(text + used, sizeof text - used, "%s%s %s us", i ? " + " : "", r->forecast.terms[i].name,
                  textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
     }
-    textout_note(out, "%s, %s: %s us = %s", r->text, target_words(&o->target).text,
+    textout_note(out, "%s%s, %s: %s us = %s", of, r->text, target_words(&o->target).text,
                  textout_digits(r->forecast.time_s * 1e6, 4).text, text[0] ? text : "(this model has no terms)");
     if (r->forecast.note[0])
-        textout_note(out, "%s: %s", r->text, r->forecast.note);
+        textout_note(out, "%s%s: %s", of, r->text, r->forecast.note);
 }
 
 void predicted_terms(struct textout *out, const struct predicted *p)
@@ -120,7 +120,7 @@ void predicted_terms(struct textout *out, const struct predicted *p)
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < p->outlook[k].n; i++)
             if (is_printed(p, &p->outlook[k], &p->outlook[k].row[i]))
-                print_terms(out, &p->outlook[k], &p->outlook[k].row[i]);
+                predicted_row_terms(out, "", &p->outlook[k], &p->outlook[k].row[i]);
 }
 
 /* ---- the advice ---- */

@@ -29,6 +29,8 @@ struct predicted {
 void predicted_advice(struct textout *, const struct predicted *);
 void predicted_rows(struct textout *, const struct predicted *);
 void predicted_terms(struct textout *, const struct predicted *);
+/* Prints the terms of one row of the outlook, after the text `of`; nothing if it has no forecast. */
+void predicted_row_terms(struct textout *, const char *of, const struct outlook *, const struct outlook_row *);
 void predicted_footer(struct textout *, const struct predicted *);
 
 /* Columns that a terminal shows only if they differ between rows or have values. */
