@@ -68,5 +68,3 @@ END
     [ "$("$BUILD/geometry" footprint h200 125829121)" = streaming ]
     [ "$("$BUILD/geometry" footprint c1060 1)" = streaming ]
 }
-
-@test "blocks per SM follow the hardware's rule and the rule of choi2010" { "$BUILD/occupancy"; }
