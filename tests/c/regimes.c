@@ -10,7 +10,8 @@ enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector has 128 threads per block, 32 
 
 /* ---- a synthetic device ---- */
 /* At full load the cost of a row is linear in its length, and its path is a power of it, so interpolation between knots
- * is exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below. */
+ * is exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below, and that the cells
+ * of each regime determine both load and path. */
 static double row_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 4.0) * (600e-12 + 90e-12 * p); }
 static double path_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 300.0) * 2e-6 * sqrt(p); }
 static double sector_s(enum regime r) { return r == REGIME_RESIDENT ? 60e-12 : 270e-12; }
