@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Blocks per SM: our rule, the CUDA Toolkit's calculator, compiled kernels, and what the CUDA runtime reported when rows were measured.
-# bats file_tags=quick
 load helpers
 bats_require_minimum_version 1.5.0
 H200="$ROOT/results/h200"
@@ -20,13 +19,16 @@ resources() {
         awk '$1 == "arch" { sm = $2; next } { print sm, $1, $2 }' | sort -u
 }
 
+# bats test_tags=quick
 @test "blocks per SM follow the hardware's rule and the rule of choi2010" { "$BUILD/occupancy"; }
 
+# bats test_tags=quick
 @test "from sm_70 to sm_120 our occupancy equals the CUDA Toolkit's for all registers, threads, shared memory and carve-outs" {
     part grid
     [ "$checks" -gt 1000000 ]
 }
 
+# bats test_tags=quick
 @test "the resources of a kernel are read from cuobjdump's text" {
     expected=$'80 40 0\n90 32 1024\n90 72 0'
     [ "$(resources <<'END'
