@@ -24,7 +24,8 @@ static bool same(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
 /* A cell: strips and row length of guo2014 and wang2017; thread blocks per SM and steps of choi2010. */
 struct own {
     double across, along, time_s, forecast_s; /* forecast NaN: refused */
-    int64_t rows, cols, p;
+    int64_t rows, p;
+    const struct features *dense; /* choi2010: of the matrix itself; NULL: rows of p entries */
 };
 struct owns {
     int64_t n;
@@ -107,8 +108,7 @@ static bool choi_cell(const struct fit *f, const struct features *m, struct own 
     const bool even = s.n == 1 && s.thread_blocks % f->target.device.sms == 0;
     *cell = (struct own){ .across = (double)(s.thread_blocks / f->target.device.sms),
                           .along = even ? s.steps[0] : 0.0,
-                          .p = m->cols,
-                          .cols = m->cols };
+                          .dense = m };
     steps_free(&s);
     return even;
 }
@@ -151,11 +151,11 @@ static void collect(const struct fit *f, struct owns *cells)
 /* ---- forecasts ---- */
 static double forecast_s(const struct fit *f, const struct model *model, const struct own *cell)
 {
-    struct features m = features_constant(cell->rows, cell->p);
+    struct features m = cell->dense ? *cell->dense : features_constant(cell->rows, cell->p);
     struct forecast forecast;
-    m.cols = cell->cols ? cell->cols : m.cols;
     model->predict(f->profile, &m, &f->config, &f->target, &forecast);
-    features_free(&m);
+    if (!cell->dense)
+        features_free(&m);
     return forecast.status == FORECAST_REFUSED ? NAN : forecast.time_s;
 }
 
