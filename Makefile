@@ -305,6 +305,9 @@ build/tests/%: tests/c/%.c lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/lin
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
+# The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
+build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
+
 # Tests of src/run: run_faulty.c includes the main file of spmv-run and replaces a part of the library.
 build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)

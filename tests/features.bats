@@ -29,6 +29,7 @@ load helpers
     [ "$("$BUILD/features" hyb 2000:2000)" = "0 100.000" ]          # Dense: K is 0, everything is in COO
     [ "$("$BUILD/features" hyb 39:49152)" = "39 0.000" ]            # QCD: K is the maximum
     [ "$("$BUILD/features" hyb 1:6000 7:2999 9:1)" = "1 66.669" ]   # a third of 9000 rows reach 7, but fewer than 4096
+    [ "$("$BUILD/features" hyb 1:188 23:4096)" = "23 0.000" ]       # LP's 4284 rows; a third of the nonzeros, as printed, would give 0
     [ "$("$BUILD/features" hyb 1:20000 7:9999 9:1)" = "7 0.002" ]   # 10000 of 30000 rows reach 7
     [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # fewer than a third of 30001
 }

@@ -14,7 +14,7 @@ part() { # DRIVER PART
 @test "the device reports a key, geometry and versions" { part gpu_device facts; }
 @test "an allocation that is too large gives an out-of-memory error with the sizes, and the device stays usable" { part gpu_device memory; }
 @test "times grow with the work" { part gpu_device timing; }
-@test "the occupancy of each default configuration matches our rule; no kernel uses local memory" { part gpu_device occupancy; }
+@test "the occupancy of each default configuration and of choi2010's bellpack grid matches our rule; no kernel uses local memory" { part gpu_device occupancy; }
 @test "an illegal address is reported and the device is marked lost" { part gpu_device lost; }
 @test "each configuration matches the reference on each edge case" { part gpu_formats shapes; }
 @test "each configuration matches the reference on long rows" { part gpu_formats long; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # guo2014 compared with values computed by hand, guo2014-regimes with times from its formula, blocks of plans with forecasts,
-# and the simple rivals.
+# the simple rivals, and the archived fits of literal models on their own cells and matrices.
 load helpers
 H200="$ROOT/results/h200/profile.h5"
 
@@ -24,7 +24,7 @@ part() { # PROGRAM PART [PROFILE]
 @test "only cells of the literal grid are fitted" { part models cells; }
 @test "guo2014: the time E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
 # bats test_tags=quick
-@test "regimes: the known costs and paths of a synthetic device are recovered within 1 %" { part regimes grid; }
+@test "regimes: the known costs and paths of a synthetic device are recovered within 1e-9" { part regimes grid; }
 @test "regimes: mixed lengths, gathers and a heavy thread block are forecast as computed; resident and streaming are distinguished" { part regimes mixed; }
 @test "regimes: times between resident and streaming are interpolated in log bytes" { part regimes mixture; }
 @test "regimes: the cold cache state has a single set of coefficients" { part regimes cold; }
@@ -71,3 +71,17 @@ part() { # PROGRAM PART [PROFILE]
 @test "costs of a composite are those of its parts: a CSR tail is not built, but its long rows are cut" { part learn_costs parts; }
 # bats test_tags=quick
 @test "conversion: the cost from CSR on the GPU or on the host is right, with and without a build on the device" { part learn_costs place; }
+
+# Archives in the order in which the profile was fitted: of a cell that two of them hold, the later one counts.
+@test "H200: guo2014, wang2017 and choi2010 reproduce their own cells within the errors in the profile, and calibration cells exactly" {
+    cd "$ROOT/results/h200"
+    run "$BUILD/own_cells" profile.h5 wang2017.h5 wang2017-regimes.h5 choi2010.h5 bench.h5 bench2.h5
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(awk '$1 == "ok" && $3 >= 20 && $5 >= 1000 { print $2 }' <<<"$output" | paste -sd' ')" = \
+        "guo2014, wang2017-constant, wang2017-normal, wang2017-uniform, wang2017-binomial, choi2010," ]
+}
+@test "H200: linear, linear-log and gbrt reproduce the matrices that they were trained on within the errors in the profile" {
+    run "$BUILD/own_matrices" "$H200"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(awk '$1 == "ok" && $3 >= 20 && $5 >= 1000 { print $2 }' <<<"$output" | paste -sd' ')" = "linear, linear-log, gbrt," ]
+}

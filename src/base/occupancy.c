@@ -7,7 +7,11 @@ enum {
     REGISTER_UNIT = 256, /* allocation unit of registers, per warp */
     REGISTERS_MAX = 256, /* per thread; beyond, the runtime reports 0 blocks */
     SHARED_UNIT = 128,
-    SHARED_DRIVER = 1024
+    SHARED_DRIVER = 1024,
+    /* Compute capability 7 has at most 96 KiB of shared memory per SM, allocates 256 bytes at a time, and leaves nothing
+     * to the driver; later devices have at least 100 KiB. */
+    SHARED_OLDER = 96 * 1024,
+    SHARED_UNIT_OLDER = 256
 };
 
 static int64_t up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -24,8 +28,10 @@ static void least(const struct geometry *g, int64_t warps_block, struct occupanc
 
 void occupancy_hardware(const struct geometry *g, const struct block_needs *b, int64_t carve_out, struct occupancy *o)
 {
+    const bool older = g->shared_sm <= SHARED_OLDER;
     const int64_t warps = (b->threads + CUDA_WARP - 1) / CUDA_WARP,
-                  shared = up(b->shared_bytes + SHARED_DRIVER, SHARED_UNIT);
+                  shared =
+                      older ? up(b->shared_bytes, SHARED_UNIT_OLDER) : up(b->shared_bytes + SHARED_DRIVER, SHARED_UNIT);
     const int64_t registers_warp = up((int64_t)b->registers * CUDA_WARP, REGISTER_UNIT);
     const int64_t all_shared = carve_out > 0 ? carve_out : g->shared_sm;
 
@@ -37,7 +43,7 @@ void occupancy_hardware(const struct geometry *g, const struct block_needs *b, i
     /* The per-block limit rounds the warps up to a multiple of SM_PARTS. */
     if (registers_warp * up(warps, SM_PARTS) > g->regs_sm)
         o->by_registers = 0;
-    o->by_shared = all_shared / shared;
+    o->by_shared = shared ? all_shared / shared : o->by_blocks;
     least(g, warps, o);
 }
 

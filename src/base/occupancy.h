@@ -19,10 +19,11 @@ struct occupancy {
     double warps; /* resident warps, as a fraction of the maximum */
 };
 
-/* The rule of the hardware (compute capability 8.0 to 9.0), as in the CUDA runtime's
+/* The rule of the hardware (compute capability 7.0 to 12.0), as in the CUDA runtime's
  * cudaOccupancyMaxActiveBlocksPerMultiprocessor: registers are allocated per warp in units of 256 from four
- * sub-partitions of the SM, shared memory in units of 128 bytes plus 1 KiB per block for the driver. carve_out: bytes
- * of shared memory in effect; 0: all of the SM's (the default preference). Yields 0 for a block that cannot run. */
+ * sub-partitions of the SM, shared memory in units of 128 bytes plus 1 KiB per block for the driver (compute capability
+ * 7: 256 bytes and nothing for the driver). carve_out: bytes of shared memory in effect; 0: all of the SM's (the default
+ * preference). Yields 0 for a block that cannot run. */
 void occupancy_hardware(const struct geometry *, const struct block_needs *, int64_t carve_out, struct occupancy *);
 
 /* choi2010 section 5.2 as printed: W_TB = K / 32, T = min(T_SM, W_SM / W_TB, R_SM / R_TB, S_SM / S_TB), all rounded

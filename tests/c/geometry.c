@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Named devices. Usage: geometry NAME (strips: CSR with a warp per row, CSR with half a warp, one thread per row) |
  * geometry NAME ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words
- * (option values such as "f32|f64", each read back) | geometry plain NAME (the name for profiles) */
+ * (option values such as "f32|f64", each read back) | geometry plain NAME (the name for profiles) | geometry facts NAME */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +47,10 @@ int main(int argc, char **argv)
         char name[64];
         device_plain_name(argv[2], '-', name, sizeof name);
         puts(name);
+    } else if (argc == 3 && strcmp(argv[1], "facts") == 0) {
+        const struct geometry *g = named(argv[2]);
+        printf("%d %d %d %d %d %" PRId64 " %" PRId64 " %" PRId64 "\n", g->sms, g->warps_sm, g->threads_sm,
+               g->threads_block, g->blocks_sm, g->regs_sm, g->shared_sm >> 10, g->memory_bytes >> 20);
     } else if (argc == 4 && strcmp(argv[1], "footprint") == 0) {
         puts(footprint_name(footprint_class(named(argv[2]), strtoll(argv[3], NULL, 10))));
     } else if (argc == 2) {
@@ -57,6 +61,6 @@ int main(int argc, char **argv)
         int64_t strip = geometry_strip(named(argv[1]), CUDA_WARP);
         printf("%" PRId64 "\n", (int64_t)((strtoll(argv[2], NULL, 10) + strip - 1) / strip));
     } else
-        die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list | words | plain NAME");
+        die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list | words | plain NAME | facts NAME");
     return 0;
 }

@@ -201,34 +201,48 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* The first matrix has uneven rows, the second is a band for formats that need dense blocks; each configuration runs on
- * one of them. */
+/* Checks one configuration on a matrix with uneven rows, on a band for formats that need dense blocks, and, if neither
+ * fits, on a dense matrix. Returns false for a library kernel. */
+static bool check_occupancy(const char *text)
+{
+    static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8",
+                                           "dense:rows=2100,cols=70" };
+    bool seen = false;
+    struct config c;
+    char why[ERRLEN];
+
+    for (size_t k = 0; k < sizeof recipes / sizeof recipes[0] && (k < 2 || !seen); k++) {
+        struct recipe r;
+        struct csr m;
+        must(recipe_parse(recipes[k], &r, why), recipes[k], why);
+        must(recipe_csr(&r, &m, why), recipes[k], why);
+        seen |= occupancy_of(text, &m);
+        csr_free(&m);
+    }
+    must(config_parse(text, &c, why), text, why);
+    if (!seen && !c.kernel->library)
+        die("%s: runs on no matrix", text);
+    return seen;
+}
+
+/* The default sweep, and the grid of choi2010 (6.6): 11 block sizes, 4 chunks, one thread per block row. */
 static void test_occupancy(void)
 {
-    static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
+    static const int blocks[][2] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
+                                     { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 } };
     const char *const *sweep = config_sweep("default", DEVICE_CUDA);
     int n = 0;
 
-    for (int i = 0; sweep[i]; i++) {
-        bool seen = false;
-        for (int k = 0; k < 2; k++) {
-            struct recipe r;
-            struct csr m;
-            char why[ERRLEN];
-            must(recipe_parse(recipes[k], &r, why), recipes[k], why);
-            must(recipe_csr(&r, &m, why), recipes[k], why);
-            seen |= occupancy_of(sweep[i], &m);
-            csr_free(&m);
-        }
-        struct config c;
-        char why[ERRLEN];
-        must(config_parse(sweep[i], &c, why), sweep[i], why);
-        if (!seen && !c.kernel->library)
-            die("%s: runs on neither matrix", sweep[i]);
-        n += seen;
-    }
+    for (int i = 0; sweep[i]; i++)
+        n += check_occupancy(sweep[i]);
     if (n < 10)
         die("%d configurations", n);
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        for (int chunk = 32; chunk <= 256; chunk *= 2) {
+            char text[CONFIG_LEN];
+            snprintf(text, sizeof text, "bellpack:r=%d,c=%d,chunk=%d,lanes=1", blocks[i][0], blocks[i][1], chunk);
+            check_occupancy(text);
+        }
 }
 
 /* An illegal address makes once() fail, and the device is lost from then on. */
