@@ -5,6 +5,7 @@
 #include "models/cells.h"
 #include "models/costs.h"
 #include "models/times.h"
+#include "parts.h"
 
 static const char config[] = "csr-vector:lanes=32,rows=1,block=128";
 static const double more_us = 1.25;
@@ -196,20 +197,10 @@ static void test_coefs(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = { { "rows", test_rows },
-                  { "more", test_more },
-                  { "fits", test_fits },
-                  { "nearest", test_nearest },
-                  { "coefs", test_coefs } };
-    error_program("launch");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {
-            parts[i].run();
-            printf("ok %s, %ld checks\n", parts[i].name, checks);
-            return 0;
-        }
-    die("launch rows|more|fits|nearest|coefs");
+    static const struct part parts[] = { { "rows", test_rows },
+                                         { "more", test_more },
+                                         { "fits", test_fits },
+                                         { "nearest", test_nearest },
+                                         { "coefs", test_coefs } };
+    return parts_main("launch", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

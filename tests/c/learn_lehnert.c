@@ -6,6 +6,7 @@
 #include "models.h"
 #include "models/lehnert2016/least_squares.h"
 #include "models/times.h"
+#include "parts.h"
 
 static const char *file;
 static bool exact(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
@@ -53,6 +54,7 @@ static void train_profile(struct runs *runs, const char *models, const struct ta
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         strlist_add(&wanted, name);
     }
+    fit_want_needed(&wanted, NULL);
     p->trained = xcalloc(1, sizeof *p->trained);
     training_make(&training, runs, p, &targets);
     train_models(&training, NULL, &wanted, p->trained, why);
@@ -455,11 +457,20 @@ static double draw(void)
     return (double)(state >> 11) / 9007199254740992.0;
 }
 
+static void need_boost(void)
+{
+    if (boost_library)
+        return;
+    puts("skipped: built without XGBoost");
+    exit(EXIT_OK);
+}
+
 /* Our evaluation equals XGBoost's; the same data give the same trees. */
 static void test_boost(void)
 {
     enum { N = 400, M = 5 };
     static float x[N * M], y[N], fitted[N];
+    need_boost();
     for (int depth = 1; depth <= 6; depth++) {
         struct forest f, again;
         char why[ERRLEN];
@@ -504,6 +515,7 @@ static void test_gbrt(void)
     struct profile p;
     const int64_t length[] = { 3, 20 }, count[] = { 5000, 1300 };
     struct features f = features_with(length, count, 2);
+    need_boost();
     add_varied(&runs, "sell", &t, MATRICES, 12.5); /* constant times are forecast exactly */
     add_varied(&runs, "bro", &t, MATRICES, 0);
     add_varied(&runs, "ell", &t, MATRICES, 40);
@@ -591,29 +603,14 @@ static void test_unfitted(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-        bool boosts;
-    } parts[] = { { "traits", test_traits, false },    { "squares", test_squares, false },
-                  { "linear", test_line, false },      { "linear-log", test_line_log, false },
-                  { "knn", test_knn, false },          { "weights", test_weights, false },
-                  { "use", test_use, false },          { "trees", test_trees, false },
-                  { "boost", test_boost, true },       { "gbrt", test_gbrt, true },
-                  { "unfitted", test_unfitted, false } };
-    error_program("learn_lehnert");
+    static const struct part parts[] = { { "traits", test_traits },    { "squares", test_squares },
+                                         { "linear", test_line },      { "linear-log", test_line_log },
+                                         { "knn", test_knn },          { "weights", test_weights },
+                                         { "use", test_use },          { "trees", test_trees },
+                                         { "boost", test_boost },      { "gbrt", test_gbrt },
+                                         { "unfitted", test_unfitted } };
     archive_set_command(argc, argv, true);
     gbrt_use(boost_library);
     file = argc > 2 ? argv[2] : "";
-    for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            if (parts[i].boosts && !boost_library) {
-                puts("skipped: built without XGBoost");
-                return 0;
-            }
-            parts[i].run();
-            printf("ok %s, %ld checks\n", argv[1], checks);
-            return 0;
-        }
-    die("usage: learn_lehnert PART [FILE]");
+    return parts_main("learn_lehnert", parts, sizeof parts / sizeof *parts, argc < 3 ? argc : 2, argv, &checks);
 }
