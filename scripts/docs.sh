@@ -186,8 +186,9 @@ advice_summary() {
             "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
-# unseen: scores of the archived profile on matrices that took part in no fit.
+# unseen_scores: scores of the archived profile on matrices that took part in no fit.
 unseen_scores() { scores --profile h200 -m physics-gp,nearest,bandwidth --table scores "$h200/unseen.h5"; }
+# unseen: those scores, and the cost of following the advice.
 unseen() {
     local how=(--profile h200 -m "physics-gp,nearest,bandwidth")
     unseen_scores | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
@@ -198,13 +199,19 @@ unseen() {
 }
 
 # ---- models of the papers (f32, warm, launched in a graph)
-# near FILE CONDITION: median and mean error of the near cases.
-near() { echo "$(cell near_median_percent "$2" < "$1") / $(cell near_mean_percent "$2" < "$1")"; }
+# near FILE MODEL COLUMN VALUE: median and mean error of the near cases, from a table of errors.
+near() {
+    local row="of[\"model\"] == \"$2\" && of[\"$3\"] == \"$4\""
+    echo "$(cell near_median_percent "$row" < "$1") / $(cell near_mean_percent "$row" < "$1")"
+}
 # scored FILE MODEL KERNEL: the same from scores by kernel.
 scored() {
     local of_kernel="of[\"model\"] == \"$2\" && of[\"kernel\"] == \"$3\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""
     echo "$(cell median_percent "$of_kernel" < "$1") / $(cell mean_percent "$of_kernel" < "$1")"
 }
+# paper_row PAPER KERNEL PUBLISHED MODEL ERRORS MODEL ERRORS: of a literal model, then of an adapted one.
+paper_row() { echo "| $1 | \`$2\` | $3 | \`$4\` | $5 | \`$6\` | $7 | $(scored "$work/default" physics-gp "${2%%:*}") |"; }
+# paper_errors: table of published errors, and of the errors here.
 paper_errors() {
     local how=(-q --profile h200 --launch graph --cache warm -p f32 --table errors) kernel config published model adapted name
     spmv-verify "${how[@]}" --by config -m guo2014,guo2014-mean,guo2014-regimes,wang2017-constant,wang2017-normal,wang2017-uniform,wang2017-binomial,wang2017-regimes "$h200/matrices.h5" 2> /dev/null > "$work/errors"
@@ -213,10 +220,9 @@ paper_errors() {
     scores --launch graph -p f32 --cache warm --by kernel "$h200/forecasts2.h5" > "$work/trained"
     echo "| paper | kernel | published | literal model | median / mean, % | adapted model | median / mean, % | \`physics-gp\`, % |"
     echo "|---|---|---|---|---|---|---|---|"
-    of() { echo "of[\"model\"] == \"$1\" && of[\"config\"] == \"$2\""; }
     while IFS='|' read -r name kernel config published model adapted; do
-        echo "| $name | \`$kernel\` | $published | \`$model\` | $(near "$work/errors" "$(of "$model" "$config")") | \`$adapted\` |" \
-            "$(near "$work/errors" "$(of "$adapted" "$config")") | $(scored "$work/default" physics-gp "${kernel%%:*}") |"
+        paper_row "$name" "$kernel" "$published" "$model" "$(near "$work/errors" "$model" config "$config")" \
+            "$adapted" "$(near "$work/errors" "$adapted" config "$config")"
     done <<'END'
 guo2014|csr-vector:lanes=32|csr-vector:lanes=32,rows=1,block=128|mean 6.3 %|guo2014|guo2014-regimes
 guo2014|ell|ell:lanes=1,block=256|mean 4.4 %|guo2014|guo2014-regimes
@@ -232,17 +238,16 @@ wang2017, normal|jad|jad:lanes=1,block=256|mean 3.94 %|wang2017-normal|wang2017-
 wang2017, uniform|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|mean 2.56 %|wang2017-uniform|wang2017-regimes
 wang2017, binomial|csr-vector:lanes=16|csr-vector:lanes=16,rows=1,block=128|-|wang2017-binomial|wang2017-regimes
 END
-    of() { echo "of[\"model\"] == \"$1\" && of[\"layout\"] == \"$2\""; }
     while IFS='|' read -r kernel published; do
-        echo "| choi2010 | \`$kernel\` | $published | \`choi2010\` | $(near "$work/blocks" "$(of choi2010 "$kernel")") | \`choi2010-waves\` |" \
-            "$(near "$work/blocks" "$(of choi2010-waves "$kernel")") | $(scored "$work/default" physics-gp "$kernel") |"
+        paper_row choi2010 "$kernel" "$published" choi2010 "$(near "$work/blocks" choi2010 layout "$kernel")" \
+            choi2010-waves "$(near "$work/blocks" choi2010-waves layout "$kernel")"
     done <<'END'
 bellpack|median 2.73, mean 3.74 % (dense, 1 x 2)
 bcsr|-
 END
     while IFS='|' read -r kernel model adapted; do
-        echo "| lehnert2016 | \`$kernel\` | median about 10 % | \`$model\` | $(scored "$work/trained" "$model" "$kernel") | \`$adapted\` |" \
-            "$(scored "$work/trained" "$adapted" "$kernel") | $(scored "$work/default" physics-gp "$kernel") |"
+        paper_row lehnert2016 "$kernel" "median about 10 %" "$model" "$(scored "$work/trained" "$model" "$kernel")" \
+            "$adapted" "$(scored "$work/trained" "$adapted" "$kernel")"
     done <<'END'
 csr-vector|linear+gbrt|linear-log
 coo|linear+gbrt|linear-log
