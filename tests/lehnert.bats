@@ -17,11 +17,11 @@ load helpers
 # bats test_tags=quick
 @test "training uses the given matrices only: strange times of the others change nothing" { part learn_lehnert use; }
 # bats test_tags=quick
-@test "trees: the sum of the leaves that a point reaches" { part learn_lehnert trees; }
-@test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part learn_lehnert boost; }
-@test "gbrt: constant times are exact; linear+gbrt takes lines or trees by format; damaged tables are refused" { part learn_lehnert gbrt "$BATS_TEST_TMPDIR/p.h5"; }
+@test "trees: the sum of the leaves that a point reaches" { part learn_gbrt trees; }
+@test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part learn_gbrt boost; }
+@test "gbrt: constant times are exact; linear+gbrt takes lines or trees by format; damaged tables are refused" { part learn_gbrt gbrt "$BATS_TEST_TMPDIR/p.h5"; }
 # bats test_tags=quick
-@test "without XGBoost, or with too few matrices, a model is not fitted, and the reason is given" { part learn_lehnert unfitted; }
+@test "without XGBoost, or with too few matrices, a model is not fitted, and the reason is given" { part learn_gbrt unfitted; }
 
 # A profile fitted to the archived matrices2 (a few kernels), shared by the tests below.
 setup_file() {

@@ -269,11 +269,11 @@ if [ -n "$device" ]; then
         die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another directory with --name NAME or -o DIR"
 fi
 make_grids "$output"
-# measure ARGUMENTS...: calls spmv-run with these configurations and recipes, for the archive of the profile and runs.tsv; exits unless
-# it finished.
+# measure RECIPES...: times the configurations of `chosen` into the archive of the profile, with the table in runs.tsv; exits unless
+# spmv-run finished.
 measure() {
     local status=0
-    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${hidden[@]}" -o "$output/runs.h5" "$@" > "$output/runs.tsv" || status=$?
+    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${chosen[@]}" "${hidden[@]}" -o "$output/runs.h5" "$@" > "$output/runs.tsv" || status=$?
     case $status in
     0)
         if ! grep -q '^# [0-9]* ok, ' "$output/runs.tsv"; then
@@ -289,11 +289,12 @@ measure() {
 noisy=''
 if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
     rm -f -- "$output/runs.done"
-    measure --sweep "$sweep" "${recipes[@]/#/$output/}"
+    chosen=(--sweep "$sweep")
+    measure "${recipes[@]/#/$output/}"
     for g in "${grids[@]}"; do
         [ -e "$output/$g.configs" ] || continue
-        read -ra configs < "$output/$g.configs"
-        measure "${configs[@]}" "$output/$g.recipes.h5"
+        read -ra chosen < "$output/$g.configs"
+        measure "$output/$g.recipes.h5"
     done
     # If rows are noisy, leave no runs.done: the next call measures them again.
     [ -n "$noisy" ] || remember "$output/runs.done" "$complete"
