@@ -4,7 +4,6 @@
 #include "models.h"
 #include "models/cells.h"
 #include "models/costs.h"
-#include "models/times.h"
 #include "parts.h"
 
 static const char config[] = "csr-vector:lanes=32,rows=1,block=128";
@@ -49,14 +48,6 @@ static void fit_both(struct runs *runs, const char *model, const struct target *
     if (model_find(model)->fit(runs, &stream, &p->coefs, why) != 0)
         die("%s: %s", model, why);
     coefs_sort(&p->coefs);
-}
-
-static void take_matrices(const struct runs *runs, struct profile *p)
-{
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++)
-        if (i == 0 || strcmp(runs->matrices[i - 1].source_id, runs->matrices[i].source_id) != 0)
-            p->measured.matrices[p->measured.nmatrices++] = runs->matrices[i];
 }
 
 static void test_rows(void)
@@ -143,7 +134,6 @@ static void test_nearest(void)
     add_streams(&runs);
     fit_both(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
-    times_pack(&p);
     CHECK(profile_has_launch(&p, STREAM, why) == 0);
     CHECK(near(forecast_of(&p, "nearest", &like, config, &t).time_s, 10e-6 * 1.1));
     CHECK(near(forecast_of(&p, "nearest", &like, config, &stream).time_s, 11.25e-6 * 1.1));

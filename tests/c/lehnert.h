@@ -5,7 +5,6 @@
 #include "fit/boost.h"
 #include "fit/train.h"
 #include "models.h"
-#include "models/times.h"
 
 enum { MATRICES = 40 };
 static inline bool exact(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
@@ -24,19 +23,6 @@ static inline struct features varied(int i)
     const int64_t length[] = { 2 + i % 5, 9 + 3 * (i % 7) + i / 3 },
                   count[] = { (int64_t)(700 * pow(1.31, i % 23)) + 64 * i, 300 + 450 * (i % 11) };
     return features_with(length, count, 2);
-}
-
-static inline void take_matrices(const struct runs *runs, struct profile *p)
-{
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as by spmv-fit */
-        int64_t k = p->measured.nmatrices++;
-        for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
-            p->measured.matrices[k] = p->measured.matrices[k - 1];
-        p->measured.matrices[k] = runs->matrices[i];
-    }
-    families_find(&p->measured, &p->families);
-    times_pack(p);
 }
 
 /* Fits "nearest" and the trained models named in the list to runs. why: of each model. */

@@ -2,7 +2,6 @@
 /* The simple rival models, costs of conversion and profiles, all on synthetic runs. "rivals PART [FILE]" prints "ok
  * PART, N checks". */
 #include "models.h"
-#include "models/times.h"
 
 /* Adds a cell that takes exactly 1 us + bytes / rate. */
 static void add_at_rate(struct runs *runs, const struct target *t, int64_t rows, int64_t p, double rate)
@@ -62,19 +61,6 @@ static void test_bandwidth(void)
     features_free(&f);
     profile_free(&p);
     runs_free(&runs);
-}
-
-static void take_matrices(const struct runs *runs, struct profile *p)
-{
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* keeps them sorted by source_id, like spmv-fit */
-        int64_t k = p->measured.nmatrices++;
-        for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
-            p->measured.matrices[k] = p->measured.matrices[k - 1];
-        p->measured.matrices[k] = runs->matrices[i];
-    }
-    families_find(&p->measured, &p->families);
-    times_pack(p);
 }
 
 static struct forecast of_constant(const struct profile *p, int64_t rows, int64_t length, const char *config,
