@@ -6,11 +6,6 @@ load helpers
 H200="$ROOT/results/h200/profile.h5"
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
-part() { # PROGRAM PART
-    run "$BUILD/$1" "$2"
-    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $2, "*" checks" ]]
-}
 
 # bats test_tags=quick
 @test "ashari2014: only the rule's b1, b2, sigma, rep and block of brc, alone or in hyb; the time of bandwidth" { part ashari2014 literal; }

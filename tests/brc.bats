@@ -3,11 +3,6 @@
 # brc: the paper's example and table, matrices rebuilt from their pieces, bytes, and how auto resolves.
 load helpers
 
-part() { # THREADS PART
-    OMP_NUM_THREADS="$1" run "$BUILD/brc" "$2"
-    [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
-    [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
-}
 refused() { # TEXT WORD: parsing fails and the message contains the word
     run "$BUILD/config" parse "$1"
     [ "$status" -eq 1 ]
@@ -15,18 +10,18 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
 }
 
 # bats test_tags=quick
-@test "the paper's example matrix, in blocks of 3 pieces of 2, is stored as printed there" { part 2 paper; }
-@test "the width for each matrix of the paper's table is the published one" { part 1 rule; }
+@test "the paper's example matrix, in blocks of 3 pieces of 2, is stored as printed there" { OMP_NUM_THREADS=2 part brc paper; }
+@test "the width for each matrix of the paper's table is the published one" { OMP_NUM_THREADS=1 part brc rule; }
 @test "every matrix is rebuilt from its pieces; arrays are equal on 1, 2 and 7 threads" {
-    part 1 rebuild; one="${lines[0]}"
-    part 2 rebuild; [ "${lines[0]}" = "$one" ]
-    part 1 rebuild-some; some="${lines[0]}"
-    part 7 rebuild-some; [ "${lines[0]}" = "$some" ]
+    OMP_NUM_THREADS=1 part brc rebuild; one="${lines[0]}"
+    OMP_NUM_THREADS=2 part brc rebuild; [ "${lines[0]}" = "$one" ]
+    OMP_NUM_THREADS=1 part brc rebuild-some; some="${lines[0]}"
+    OMP_NUM_THREADS=7 part brc rebuild-some; [ "${lines[0]}" = "$some" ]
     [ "$some" != "$one" ]
 }
-@test "the bytes forecast are exact without windows of rows and within a factor of 2 with them; counted bytes are exact" { part 2 bytes; part 7 bytes; }
+@test "the bytes forecast are exact without windows of rows and within a factor of 2 with them; counted bytes are exact" { OMP_NUM_THREADS=2 part brc bytes; OMP_NUM_THREADS=7 part brc bytes; }
 # bats test_tags=quick
-@test "auto counts only non-empty rows, also in a part; too much padding is rejected, with the counts in the error" { part 2 auto; }
+@test "auto counts only non-empty rows, also in a part; too much padding is rejected, with the counts in the error" { OMP_NUM_THREADS=2 part brc auto; }
 @test "multiples of the rule have one canonical form; a sweep has none of them" {
     for pair in "auto*2 auto*2" "auto*007 auto*7" "auto/64 auto/64"; do
         run "$BUILD/config" parse "brc:b2=${pair% *}"

@@ -7,11 +7,6 @@ bats_require_minimum_version 1.5.0
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-part() { # PROGRAM PART
-    run "$BUILD/$1" "$2"
-    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $2, "*" checks" ]]
-}
 cells() { "$BUILD/recipes" cells "$1"; }
 
 # bats test_tags=quick

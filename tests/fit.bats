@@ -122,3 +122,36 @@ P
     run -1 --separate-stderr spmv-fit --add base.h5 -m guo2014-regimes -o no.h5 cpu.h5
     [[ "$stderr" == *"but the rows were measured on"* && ! -e no.h5 ]]
 }
+
+@test "-m also fits the models that a model needs; with --add those come from the profile" {
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=30 stencil:points=7,n=12 > /dev/null
+    for m in footprint nearest guo2014-mean cusparse; do spmv-fit -q -m $m -o $m.h5 runs.h5 > $m.tsv; done
+    spmv-fit -q -m nearest,bandwidth -o both.h5 runs.h5 > /dev/null
+    ask() { spmv-predict -q --profile "$1" -m "$2" --cache warm --columns config,time_us,status stencil:points=5,n=40 | grep -v '^#'; }
+    grep -q "^bandwidth	" footprint.tsv
+    grep -q "^guo2014	" guo2014-mean.tsv
+    for m in footprint guo2014-mean cusparse; do ask $m.h5 $m | grep -Eq "	(ok|extrapolated)$"; done
+    diff <(ask nearest.h5 nearest) <(ask both.h5 nearest)
+    # runs without benchmark cells keep the profile's bandwidth
+    runs h200
+    runs bare
+    spmv-fit -q -m nearest -o base.h5 h200.h5 > /dev/null
+    spmv-fit -q --add base.h5 -m footprint -o more.h5 bare.h5 > /dev/null
+    ask more.h5 footprint | grep -Eq "	(ok|extrapolated)$"
+    diff <(ask base.h5 footprint) <(ask more.h5 footprint)
+    spmv-fit -q -m guo2014 -o guo.h5 h200.h5 > /dev/null
+    run -1 --separate-stderr spmv-fit -q --add guo.h5 -m linear -o no.h5 bare.h5
+    [[ "$stderr" == *"--add guo.h5: model linear needs nearest, which that profile lacks; fit both with spmv-fit -m linear RUN.h5... -o PROFILE.h5"* ]]
+    [ ! -e no.h5 ]
+}
+
+@test "a fit without results gives the reason of a requested model; notes name models that others need and that were not fitted" {
+    runs bare
+    run -1 --separate-stderr spmv-fit -q -m bandwidth -o p.h5 bare.h5
+    [[ "$stderr" == *"cannot fit any model to 1 row, e.g. bandwidth: no benchmark cell takes at least 4 times as long as an empty kernel; measure larger cells of spmv-gen guo2014-regimes"* ]]
+    [ ! -e p.h5 ]
+    for m in footprint nearest; do
+        run -0 --separate-stderr spmv-fit -q -m $m -o p.h5 bare.h5
+        [[ "$output" == *"# bandwidth not fitted: no benchmark cell takes at least 4 times"* ]]
+    done
+}

@@ -37,5 +37,13 @@ mpi() {
     ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
 }
 
+# part DRIVER PART [ARGUMENT...]: runs one part of build/tests/DRIVER (tests/c/parts.h), which counts its checks in the last line.
+part() {
+    run "$BUILD/$1" "${@:2}"
+    [[ "$output" != "skipped: "* ]] || skip "${output#skipped: }"
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
+}
+
 # value_of KEY: prints the value of KEY in spmv-info's output (key<TAB>value).
 value_of() { awk -F'\t' -v k="$1" '$1 == k { print $2; exit }'; }

@@ -18,22 +18,17 @@ setup() {
     two="$BATS_FILE_TMPDIR/two.mtx"
 }
 program() { "$BATS_FILE_TMPDIR/tree/bin/spmv-$1" "${@:2}"; }
-part() {
-    run "$BUILD/launch" "$1"
-    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $1, "*" checks" ]]
-}
 
 # bats test_tags=quick
-@test "rows: the time of a launch into a stream is stream_us and is used only where it exists" { part rows; }
+@test "rows: the time of a launch into a stream is stream_us and is used only where it exists" { part launch rows; }
 # bats test_tags=quick
-@test "the extra time per launch in a stream is the median over small grids and never negative" { part more; }
+@test "the extra time per launch in a stream is the median over small grids and never negative" { part launch more; }
 # bats test_tags=quick
-@test "regimes, bandwidth: forecasts for streams use the same curves and rates but a longer launch; cold streams are refused" { part fits; }
+@test "regimes, bandwidth: forecasts for streams use the same curves and rates but a longer launch; cold streams are refused" { part launch fits; }
 # bats test_tags=quick
-@test "nearest forecasts times in streams from times measured in streams" { part nearest; }
+@test "nearest forecasts times in streams from times measured in streams" { part launch nearest; }
 # bats test_tags=quick
-@test "coefficients of graphs and streams are separate; conversions and branches are those of graphs" { part coefs; }
+@test "coefficients of graphs and streams are separate; conversions and branches are those of graphs" { part launch coefs; }
 
 # bats test_tags=quick
 @test "fit prints and stores a row for each way of launching, none for cold streams" {

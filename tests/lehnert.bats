@@ -4,31 +4,24 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-part() { # PART [FILE]
-    run "$BUILD/learn_lehnert" "$@"
-    [[ "$output" != "skipped: "* ]] || skip "${output#skipped: }"
-    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $1, "*" checks" ]]
-}
-
 # bats test_tags=quick
-@test "features: those of the paper's formats, and of the others those of CSR and the bytes" { part traits; }
+@test "features: those of the paper's formats, and of the others those of CSR and the bytes" { part learn_lehnert traits; }
 # bats test_tags=quick
-@test "least squares: exact lines, dependent columns, orthogonal residuals" { part squares; }
+@test "least squares: exact lines, dependent columns, orthogonal residuals" { part learn_lehnert squares; }
 # bats test_tags=quick
-@test "linear: times on a line in the logarithms are forecast to 1e-9; what lies outside is extrapolated or refused" { part linear; }
-@test "linear-log: the same for times whose logarithm is on a line" { part linear-log; }
+@test "linear: times on a line in the logarithms are forecast to 1e-9; what lies outside is extrapolated or refused" { part learn_lehnert linear; }
+@test "linear-log: the same for times whose logarithm is on a line" { part learn_lehnert linear-log; }
 # bats test_tags=quick
-@test "knn: shares by inverse distance, distance 0, weights, families and ranges as computed by hand" { part knn; }
-@test "knn: the search finds the weights of the features that matter, between families only" { part weights; }
+@test "knn: shares by inverse distance, distance 0, weights, families and ranges as computed by hand" { part learn_lehnert knn; }
+@test "knn: the search finds the weights of the features that matter, between families only" { part learn_lehnert weights; }
 # bats test_tags=quick
-@test "training uses the given matrices only: strange times of the others change nothing" { part use; }
+@test "training uses the given matrices only: strange times of the others change nothing" { part learn_lehnert use; }
 # bats test_tags=quick
-@test "trees: the sum of the leaves that a point reaches" { part trees; }
-@test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part boost; }
-@test "gbrt: constant times are exact; linear+gbrt takes lines or trees by format; damaged tables are refused" { part gbrt "$BATS_TEST_TMPDIR/p.h5"; }
+@test "trees: the sum of the leaves that a point reaches" { part learn_gbrt trees; }
+@test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part learn_gbrt boost; }
+@test "gbrt: constant times are exact; linear+gbrt takes lines or trees by format; damaged tables are refused" { part learn_gbrt gbrt "$BATS_TEST_TMPDIR/p.h5"; }
 # bats test_tags=quick
-@test "without XGBoost, or with too few matrices, a model is not fitted, and the reason is given" { part unfitted; }
+@test "without XGBoost, or with too few matrices, a model is not fitted, and the reason is given" { part learn_gbrt unfitted; }
 
 # A profile fitted to the archived matrices2 (a few kernels), shared by the tests below.
 setup_file() {

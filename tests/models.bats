@@ -5,12 +5,6 @@
 load helpers
 H200="$ROOT/results/h200/profile.h5"
 
-part() { # PROGRAM PART [PROFILE]
-    run "$BUILD/$1" "${@:2}"
-    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $2, "*" checks" ]]
-}
-
 # bats test_tags=quick
 @test "row groups: the forecast E(P) / T2 E'(I) is the 25212 us computed by hand, for any number of lanes" { part models csr; }
 @test "row groups on the CPU device: strips have one row per thread" { part models cpu; }

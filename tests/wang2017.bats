@@ -5,11 +5,6 @@ bats_require_minimum_version 1.5.0
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
-part() { # PROGRAM PART
-    run "$BUILD/$1" "${@:2}"
-    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
-    [[ "$output" == "ok $2, "*" checks" ]]
-}
 # Columns of `recipes cells`: recipe role kernels I P place rows cols nnz id
 cells() { "$BUILD/recipes" cells "$1"; }
 

@@ -219,7 +219,7 @@ static void rival_forecasts(struct run *r, struct profile *p)
     const struct learn_data *d = r->data;
     const struct model *m;
     for (int i = 0; (m = model_at(i)); i++) {
-        if (!m->fit || m->literal || strcmp(m->name, "cusparse") == 0 || !fit_wants(r->how->wanted, m->name))
+        if (!m->fit || m->literal || !fit_wants(r->how->wanted, m->name) || !fit_has(p, m->name))
             continue;
         note("forecasting with rival %s", m->name);
         for (int64_t k = 0; k < d->n; k++) {

@@ -18,157 +18,35 @@
 #include "models/cells.h"
 #include "models/times.h"
 
-static void check_device(const struct runs *runs, const char *first_path, const char *path)
-{
-    for (int64_t i = 1; i < runs->nrows; i++)
-        if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: \"%s\" (%s) and \"%s\" (%s); fit a profile for each device separately",
-                runs->rows[0].device_key, first_path, runs->rows[i].device_key, path);
-}
-
-/* Reads driver and library versions of the last run that recorded them. */
-static void read_provenance(const char *path, struct profile *p)
-{
-    struct archive *a;
-    struct provenance_row *rows = NULL;
-    int64_t n = 0;
-    char why[ERRLEN];
-    int status = archive_open(path, "run", &a, why);
-    if (status == 0)
-        status = archive_get(a, &provenance_schema, (void **)&rows, &n, why);
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
-    for (int64_t i = 0; i < n; i++) {
-        if (*rows[i].driver)
-            TEXT_SET(p->driver, rows[i].driver);
-        if (*rows[i].cusparse)
-            TEXT_SET(p->cusparse, rows[i].cusparse);
-    }
-    free(rows);
-    archive_close(a);
-}
-
-static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
-{
-    char why[ERRLEN];
-    for (int i = 0; i < n; i++) {
-        const int status = runs_load(paths[i], runs, why);
-        if (status != 0)
-            die_code(archive_exit(status), "%s", why);
-        runs_leave_parts(runs);
-        check_device(runs, paths[0], paths[i]);
-        read_provenance(paths[i], p);
-    }
-    if (runs->nrows == 0)
-        die("%s: no measured rows; run spmv-run first", paths[0]);
-    const int64_t older = runs_newest(runs);
-    if (older > 0)
-        note("skipped %s: also measured with a newer revision of the kernel", counted(older, "row").text);
-    runs_index(runs);
-}
-
-static void describe(struct profile *p, const struct runs *runs, const char *name)
-{
-    const char *date = "";
-    for (int64_t i = 0; i < runs->nrows; i++) {
-        if (strcmp(runs->rows[i].measured, date) > 0)
-            date = runs->rows[i].measured;
-        if (*runs->rows[i].host_cpu)
-            TEXT_SET(p->host_cpu, runs->rows[i].host_cpu);
-    }
-    snprintf(p->date, sizeof p->date, "%.10s", date);
-    TEXT_SET(p->device_key, runs->rows[0].device_key);
-    if (!runs_geometry(runs, p->device_key, &p->device))
-        die("the run archives have no geometry of device \"%s\"; measure again with spmv-run, which stores it",
-            p->device_key);
-    if (*name && strlen(name) >= sizeof p->name)
-        die("--name %s exceeds %zu characters", name, sizeof p->name - 1);
-    if (*name)
-        TEXT_SET(p->name, name);
-    else
-        device_plain_name(p->device.name, '-', p->name, sizeof p->name);
-}
-
-static void find_targets(const struct runs *runs, const struct geometry *device, struct targets *targets)
-{
-    targets->n = 0;
-    for (int precision = 0; precision < NPRECISIONS; precision++)
-        for (int cache = 0; cache < NCACHES; cache++)
-            for (int launch = 0; launch < NLAUNCHES; launch++) {
-                struct target t = { .device = *device,
-                                    .precision = (enum precision)precision,
-                                    .cache = (enum cache)cache,
-                                    .launch = (enum launching)launch };
-                bool found = false;
-                for (int64_t i = 0; i < runs->nrows && !found; i++)
-                    found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
-                if (found)
-                    targets->target[targets->n++] = t;
-            }
-    if (targets->n > 0)
-        return;
-    int64_t noisy = 0;
-    for (int64_t i = 0; i < runs->nrows; i++)
-        noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
-    if (noisy > 0)
-        die("nothing to fit: no row is ok, %s noisy; repeat spmv-run when the machine is idle, or accept noisy rows "
-            "with --again noisy --accept-noise",
-            counted(noisy, noisy == 1 ? "row is" : "row are").text);
-    die("nothing to fit: none of %s has outcome ok; column reason of the run archives tells why",
-        counted(runs->nrows, "row").text);
-}
-
-static int by_source(const void *a, const void *b)
-{
-    return strcmp(((const struct matrix_row *)a)->source_id, ((const struct matrix_row *)b)->source_id);
-}
-
-/* Keeps the facts of matrices with a valid row that is an example (run_row_is_example). */
-static void keep_matrices(const struct runs *runs, struct profile *p)
-{
-    bool *keep = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *keep);
-    for (int64_t i = 0; i < runs->nrows; i++) {
-        const struct matrix_row *facts;
-        const struct run_row *r = &runs->rows[i];
-        if (strcmp(r->outcome, "ok") == 0 && runs_features(runs, r->source_id, &facts) && run_row_is_example(r, facts))
-            keep[facts - runs->matrices] = true;
-    }
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++)
-        if (keep[i])
-            p->measured.matrices[p->measured.nmatrices++] = runs->matrices[i];
-    if (p->measured.nmatrices)
-        qsort(p->measured.matrices, (size_t)p->measured.nmatrices, sizeof *p->measured.matrices, by_source);
-    free(keep);
-}
-
-/* why[model][target] is "" if the model was fitted. whole: fits also what belongs to no model: branches and costs. */
+/* why[model][target] is "" if the model was fitted. */
 static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted,
-                       struct profile *p, struct reason *why, bool whole)
+                       struct profile *p, struct reason *why)
 {
-    struct coefs *coefs = &p->coefs;
     const struct model *m;
-    for (int t = 0; t < targets->n; t++) {
+    for (int t = 0; t < targets->n; t++)
         for (int i = 0; (m = model_at(i)); i++) {
             struct reason *reason = &why[i * TARGETS_MAX + t];
-            if (!m->fit || !fit_wants(wanted, m->name) || (!whole && strcmp(m->name, "nearest") == 0))
-                continue; /* a model that needs "nearest" finds its times in the profile of --add */
+            if (!m->fit || !fit_wants(wanted, m->name))
+                continue;
             const double start_s = now_s();
-            if (m->fit(runs, &targets->target[t], coefs, reason->text) != 0)
+            if (m->fit(runs, &targets->target[t], &p->coefs, reason->text) != 0)
                 continue;
             reason->text[0] = '\0';
             effort_add(p->trained, m->name, now_s() - start_s);
         }
-        if (whole && targets->target[t].launch == GRAPH) /* branches exist in graphs only */
+    coefs_sort(&p->coefs);
+}
+
+/* Fits what belongs to no model: branches, which exist in graphs only, and costs. */
+static void fit_branches_and_costs(const struct runs *runs, const struct targets *targets, struct coefs *coefs)
+{
+    struct cost_data costs;
+    for (int t = 0; t < targets->n; t++)
+        if (targets->target[t].launch == GRAPH)
             exec_fit(runs, &targets->target[t], coefs);
-    }
-    if (whole) {
-        struct cost_data costs;
-        cost_data_make(runs, &targets->target[0].device, &costs);
-        costs_fit(&costs, NULL, coefs);
-        cost_data_free(&costs);
-    }
-    coefs_sort(coefs);
+    cost_data_make(runs, &targets->target[0].device, &costs);
+    costs_fit(&costs, NULL, coefs);
+    cost_data_free(&costs);
 }
 
 /* Facts about the data that physics-gp was fitted to; why: the reason if the model was not fitted. */
@@ -210,6 +88,14 @@ static void print_learned_from(struct textout *out, const struct learned_from *f
                      model_default, counted(from->left_out, "row").text);
 }
 
+static bool fitted_to_any(const struct reason *why, const struct targets *targets)
+{
+    for (int t = 0; t < targets->n; t++)
+        if (!why[t].text[0])
+            return true;
+    return false;
+}
+
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
                   const struct strlist *wanted, const struct reason *why, const struct reason *untrained,
                   const struct learned_from *from, bool json)
@@ -226,11 +112,18 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     fit_print_coefs(out, &p->coefs, targets);
     fit_print_times(out, p);
     fit_print_trained(out, p->trained, wanted, untrained);
-    for (int i = 0; (m = model_at(i)); i++)
-        for (int t = 0; t < targets->n && m->fit && !m->rival && fit_wants(wanted, m->name); t++)
-            if (fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text)
-                && !fit_any(&p->coefs, m))
-                break; /* once for all targets */
+    for (int i = 0; (m = model_at(i)); i++) {
+        const struct reason *reason = &why[i * TARGETS_MAX];
+        if (!m->fit || !fit_wants(wanted, m->name))
+            continue;
+        if ((m->rival || strlist_has(wanted, m->name)) && !fitted_to_any(reason, targets))
+            textout_note(out, "%s not fitted: %s", m->name, reason->text);
+        else
+            for (int t = 0; t < targets->n && !m->rival; t++)
+                if (fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], reason[t].text)
+                    && !coefs_have(&p->coefs, m->name))
+                    break; /* once for all targets */
+    }
     if (!p->learned && fit_wants(wanted, model_default))
         textout_note(out, "%s not fitted: %s", model_default, from->why.text);
     fit_print_skipped(out, runs);
@@ -246,7 +139,7 @@ static int parse(int argc, char **argv, char ***operands)
 {
     char *choices = xasprintf("all|%s", model_names());
     const struct option options[] = {
-        option_models(&wanted, choices, "models to fit; default: all"),
+        option_models(&wanted, choices, "models to fit, with those that they need; default: all"),
         { .name = "name",
           .type = OPTION_STRING,
           .value = &name,
@@ -340,54 +233,19 @@ static int write_forecasts(const struct runs *runs, struct profile *p, const str
     return EXIT_OK;
 }
 
-/* ---- models added to a profile */
-/* Removes the fits of the wanted models. Trees of removed fits stay out of the new table of nodes. */
-static void remove_wanted(struct profile *p)
+/* Dies with the reason of the first wanted model that has one. */
+static void die_unfitted(const struct runs *runs, const struct reason *why, const struct reason *untrained,
+                         const struct learned_from *from)
 {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < p->coefs.n; i++)
-        if (!fit_wants(&wanted, p->coefs.row[i].model))
-            p->coefs.row[kept++] = p->coefs.row[i];
-    p->coefs.n = kept;
-    struct trained *old = p->trained, *left = xcalloc(1, sizeof *left);
-    for (int64_t i = 0; old && i < old->nfits; i++)
-        if (!fit_wants(&wanted, old->fit[i].model)) {
-            struct trained_fit fit = old->fit[i];
-            trained_add(left, &fit, old->node + old->fit[i].first);
-        }
-    for (int64_t i = 0; old && i < old->nefforts; i++)
-        if (!fit_wants(&wanted, old->effort[i].model)) {
-            left->effort = xrealloc(left->effort, (unsigned long)(left->nefforts + 1) * sizeof *left->effort);
-            left->effort[left->nefforts++] = old->effort[i];
-        }
-    if (old) { /* sizes depend on matrices and configurations only */
-        left->nsizes_configs = old->nsizes_configs;
-        left->sizes_config = old->sizes_config;
-        left->nsizes = old->nsizes;
-        left->size = old->size;
-        old->nsizes_configs = old->nsizes = 0;
-        old->sizes_config = NULL;
-        old->size = NULL;
-        trained_free(old);
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++) {
+        const char *reason = strcmp(m->name, model_default) == 0 ? from->why.text
+                             : m->fit                            ? why[i * TARGETS_MAX].text
+                                                                 : untrained[i].text;
+        if (fit_wants(&wanted, m->name) && *reason)
+            die("cannot fit any model to %s, e.g. %s: %s", counted(runs->nrows, "row").text, m->name, reason);
     }
-    p->trained = left;
-}
-
-/* Reads the profile that --add names and checks that it is of the same device. */
-static void load_base(const struct runs *runs, struct profile *p)
-{
-    char why[ERRLEN];
-    int status = profile_load(base, p, why);
-    if (status == 0)
-        status = profile_load_trained(p, why);
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
-    if (strcmp(p->device_key, runs->rows[0].device_key) != 0)
-        die("--add %s is for \"%s\", but the rows were measured on \"%s\"", base, p->device_key,
-            runs->rows[0].device_key);
-    if (*name)
-        TEXT_SET(p->name, name);
-    remove_wanted(p);
+    die("cannot fit any model to %s", counted(runs->nrows, "row").text);
 }
 
 int main(int argc, char **argv)
@@ -416,24 +274,31 @@ int main(int argc, char **argv)
     output_signals();
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
-    load_runs(paths, npaths, &runs, &profile);
-    if (base)
-        load_base(&runs, &profile);
-    else
-        describe(&profile, &runs, name);
-    find_targets(&runs, &profile.device, &targets);
+    fit_load_runs(paths, npaths, &runs, &profile);
+    if (base) {
+        fit_load_base(base, &runs, &wanted, &profile);
+    } else {
+        fit_want_needed(&wanted, NULL);
+        fit_describe(&profile, &runs);
+        profile.trained = xcalloc(1, sizeof *profile.trained);
+    }
+    if (strlen(name) >= sizeof profile.name)
+        die("--name %s exceeds %zu characters", name, sizeof profile.name - 1);
+    if (*name)
+        TEXT_SET(profile.name, name);
+    fit_targets(&runs, &profile.device, &targets);
     int nmodels = 0;
     while (model_at(nmodels))
         nmodels++;
     struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons),
                   *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
     struct training training;
-    if (!base)
-        profile.trained = xcalloc(1, sizeof *profile.trained);
     gbrt_use(boost_library);
-    fit_models(&runs, &targets, &wanted, &profile, reasons, !base);
+    if (!base)
+        fit_branches_and_costs(&runs, &targets, &profile.coefs);
+    fit_models(&runs, &targets, &wanted, &profile, reasons);
     if (!base) {
-        keep_matrices(&runs, &profile);
+        fit_keep_matrices(&runs, &profile);
         times_pack(&profile);
         families_find(&runs, &profile.families);
     }
@@ -445,8 +310,7 @@ int main(int argc, char **argv)
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &from);
     if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0 && profile.trained->nfits == 0)
-        die("cannot fit any model to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
-            reasons[0].text);
+        die_unfitted(&runs, reasons, untrained, &from);
     char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs);
     memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);
     inputs[npaths] = (char *)base;

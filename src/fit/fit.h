@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-fit: fit.c reads runs and writes the profile, fit_table.c prints the fitted models. */
+/* spmv-fit: fit_runs.c reads the runs, add.c the profile of --add, fit.c fits the models and writes a profile, fit_table.c
+ * prints the fitted models. */
 #ifndef SPMVCAST_FIT_FIT_H
 #define SPMVCAST_FIT_FIT_H
 #include "fit/train.h"
 #include "models/model.h"
+
+/* src/fit/fit_runs.c. These die if a file cannot be read, or if nothing in it can be fitted. */
+/* Reads archives of one device into `runs`, indexed, and their driver and library versions into the profile. */
+void fit_load_runs(char **paths, int n, struct runs *, struct profile *);
+/* Sets the profile's device, its name, date and host CPU. */
+void fit_describe(struct profile *, const struct runs *);
+void fit_targets(const struct runs *, const struct geometry *, struct targets *);
+/* Copies the facts of matrices with a valid row that is an example (run_row_is_example) into the profile. */
+void fit_keep_matrices(const struct runs *, struct profile *);
+
+/* src/fit/add.c: reads the profile that --add names, without the fits of the wanted models, and adds to `wanted` what
+ * they need and the profile lacks. Dies if it is of another device than the runs, or lacks times that a model needs. */
+void fit_load_base(const char *path, const struct runs *, struct strlist *wanted, struct profile *);
 
 struct learned;
 void fit_print_models(bool json);
@@ -13,8 +27,6 @@ void fit_print_learned(struct textout *, const struct learned *);
 void fit_print_times(struct textout *, const struct profile *);
 /* Prints one row per fitted (model, configuration, precision, cache, launch), in the order of the models. */
 void fit_print_coefs(struct textout *, const struct coefs *, const struct targets *);
-/* True if the model has a coefficient. */
-bool fit_any(const struct coefs *, const struct model *);
 /* Print notes: benchmarked configurations that a model serves but could not fit (only the reason if it could fit none
  * for any target), and measured rows without a time, with reasons. Returns true if there are such configurations. */
 bool fit_print_unfitted(struct textout *, const struct runs *, const struct coefs *, const struct model *,

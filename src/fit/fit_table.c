@@ -104,14 +104,6 @@ void fit_print_times(struct textout *out, const struct profile *p)
     }
 }
 
-bool fit_any(const struct coefs *c, const struct model *m)
-{
-    for (int64_t i = 0; i < c->n; i++)
-        if (strcmp(c->row[i].model, m->name) == 0)
-            return true;
-    return false;
-}
-
 bool fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
                         const struct target *t, const char *why)
 {
@@ -133,7 +125,7 @@ bool fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);
         used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
     }
-    if (left && !fit_any(c, m))
+    if (left && !coefs_have(c, m->name))
         textout_note(out, "%s not fitted: %s", m->name, why);
     else if (left)
         textout_note(out, "%s %s: %s not fitted:%s%s%s", m->name, target_words(t).text,

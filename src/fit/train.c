@@ -15,14 +15,24 @@ bool model_needs(const struct model *m, const char *other)
     return false;
 }
 
+bool fit_has(const struct profile *p, const char *model)
+{
+    /* the coefficients of "nearest" are packed as times */
+    return coefs_have(&p->coefs, model) || (strcmp(model, "nearest") == 0 && p->times.n > 0);
+}
+
+void fit_want_needed(struct strlist *wanted, const struct profile *has)
+{
+    const struct model *m, *other;
+    for (int i = 0; i < wanted->n; i++) /* the list grows: what is needed may need others */
+        for (int k = 0; (m = model_find(wanted->v[i])) && (other = model_at(k)); k++)
+            if (model_needs(m, other->name) && (other->trained || !has || !fit_has(has, other->name)))
+                strlist_add_once(wanted, other->name);
+}
+
 bool fit_wants(const struct strlist *wanted, const char *model)
 {
-    bool wants = strlist_has(wanted, "all") || strlist_has(wanted, model);
-    for (int i = 0; i < wanted->n && !wants; i++) {
-        const struct model *m = model_find(wanted->v[i]);
-        wants = m && model_needs(m, model);
-    }
-    return wants;
+    return strlist_has(wanted, "all") || strlist_has(wanted, model);
 }
 
 static int compare_ids(const void *key, const void *row)

@@ -15,7 +15,11 @@ struct targets {
 
 /* Must the other model be fitted too? */
 bool model_needs(const struct model *, const char *other);
-/* Is a model wanted, by name, by "all", or because a wanted model needs it? */
+/* Does the profile have coefficients of the model, or times of "nearest"? */
+bool fit_has(const struct profile *, const char *model);
+/* Adds the models that the wanted ones need, except, unless trained, those that the profile has (NULL: none). */
+void fit_want_needed(struct strlist *wanted, const struct profile *has);
+/* Is a model wanted, by name or by "all"? */
 bool fit_wants(const struct strlist *wanted, const char *model);
 
 struct training {

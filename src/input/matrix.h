@@ -51,7 +51,7 @@ enum matrix_guess matrix_guess(const char *path);
 bool matrix_is_archive(const char *path);
 
 /* For files in directories. matrix_file_name: returns true if the name has the extension of a reader. matrix_left_out:
- * returns true for a file that a reader recognizes but that is no matrix: a right-hand side, an archive of runs, profiles
+ * returns true for a file that a reader recognizes but that is not a matrix: a right-hand side, an archive of runs, profiles
  * or plans. */
 bool matrix_file_name(const char *name);
 bool matrix_left_out(const char *path);

@@ -21,17 +21,11 @@ static void predict(const struct profile *p, const struct features *m, const str
     }
 }
 
-static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
-{
-    (void)runs, (void)t, (void)c;
-    return fail(why, "nothing to fit: model cusparse uses the forecasts of other models");
-}
-
 const struct model model_cusparse = {
     .name = "cusparse",
     .about = "rival: always cuSPARSE's CSR, with the algorithm that has the lowest forecast",
     .source = "common practice",
     .rival = true,
-    .fit = fit,
+    .needs = "nearest", /* so that the profile has one of them */
     .predict = predict,
 };

@@ -59,6 +59,8 @@ int forecasts_load(const char *path, struct forecasts *, char why[ERRLEN]);
  * bits of mantissa (one part in 8192), which compress better. FAIL: forecasts_load would refuse the rows, an input
  * cannot be read, or the archive cannot be written. */
 int forecasts_store(const char *path, const struct forecasts *, char *const *inputs, int ninputs, char why[ERRLEN]);
+/* src/models/forecasts_check.c: FAIL: a row is wrong, or rows contradict each other (why). */
+int forecasts_check(const struct forecasts *, char why[ERRLEN]);
 /* Reads an archive if the current command, in the current build, made it from these versions of `inputs`. FAIL: it did
  * not (why); otherwise returns what forecasts_load returns. */
 int forecasts_load_same(const char *path, struct forecasts *, char *const *inputs, int ninputs, char why[ERRLEN]);

@@ -37,5 +37,6 @@ const struct model model_guo2014_mean = {
     .about = "the lines of guo2014 at the mean row length",
     .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, section 3.1",
     .literal = true,
+    .needs = "guo2014",
     .predict = predict,
 };

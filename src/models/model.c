@@ -215,6 +215,14 @@ void coefs_add_fit(struct coefs *c, const char *model, const char *config, const
     coefs_add(c, model, config, t, "fit_error_max", 0, cells ? errors[cells - 1] : NAN, "1", NAN, NAN);
 }
 
+bool coefs_have(const struct coefs *c, const char *model)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        if (strcmp(c->row[i].model, model) == 0)
+            return true;
+    return false;
+}
+
 void coefs_free(struct coefs *c)
 {
     free(c->row);

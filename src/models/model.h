@@ -52,6 +52,7 @@ void coefs_sort(struct coefs *);
  * none. key NULL: rows of all keys. */
 const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *,
                                   const char *key, int64_t *n);
+bool coefs_have(const struct coefs *, const char *model); /* any coefficient of the model? */
 void coefs_free(struct coefs *);
 /* Returns the value of one row; NaN: there is no such row. */
 double coefs_value(const struct coefs *, const char *model, const char *config, const struct target *, const char *key,
@@ -108,11 +109,13 @@ struct model {
     /* Fitted to examples rather than benchmark cells, so forecasts of training matrices do not test it:
      * spmv-fit --crossvalidate fits it again for each fold. Its forecasts need profile_load_trained. */
     bool trained;
-    const char *needs; /* comma-separated models that must be fitted too; NULL: none */
+    /* Comma-separated models that must be fitted too; NULL: none. The times of "nearest" tell which configurations
+     * the profile has, so all trained models need it. */
+    const char *needs;
     /* Fits every configuration in runs (indexed, of the target's device) for the target's precision, cache state and
      * launch (row_time_us), using rows of role benchmark ("nearest": examples, run_row_is_example). Adds coefficients
      * and calls coefs_add_fit. Returns 0, or FAIL if there is nothing to fit (why). NULL: fitted elsewhere (physics-gp:
-     * fit/learn.h). */
+     * fit/learn.h), or uses the fits of the models that it needs. */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
     /* Whether fit can serve a configuration; spmv-fit lists those that it left unfitted. NULL: all but composites and
      * kernels of WORK_OTHER. */

@@ -166,6 +166,7 @@ const struct model model_nearest = {
         "rival: time of the nearest measured matrix of another family, its part above the launch scaled by nonzeros",
     .source = "nearest neighbour, k = 1",
     .rival = true,
+    .needs = "bandwidth", /* the time of an empty kernel, and the least time */
     .fit = fit,
     .predict = predict,
 };

@@ -284,7 +284,7 @@ const struct trained_fit *trained_find(const struct trained *t, const char *mode
     TEXT_SET(want.precision, precision_name(target->precision));
     TEXT_SET(want.cache, cache_name(target->cache));
     TEXT_SET(want.launch, launch_name(target->launch));
-    return t->nfits ? bsearch(&want, t->fit, (size_t)t->nfits, sizeof want, compare_fits) : NULL;
+    return t && t->nfits ? bsearch(&want, t->fit, (size_t)t->nfits, sizeof want, compare_fits) : NULL;
 }
 
 const struct trained_size *trained_sizes_of(const struct trained *t, const char *config, enum precision precision,

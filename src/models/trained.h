@@ -70,7 +70,7 @@ void trained_fit_errors(struct trained_fit *, double *errors, int64_t n);
 void trained_add_sizes(struct trained *, const struct examples *, const int64_t *of);
 void trained_sort(struct trained *);
 
-/* Finds a fit by its configuration's own text, or a kernel's name; NULL: not fitted. */
+/* Finds a fit by its configuration's own text, or a kernel's name; NULL: not fitted, or nothing is trained (NULL). */
 const struct trained_fit *trained_find(const struct trained *, const char *model, const char *config,
                                        const struct target *);
 /* Finds the *n sizes of a configuration; NULL and *n = 0: none. */

@@ -61,26 +61,24 @@ const struct trained_fit *trained_ask(const struct profile *p, const char *model
         forecast_refuse(f, "the matrix has no entries");
         return NULL;
     }
-    if (!p->trained || !has_target(p->trained, model, t)) {
-        forecast_refuse(f,
-                        "profile %s has no fit of %s for %s; measure matrices with spmv-run and fit it with "
-                        "spmv-fit -m %s RUN.h5... -o PROFILE.h5",
-                        p->name, model, target_words(t).text, model);
-        return NULL;
-    }
     config_print(config, own);
     const struct trained_fit *fit = trained_find(p->trained, model, own, t);
     if (!fit) {
         config_general(config, m, t, general);
         fit = trained_find(p->trained, model, general, t);
-        if (!fit) {
-            forecast_refuse(f,
-                            "%.120s was measured on fewer than %" PRId64
-                            " matrices; time more with spmv-run -c '%.120s' MATRIX... and fit the profile again",
-                            general, trained_least(traits_for(config->kernel)), general);
-            return NULL;
-        }
     }
+    if (!fit && p->trained && has_target(p->trained, model, t))
+        forecast_refuse(f,
+                        "%.120s was measured on fewer than %" PRId64
+                        " matrices; time more with spmv-run -c '%.120s' MATRIX... and fit the profile again",
+                        general, trained_least(traits_for(config->kernel)), general);
+    else if (!fit)
+        forecast_refuse(f,
+                        "profile %s has no fit of %s for %s; measure matrices with spmv-run and fit it with "
+                        "spmv-fit -m %s RUN.h5... -o PROFILE.h5",
+                        p->name, model, target_words(t).text, model);
+    if (!fit)
+        return NULL;
     if (traits_of(m, config, t, x) != 0) {
         forecast_refuse(f, "cannot compute the bytes of %s from features", config->kernel->layout->name);
         return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ashari2014: the rule of the paper. "ashari2014 PART" prints "ok PART, N checks". */
 #include "models.h"
+#include "parts.h"
 
 static const char literal[] = "ashari2014", slots[] = "ashari2014-slots";
 
@@ -97,17 +98,6 @@ static void test_cpu(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "literal", test_literal }, { "cpu", test_cpu } };
-
-    error_program("ashari2014");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return EXIT_OK;
-        }
-    die("ashari2014 literal|cpu");
+    static const struct part parts[] = { { "literal", test_literal }, { "cpu", test_cpu } };
+    return parts_main("ashari2014", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
+#include "parts.h"
 
 /* ---- rebuilding the matrix ---- */
 /* Returns the position of value e of block k: block k is lane k % G of group g = k / G, and word w of the group's
@@ -194,19 +195,8 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = {
+    static const struct part parts[] = {
         { "rebuild", test_rebuild }, { "words", test_words }, { "counts", test_counts }, { "refusals", test_refusals }
     };
-
-    error_program("bcsr");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("bcsr rebuild|words|counts|refusals");
+    return parts_main("bcsr", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
+#include "parts.h"
 
 static const struct block_shape sizes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
                                             { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 } };
@@ -212,20 +213,9 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "rebuild", test_rebuild },
-                  { "chunks", test_chunks },
-                  { "estimate", test_estimate },
-                  { "refusals", test_refusals } };
-
-    error_program("bellpack");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("bellpack rebuild|chunks|estimate|refusals");
+    static const struct part parts[] = { { "rebuild", test_rebuild },
+                                         { "chunks", test_chunks },
+                                         { "estimate", test_estimate },
+                                         { "refusals", test_refusals } };
+    return parts_main("bellpack", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "parts.h"
 #include "shapes.h"
 
 static long checks;
@@ -470,19 +471,8 @@ static void test_auto(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "paper", test_paper },     { "rule", test_rule },
-                  { "rebuild", test_rebuild }, { "rebuild-some", test_rebuild_some },
-                  { "bytes", test_bytes },     { "auto", test_auto } };
-
-    error_program("brc");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("brc paper|rule|rebuild|rebuild-some|bytes|auto");
+    static const struct part parts[] = { { "paper", test_paper },     { "rule", test_rule },
+                                         { "rebuild", test_rebuild }, { "rebuild-some", test_rebuild_some },
+                                         { "bytes", test_bytes },     { "auto", test_auto } };
+    return parts_main("brc", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

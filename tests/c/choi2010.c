@@ -3,6 +3,7 @@
  * with the check. */
 #include "models/choi2010/choi2010.h"
 #include "models.h"
+#include "parts.h"
 #include "recipes/recipe.h"
 
 enum { THREE = 3, BLOCKS_HIGH = 40 };
@@ -358,24 +359,14 @@ static void write_runs(const char *path)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "iterations", test_iterations }, { "calibration", test_calibration },
-                  { "steps", test_steps },           { "fill", test_fill },
-                  { "uneven", test_uneven },         { "refusals", test_refusals },
-                  { "footprint", test_footprint } };
-    error_program("choi2010");
+    static const struct part parts[] = { { "iterations", test_iterations }, { "calibration", test_calibration },
+                                         { "steps", test_steps },           { "fill", test_fill },
+                                         { "uneven", test_uneven },         { "refusals", test_refusals },
+                                         { "footprint", test_footprint } };
     archive_set_command(argc, argv, true);
     if (argc == 3 && strcmp(argv[1], "write") == 0) {
         write_runs(argv[2]);
         return EXIT_OK;
     }
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("choi2010 iterations|calibration|steps|fill|uneven|refusals|footprint, or write FILE");
+    return parts_main("choi2010", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -3,6 +3,7 @@
  * checks" or dies with the check. */
 #include "models/choi2010/choi2010_waves.h"
 #include "models.h"
+#include "parts.h"
 
 enum { THREE = 3, CHUNK = 64, FULL = 16, REGISTERS = 58 /* 17 thread blocks by choi2010's rule */ };
 static const char model[] = "choi2010-waves", config[] = "bellpack:r=3,c=3,chunk=64,lanes=1",
@@ -264,17 +265,8 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "fit", test_fit },     { "nonnegative", test_nonnegative }, { "uneven", test_uneven },
-                  { "paper", test_paper }, { "gathers", test_gathers },         { "refusals", test_refusals } };
-    error_program("choi2010_waves");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("choi2010_waves fit|nonnegative|uneven|paper|gathers|refusals");
+    static const struct part parts[] = { { "fit", test_fit },         { "nonnegative", test_nonnegative },
+                                         { "uneven", test_uneven },   { "paper", test_paper },
+                                         { "gathers", test_gathers }, { "refusals", test_refusals } };
+    return parts_main("choi2010_waves", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

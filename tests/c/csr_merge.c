@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/build.h"
+#include "parts.h"
 #include "shapes.h"
 
 static long checks;
@@ -225,17 +226,8 @@ static void test_part(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "cuts", test_cuts }, { "sums", test_sums }, { "auto", test_auto }, { "part", test_part } };
-
-    error_program("csr_merge");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("csr_merge cuts|sums|auto|part");
+    static const struct part parts[] = {
+        { "cuts", test_cuts }, { "sums", test_sums }, { "auto", test_auto }, { "part", test_part }
+    };
+    return parts_main("csr_merge", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -8,6 +8,7 @@
 #include "formats/build.h"
 #include "formats/cusparse/cusparse_bsr.h"
 #include "formats/cusparse/cusparse_sell.h"
+#include "parts.h"
 #include "shapes.h"
 
 static long checks;
@@ -267,17 +268,6 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "sell", test_sell }, { "bsr", test_bsr }, { "refusals", test_refusals } };
-
-    error_program("cusparse");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("cusparse sell|bsr|refusals");
+    static const struct part parts[] = { { "sell", test_sell }, { "bsr", test_bsr }, { "refusals", test_refusals } };
+    return parts_main("cusparse", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "parts.h"
 #include "recipes/recipe.h"
 #include "recipes/recipe_csr.h"
 #include "shapes.h"
@@ -223,20 +224,9 @@ static void test_values(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "packing", test_packing },
-                  { "rebuild", test_rebuild },
-                  { "refusals", test_refusals },
-                  { "values", test_values } };
-
-    error_program("dia");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("dia packing|rebuild|refusals|values");
+    static const struct part parts[] = { { "packing", test_packing },
+                                         { "rebuild", test_rebuild },
+                                         { "refusals", test_refusals },
+                                         { "values", test_values } };
+    return parts_main("dia", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

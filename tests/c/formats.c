@@ -3,6 +3,7 @@
  * and NaN in x. "formats PART" prints "ok PART, N checks" or fails with the matrix, configuration and row. */
 #include <inttypes.h>
 #include "cpu.h"
+#include "parts.h"
 
 static void each_shape(bool thorough)
 {
@@ -101,20 +102,9 @@ static void test_poison(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "shapes", test_shapes },
-                  { "shapes-default", test_shapes_default },
-                  { "views", test_views },
-                  { "poison", test_poison } };
-
-    error_program("formats");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("formats shapes|shapes-default|views|poison");
+    static const struct part parts[] = { { "shapes", test_shapes },
+                                         { "shapes-default", test_shapes_default },
+                                         { "views", test_views },
+                                         { "poison", test_poison } };
+    return parts_main("formats", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "parts.h"
 #include "shapes.h"
 
 static long checks;
@@ -173,17 +174,6 @@ static void test_rebuilt(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "vectors", test_vectors }, { "rebuilt", test_rebuilt } };
-
-    error_program("jad");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return EXIT_OK;
-        }
-    die("jad vectors|rebuilt");
+    static const struct part parts[] = { { "vectors", test_vectors }, { "rebuilt", test_rebuilt } };
+    return parts_main("jad", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

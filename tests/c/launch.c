@@ -4,7 +4,7 @@
 #include "models.h"
 #include "models/cells.h"
 #include "models/costs.h"
-#include "models/times.h"
+#include "parts.h"
 
 static const char config[] = "csr-vector:lanes=32,rows=1,block=128";
 static const double more_us = 1.25;
@@ -48,14 +48,6 @@ static void fit_both(struct runs *runs, const char *model, const struct target *
     if (model_find(model)->fit(runs, &stream, &p->coefs, why) != 0)
         die("%s: %s", model, why);
     coefs_sort(&p->coefs);
-}
-
-static void take_matrices(const struct runs *runs, struct profile *p)
-{
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++)
-        if (i == 0 || strcmp(runs->matrices[i - 1].source_id, runs->matrices[i].source_id) != 0)
-            p->measured.matrices[p->measured.nmatrices++] = runs->matrices[i];
 }
 
 static void test_rows(void)
@@ -142,7 +134,6 @@ static void test_nearest(void)
     add_streams(&runs);
     fit_both(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
-    times_pack(&p);
     CHECK(profile_has_launch(&p, STREAM, why) == 0);
     CHECK(near(forecast_of(&p, "nearest", &like, config, &t).time_s, 10e-6 * 1.1));
     CHECK(near(forecast_of(&p, "nearest", &like, config, &stream).time_s, 11.25e-6 * 1.1));
@@ -196,20 +187,10 @@ static void test_coefs(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = { { "rows", test_rows },
-                  { "more", test_more },
-                  { "fits", test_fits },
-                  { "nearest", test_nearest },
-                  { "coefs", test_coefs } };
-    error_program("launch");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {
-            parts[i].run();
-            printf("ok %s, %ld checks\n", parts[i].name, checks);
-            return 0;
-        }
-    die("launch rows|more|fits|nearest|coefs");
+    static const struct part parts[] = { { "rows", test_rows },
+                                         { "more", test_more },
+                                         { "fits", test_fits },
+                                         { "nearest", test_nearest },
+                                         { "coefs", test_coefs } };
+    return parts_main("launch", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -7,6 +7,7 @@
 #include "formats/ell/ell.h"
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
+#include "parts.h"
 
 /* ---- facts and rejected inputs ---- */
 static void expect(const char *config, const struct features *f, const char *words)
@@ -263,18 +264,8 @@ static void test_kinds(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "refusals", test_refusals }, { "overflow", test_overflow }, { "parts", test_parts },
-                  { "arrays", test_arrays },     { "kernels", test_kernels },   { "kinds", test_kinds } };
-
-    error_program("layouts");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("layouts refusals|overflow|parts|arrays|kernels|kinds");
+    static const struct part parts[] = { { "refusals", test_refusals }, { "overflow", test_overflow },
+                                         { "parts", test_parts },       { "arrays", test_arrays },
+                                         { "kernels", test_kernels },   { "kinds", test_kinds } };
+    return parts_main("layouts", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

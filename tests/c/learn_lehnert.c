@@ -1,65 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The models of lehnert2016 on synthetic runs. "learn_lehnert PART [FILE]" prints "ok PART, N checks"; parts that need
- * XGBoost print "skipped" in a build without it. */
-#include "fit/boost.h"
-#include "fit/train.h"
-#include "models.h"
+/* Lines and neighbours of lehnert2016 on synthetic runs. "learn_lehnert PART" prints "ok PART, N checks". */
+#include "lehnert.h"
 #include "models/lehnert2016/least_squares.h"
-#include "models/times.h"
-
-static const char *file;
-static bool exact(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
-
-/* A name that shares its stem with no other, since digits end the stem. */
-static const char *name_of(int i)
-{
-    static char name[8];
-    snprintf(name, sizeof name, "%c%c%c", 'a' + i / 676 % 26, 'a' + i / 26 % 26, 'a' + i % 26);
-    return name;
-}
-
-/* Matrix i of a varied collection: rows of two lengths. */
-static struct features varied(int i)
-{
-    const int64_t length[] = { 2 + i % 5, 9 + 3 * (i % 7) + i / 3 },
-                  count[] = { (int64_t)(700 * pow(1.31, i % 23)) + 64 * i, 300 + 450 * (i % 11) };
-    return features_with(length, count, 2);
-}
-
-static void take_matrices(const struct runs *runs, struct profile *p)
-{
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as by spmv-fit */
-        int64_t k = p->measured.nmatrices++;
-        for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
-            p->measured.matrices[k] = p->measured.matrices[k - 1];
-        p->measured.matrices[k] = runs->matrices[i];
-    }
-    families_find(&p->measured, &p->families);
-    times_pack(p);
-}
-
-/* Fits "nearest" and the trained models named in the list to runs. why: of each model. */
-static void train_profile(struct runs *runs, const char *models, const struct target *t, struct profile *p,
-                          struct reason *why)
-{
-    struct training training;
-    struct strlist wanted = { 0 };
-    struct targets targets = { 1, { *t } };
-    fit_profile(runs, "nearest", t, p);
-    take_matrices(runs, p);
-    for (const char *at = models; *at; at += strcspn(at, ","), at += *at == ',') {
-        char name[32];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        strlist_add(&wanted, name);
-    }
-    p->trained = xcalloc(1, sizeof *p->trained);
-    training_make(&training, runs, p, &targets);
-    train_models(&training, NULL, &wanted, p->trained, why);
-    training_free(&training);
-    strlist_free(&wanted);
-}
-static struct reason reasons[64];
+#include "parts.h"
 
 /* ---- features */
 static void test_traits(void)
@@ -128,7 +71,7 @@ static void test_squares(void)
 
 /* ---- linear, linear-log */
 static const char *const configs[] = { "coo", "csr-vector:lanes=4", "ell", "sell", "bro", "hyb" };
-enum { NCONFIGS = sizeof configs / sizeof configs[0], MATRICES = 40 };
+enum { NCONFIGS = sizeof configs / sizeof configs[0] };
 /* b0 and the coefficients of up to six traits, in us or in log s */
 static const double line_us[] = { 30, 2, 3, 0.5, -0.25, 1.5, 0.75 },
                     line_log[] = { -14, 0.3, 0.4, 0.1, -0.2, 0.05, 0.02 };
@@ -431,189 +374,12 @@ static void test_use(void)
     runs_free(&runs);
 }
 
-/* ---- trees */
-static void test_trees(void)
-{
-    /* x0 < 2 ? 1 : (x1 < 5 ? 10 : 100); then the leaf 0.5; then x1 < 1 ? -1 : 1 */
-    static const struct trained_node node[] = { { 0, 2, 2 },   { -1, 0, 1 },   { 1, 2, 5 },
-                                                { -1, 0, 10 }, { -1, 0, 100 }, { -1, 0, 0.5f },
-                                                { 1, 2, 1 },   { -1, 0, -1 },  { -1, 0, 1 } };
-    enum { N = sizeof node / sizeof node[0] };
-    CHECK(trees_value(node, N, 3, (const float[]){ 1, 9 }) == 2.5f);
-    CHECK(trees_value(node, N, 3, (const float[]){ 2, 4 }) == 11.5f);
-    CHECK(trees_value(node, N, 3, (const float[]){ 2, 5 }) == 101.5f);
-    CHECK(trees_value(node, N, 3, (const float[]){ 0, 0 }) == 0.5f);
-    CHECK(trees_value(node, N, 2, (const float[]){ 0, 0 }) == 1.5f);
-    CHECK(trees_value(node, N, 1, (const float[]){ 3, 0 }) == 10.0f);
-    CHECK(trees_value(node, N, 0, (const float[]){ 3, 0 }) == 0.0f);
-}
-
-static uint64_t state = 12345;
-static double draw(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(state >> 11) / 9007199254740992.0;
-}
-
-/* Our evaluation equals XGBoost's; the same data give the same trees. */
-static void test_boost(void)
-{
-    enum { N = 400, M = 5 };
-    static float x[N * M], y[N], fitted[N];
-    for (int depth = 1; depth <= 6; depth++) {
-        struct forest f, again;
-        char why[ERRLEN];
-        double worst = 0, error = 0, spread = 0;
-        for (int i = 0; i < N; i++) {
-            for (int k = 0; k < M; k++)
-                x[i * M + k] = (float)(k % 2 ? floor(20 * draw()) : exp(18 * draw()));
-            y[i] = (float)(0.3 * log1p(x[i * M]) + sin(x[i * M + 1]) + 0.1 * draw() - 2.5);
-        }
-        CHECK(boost_library(x, y, N, M, depth, 60, 0.3, &f, fitted, why) == 0);
-        for (int i = 0; i < N; i++) {
-            const double ours = (double)trees_value(f.node, f.n, 60, x + i * M);
-            worst = fmax(worst, fabs(ours - (double)fitted[i]) / fmax(1, fabs((double)fitted[i])));
-            error += fabs(ours - (double)y[i]);
-            spread += fabs((double)y[i]);
-        }
-        CHECK(worst <= 1e-6);
-        CHECK(error < 0.5 * spread);
-        CHECK(boost_library(x, y, N, M, depth, 60, 0.3, &again, NULL, why) == 0);
-        CHECK(again.n == f.n);
-        for (int64_t i = 0; i < f.n; i++)
-            CHECK(again.node[i].trait == f.node[i].trait && again.node[i].right == f.node[i].right
-                  && again.node[i].value == f.node[i].value);
-        free(f.node);
-        free(again.node);
-    }
-}
-
-static void add_varied(struct runs *runs, const char *config, const struct target *t, int n, double us)
-{
-    for (int i = 0; i < n; i++) {
-        struct features f = varied(i);
-        add_row(runs, "matrix", name_of(i), &f, config, t, 1e-6 * (us > 0 ? us : 1 + 1e-3 * (double)f.rows));
-        features_free(&f);
-    }
-}
-
-static void test_gbrt(void)
-{
-    struct target t = target_of("h200", F32);
-    struct runs runs = { 0 };
-    struct profile p;
-    const int64_t length[] = { 3, 20 }, count[] = { 5000, 1300 };
-    struct features f = features_with(length, count, 2);
-    add_varied(&runs, "sell", &t, MATRICES, 12.5); /* constant times are forecast exactly */
-    add_varied(&runs, "bro", &t, MATRICES, 0);
-    add_varied(&runs, "ell", &t, MATRICES, 40);
-    add_varied(&runs, "dia", &t, MATRICES, 40);
-    train_profile(&runs, "linear+gbrt", &t, &p, reasons);
-    struct forecast h = forecast_of(&p, "gbrt", &f, "sell", &t);
-    CHECK(h.status == FORECAST_OK && exact(1e6 * h.time_s, 12.5) && h.nterms == 2);
-    CHECK(strstr(h.note, "trees of at most"));
-    h = forecast_of(&p, "gbrt", &f, "bro", &t);
-    CHECK(h.status == FORECAST_OK && within(1e6 * h.time_s, 1 + 6.3, 0.25));
-    CHECK(near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
-    const struct trained_fit *fit = trained_find(p.trained, "gbrt", "bro:h=256,bits=64,lanes=1,block=256", &t);
-    CHECK(fit && (fit->rounds == 20 || fit->rounds == 40) && (fit->depth == 2 || fit->depth == 3) && fit->rate > 0);
-    CHECK(fit->error_median < 0.05);
-    /* the combination: a line for ELL, trees for SELL and BRO, nothing for other formats */
-    h = forecast_of(&p, "linear+gbrt", &f, "ell", &t);
-    CHECK(h.status == FORECAST_OK && exact(1e6 * h.time_s, 40) && strcmp(h.terms[0].name, "constant") == 0);
-    h = forecast_of(&p, "linear+gbrt", &f, "sell", &t);
-    CHECK(h.status == FORECAST_OK && strcmp(h.terms[1].name, "trees") == 0);
-    h = forecast_of(&p, "linear+gbrt", &f, "dia", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "no model of format dia"));
-    CHECK(forecast_of(&p, "gbrt", &f, "dia", &t).status != FORECAST_REFUSED);
-    /* what is stored gives the same forecasts; tables that do not fit together are refused */
-    const double us = forecast_of(&p, "gbrt", &f, "bro", &t).time_s;
-    struct profile again;
-    char why[ERRLEN], *const none[] = { NULL };
-    TEXT_SET(p.date, "2026-01-02");
-    if (profile_store(file, &p, none, 0, why) != 0 || profile_load(file, &again, why) != 0)
-        die("%s", why);
-    CHECK(!again.trained && forecast_of(&again, "gbrt", &f, "bro", &t).status == FORECAST_REFUSED);
-    CHECK(profile_load_trained(&again, why) == 0 && again.trained->nfits == p.trained->nfits);
-    CHECK(forecast_of(&again, "gbrt", &f, "bro", &t).time_s == us);
-    CHECK(again.trained->nefforts >= 2 && again.trained->effort[0].fit_s >= 0);
-    profile_free(&again);
-    for (int bad = 0; bad < 4; bad++) {
-        struct trained *v = p.trained;
-        int64_t at = v->fit[0].first; /* a node with a right child */
-        while (v->node[at].trait < 0)
-            at++;
-        const struct trained_node kept = v->node[at];
-        const struct trained_fit first = v->fit[0];
-        v->node[at].trait = bad == 0 ? -1 : bad == 1 ? TRAITS_MOST : kept.trait;
-        v->fit[0].nodes = bad == 2 ? v->nnodes + 1 : first.nodes;
-        v->fit[0].rounds += bad == 3;
-        if (profile_store(file, &p, none, 0, why) != 0 || profile_load(file, &again, why) != 0)
-            die("%s", why);
-        CHECK(profile_load_trained(&again, why) == ARCHIVE_DAMAGED && strstr(why, "table trained_fits")
-              && !again.trained);
-        profile_free(&again);
-        v->node[at] = kept;
-        v->fit[0] = first;
-    }
-    profile_free(&p);
-    runs_free(&runs);
-    features_free(&f);
-}
-
-/* A build without XGBoost, too few matrices, no examples at all. */
-static void test_unfitted(void)
-{
-    struct target t = target_of("h200", F32);
-    struct runs runs = { 0 };
-    struct profile p;
-    int gbrt = 0, linear = 0, knn = 0;
-    for (int i = 0; model_at(i); i++) {
-        gbrt = strcmp(model_at(i)->name, "gbrt") == 0 ? i : gbrt;
-        linear = strcmp(model_at(i)->name, "linear") == 0 ? i : linear;
-        knn = strcmp(model_at(i)->name, "knn") == 0 ? i : knn;
-    }
-    gbrt_use(NULL);
-    add_varied(&runs, "ell", &t, MATRICES, 40);
-    train_profile(&runs, "all", &t, &p, reasons);
-    CHECK(strcmp(reasons[gbrt].text, "built without XGBoost (install-deps.sh boost)") == 0);
-    CHECK(!reasons[linear].text[0] && !reasons[knn].text[0]);
-    profile_free(&p);
-    runs_free(&runs);
-    gbrt_use(boost_library);
-    add_varied(&runs, "ell", &t, 3, 40);
-    train_profile(&runs, "all", &t, &p, reasons);
-    CHECK(strstr(reasons[linear].text, "enough matrices") && strstr(reasons[knn].text, "enough matrices"));
-    CHECK(strstr(reasons[gbrt].text, boost_library ? "enough matrices" : "XGBoost"));
-    profile_free(&p);
-    runs_free(&runs);
-}
-
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-        bool boosts;
-    } parts[] = { { "traits", test_traits, false },    { "squares", test_squares, false },
-                  { "linear", test_line, false },      { "linear-log", test_line_log, false },
-                  { "knn", test_knn, false },          { "weights", test_weights, false },
-                  { "use", test_use, false },          { "trees", test_trees, false },
-                  { "boost", test_boost, true },       { "gbrt", test_gbrt, true },
-                  { "unfitted", test_unfitted, false } };
-    error_program("learn_lehnert");
-    archive_set_command(argc, argv, true);
+    static const struct part parts[] = { { "traits", test_traits }, { "squares", test_squares },
+                                         { "linear", test_line },   { "linear-log", test_line_log },
+                                         { "knn", test_knn },       { "weights", test_weights },
+                                         { "use", test_use } };
     gbrt_use(boost_library);
-    file = argc > 2 ? argv[2] : "";
-    for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            if (parts[i].boosts && !boost_library) {
-                puts("skipped: built without XGBoost");
-                return 0;
-            }
-            parts[i].run();
-            printf("ok %s, %ld checks\n", argv[1], checks);
-            return 0;
-        }
-    die("usage: learn_lehnert PART [FILE]");
+    return parts_main("learn_lehnert", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

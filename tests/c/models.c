@@ -2,6 +2,7 @@
 /* Compares the model guo2014 with values computed by hand. "models PART" prints "ok PART, N checks" or fails with the
  * check. */
 #include "models.h"
+#include "parts.h"
 
 static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i + 4.0); }
 static double broken(double i, double p) { return (p <= 1024.0 ? 2.0 * p + 10.0 : 3.0 * p - 1014.0) * (3.0 * i + 4.0); }
@@ -336,18 +337,9 @@ static void test_blocks(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "csr", test_csr },     { "cpu", test_cpu },         { "break", test_break },
-                  { "ell", test_ell },     { "coo_hyb", test_coo_hyb }, { "status", test_status },
-                  { "cells", test_cells }, { "blocks", test_blocks } };
-    error_program("models");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("models csr|cpu|break|ell|coo_hyb|status|cells|blocks");
+    static const struct part parts[] = { { "csr", test_csr },         { "cpu", test_cpu },
+                                         { "break", test_break },     { "ell", test_ell },
+                                         { "coo_hyb", test_coo_hyb }, { "status", test_status },
+                                         { "cells", test_cells },     { "blocks", test_blocks } };
+    return parts_main("models", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "formats/format.h"
 #include "models/model.h"
+#include "models/times.h"
 
 static long checks;
 #define CHECK(what)                              \
@@ -119,6 +120,20 @@ static inline void add_coo_grid(struct runs *runs, const char *config, const str
         add_row(runs, "benchmark", "", &f, config, t, time(1.0, (double)p) * 1e-6);
         features_free(&f);
     }
+}
+
+/* Takes the matrices, families and times of the runs into the profile, as spmv-fit does. */
+static inline void take_matrices(const struct runs *runs, struct profile *p)
+{
+    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
+    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id */
+        int64_t k = p->measured.nmatrices++;
+        for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
+            p->measured.matrices[k] = p->measured.matrices[k - 1];
+        p->measured.matrices[k] = runs->matrices[i];
+    }
+    families_find(&p->measured, &p->families);
+    times_pack(p);
 }
 
 static inline void fit_profile(struct runs *runs, const char *model, const struct target *t, struct profile *p)

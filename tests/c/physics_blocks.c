@@ -5,6 +5,7 @@
 #include "forecast/split.h"
 #include "models.h"
 #include "models/learned.h"
+#include "parts.h"
 #include "stack.h"
 
 static const char model[] = "physics-gp";
@@ -320,21 +321,13 @@ static void test_split(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "features", test_features },
-                  { "blocks", test_blocks },
-                  { "regime", test_regime },
-                  { "plans", test_plans },
-                  { "split", test_split } };
-    error_program("physics_blocks");
-    profile_path = argc == 3 ? argv[2] : NULL;
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (profile_path && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("physics_blocks features|blocks|regime|plans|split PROFILE");
+    static const struct part parts[] = { { "features", test_features },
+                                         { "blocks", test_blocks },
+                                         { "regime", test_regime },
+                                         { "plans", test_plans },
+                                         { "split", test_split } };
+    if (argc != 3)
+        die("usage: physics_blocks PART PROFILE");
+    profile_path = argv[2];
+    return parts_main("physics_blocks", parts, sizeof parts / sizeof *parts, 2, argv, &checks);
 }

@@ -3,6 +3,7 @@
  * prints "ok PART, N checks" or fails with the check. */
 #include "models/regimes.h"
 #include "models.h"
+#include "parts.h"
 
 static const char model[] = "guo2014-regimes", warp_a_row[] = "csr-vector:lanes=32,rows=1,block=128";
 static const double t0_s = 1e-6;    /* as in add_row */
@@ -261,20 +262,10 @@ static void test_status(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "grid", test_grid },
-                  { "mixed", test_mixed },
-                  { "mixture", test_mixture },
-                  { "cold", test_cold },
-                  { "status", test_status } };
-    error_program("regimes");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("regimes grid|mixed|mixture|cold|status");
+    static const struct part parts[] = { { "grid", test_grid },
+                                         { "mixed", test_mixed },
+                                         { "mixture", test_mixture },
+                                         { "cold", test_cold },
+                                         { "status", test_status } };
+    return parts_main("regimes", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

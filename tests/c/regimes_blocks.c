@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include "forecast/block_costs.h"
 #include "models.h"
+#include "parts.h"
 #include "stack.h"
 
 static const char model[] = "guo2014-regimes";
@@ -257,21 +258,13 @@ static void test_plans(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "parts", test_parts },
-                  { "blocks", test_blocks },
-                  { "empty", test_empty },
-                  { "plans", test_plans },
-                  { "streaming", test_streaming } };
-    error_program("regimes_blocks");
-    profile_path = argc == 3 ? argv[2] : NULL;
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (profile_path && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("regimes_blocks parts|blocks|empty|plans|streaming PROFILE");
+    static const struct part parts[] = { { "parts", test_parts },
+                                         { "blocks", test_blocks },
+                                         { "empty", test_empty },
+                                         { "plans", test_plans },
+                                         { "streaming", test_streaming } };
+    if (argc != 3)
+        die("usage: regimes_blocks PART PROFILE");
+    profile_path = argv[2];
+    return parts_main("regimes_blocks", parts, sizeof parts / sizeof *parts, 2, argv, &checks);
 }

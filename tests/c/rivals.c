@@ -2,7 +2,6 @@
 /* The simple rival models, costs of conversion and profiles, all on synthetic runs. "rivals PART [FILE]" prints "ok
  * PART, N checks". */
 #include "models.h"
-#include "models/times.h"
 
 /* Adds a cell that takes exactly 1 us + bytes / rate. */
 static void add_at_rate(struct runs *runs, const struct target *t, int64_t rows, int64_t p, double rate)
@@ -62,19 +61,6 @@ static void test_bandwidth(void)
     features_free(&f);
     profile_free(&p);
     runs_free(&runs);
-}
-
-static void take_matrices(const struct runs *runs, struct profile *p)
-{
-    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* keeps them sorted by source_id, like spmv-fit */
-        int64_t k = p->measured.nmatrices++;
-        for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
-            p->measured.matrices[k] = p->measured.matrices[k - 1];
-        p->measured.matrices[k] = runs->matrices[i];
-    }
-    families_find(&p->measured, &p->families);
-    times_pack(p);
 }
 
 static struct forecast of_constant(const struct profile *p, int64_t rows, int64_t length, const char *config,
@@ -240,12 +226,21 @@ static void test_cusparse(void)
 static double flat(double i, double p) { return 3.0 + i * p; }
 static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* distinguished from f64 */
 
+static void store(const char *path, const char *device, struct runs *runs)
+{
+    struct archive *a;
+    char why[ERRLEN];
+    archive_set_device(device, "GPU-0", "570.1", "12.8", "12.5", "a CPU");
+    if (archive_create(path, "run", &a, why) != 0 || runs_store(a, runs, why) != 0 || archive_commit(a, why) != 0)
+        die("%s", why);
+    runs_free(runs);
+    checks++;
+}
+
 /* Writes a run archive for spmv-fit: two precisions, guo2014's grid of two configurations, three matrices. */
 static void write_runs(const char *path, const char *device)
 {
-    struct archive *a;
     struct runs runs = { 0 };
-    char why[ERRLEN];
     for (int precision = 0; precision < NPRECISIONS; precision++) {
         struct target t = target_of(device, (enum precision)precision);
         add_grid(&runs, "csr-vector:lanes=32", &t, geometry_strip(&t.device, 32), flat);
@@ -260,11 +255,20 @@ static void write_runs(const char *path, const char *device)
         }
         runs_add_device(&runs, t.device.name, &t.device);
     }
-    archive_set_device(device, "GPU-0", "570.1", "12.8", "12.5", "a CPU");
-    if (archive_create(path, "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
-        die("%s", why);
-    runs_free(&runs);
-    checks++;
+    store(path, device, &runs);
+}
+
+/* One time of a matrix on an H200, without costs and benchmark cells. */
+static void write_bare(const char *path)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct features f = features_constant(1000, 5);
+    add_row(&runs, "matrix", "", &f, "ell", &t, 5e-6);
+    runs.rows[0].convert_us = runs.rows[0].upload_us = runs.rows[0].convert_device_us = runs.rows[0].prepare_us = NAN;
+    runs_add_device(&runs, t.device.name, &t.device);
+    features_free(&f);
+    store(path, "h200", &runs);
 }
 
 /* Checks that a profile written by spmv-fit forecasts what its coefficients give. */
@@ -306,7 +310,7 @@ int main(int argc, char **argv)
     } tests[] = { { "bandwidth", test_bandwidth, NULL },   { "nearest", test_nearest, NULL },
                   { "nearest-bounds", test_bounds, NULL }, { "cusparse", test_cusparse, NULL },
                   { "write-h200", NULL, write_h200 },      { "write-c2050", NULL, write_c2050 },
-                  { "profile", NULL, read_profile } };
+                  { "write-bare", NULL, write_bare },      { "profile", NULL, read_profile } };
     error_program("rivals");
     archive_set_command(argc, argv, true);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
@@ -319,5 +323,5 @@ int main(int argc, char **argv)
         printf("ok %s, %ld checks\n", tests[i].name, checks);
         return checks > 0 ? EXIT_OK : EXIT_FAILED;
     }
-    die("rivals bandwidth|nearest|nearest-bounds|cusparse, or write-h200|write-c2050|profile FILE");
+    die("rivals bandwidth|nearest|nearest-bounds|cusparse, or write-h200|write-c2050|write-bare|profile FILE");
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include "formats/sell/sell_dev.h"
 #include "gpu.h"
+#include "parts.h"
 
 static long checks;
 
@@ -423,19 +424,8 @@ static void test_gpu(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = {
+    static const struct part parts[] = {
         { "arrays", test_arrays }, { "hand", test_hand }, { "refusals", test_refusals }, { "gpu", test_gpu }
     };
-
-    error_program("sell");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("sell arrays|hand|refusals|gpu");
+    return parts_main("sell", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

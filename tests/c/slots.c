@@ -3,6 +3,7 @@
  * coefficients; what the formula needs is computed here from row lengths, piece by piece. "slots PART" prints "ok PART, N
  * checks"; "slots profile FILE DEVICE" writes a profile with the coefficients. */
 #include "models.h"
+#include "parts.h"
 
 static const char slots[] = "ashari2014-slots";
 
@@ -413,25 +414,14 @@ static void write_profile(const char *path, const char *device_key)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "fit", test_fit },
-                  { "sectors", test_sectors },
-                  { "relative", test_relative },
-                  { "choice", test_choice },
-                  { "status", test_status } };
-
-    error_program("slots");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            tests[i].run();
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return EXIT_OK;
-        }
+    static const struct part parts[] = { { "fit", test_fit },
+                                         { "sectors", test_sectors },
+                                         { "relative", test_relative },
+                                         { "choice", test_choice },
+                                         { "status", test_status } };
     if (argc != 4 || strcmp(argv[1], "profile") != 0)
-        die("slots fit|sectors|relative|choice|status|profile FILE DEVICE");
+        return parts_main("slots", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
     archive_set_command(argc, argv, true);
-    write_profile(argv[2], argv[3]);
+    write_profile(argv[2], argv[3]); /* slots profile FILE DEVICE */
     return EXIT_OK;
 }

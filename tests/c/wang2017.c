@@ -3,6 +3,7 @@
  * with the check. */
 #include "models/wang2017/wang2017.h"
 #include "models.h"
+#include "parts.h"
 
 static const char *const group = "csr-vector:lanes=16,rows=1,block=128";
 enum { GROUP_STRIP = 192, THREAD_STRIP = 3072 }; /* of the GTX 540M */
@@ -307,17 +308,9 @@ static void test_mean(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = { { "group", test_group },     { "thread", test_thread }, { "kinds", test_kinds },
-                  { "anchors", test_anchors }, { "status", test_status }, { "cpu", test_cpu },
-                  { "mean", test_mean } };
-    for (size_t i = 0; argc == 2 && i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            parts[i].run();
-            printf("ok %s, %ld checks\n", argv[1], checks);
-            return 0;
-        }
-    die("usage: wang2017 PART");
+    static const struct part parts[] = { { "group", test_group },   { "thread", test_thread },
+                                         { "kinds", test_kinds },   { "anchors", test_anchors },
+                                         { "status", test_status }, { "cpu", test_cpu },
+                                         { "mean", test_mean } };
+    return parts_main("wang2017", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

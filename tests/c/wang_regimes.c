@@ -2,6 +2,7 @@
 /* Compares wang2017-regimes with times from a formula that it reproduces exactly. "wang_regimes PART" prints "ok PART, N
  * checks" or fails with the check. */
 #include "models.h"
+#include "parts.h"
 
 static const char *const name = "wang2017-regimes";
 static const double t0 = 1e-6; /* of add_row */
@@ -284,19 +285,10 @@ static void test_status(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = { { "terms", test_terms },
-                  { "levels", test_levels },
-                  { "padded", test_padded },
-                  { "regimes", test_regimes },
-                  { "status", test_status } };
-    for (size_t i = 0; argc == 2 && i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            parts[i].run();
-            printf("ok %s, %ld checks\n", argv[1], checks);
-            return 0;
-        }
-    die("usage: wang_regimes PART");
+    static const struct part parts[] = { { "terms", test_terms },
+                                         { "levels", test_levels },
+                                         { "padded", test_padded },
+                                         { "regimes", test_regimes },
+                                         { "status", test_status } };
+    return parts_main("wang_regimes", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

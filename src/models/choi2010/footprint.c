@@ -33,5 +33,6 @@ const struct model model_footprint = {
     .about = "rival selector of choi2010: fewest bytes of storage (divided by the measured bandwidth)",
     .source = "Choi, Singh, Vuduc: PPoPP 2010, section 6.7",
     .literal = true,
+    .needs = "bandwidth,nearest",
     .predict = predict,
 };

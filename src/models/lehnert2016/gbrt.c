@@ -69,7 +69,7 @@ const struct model model_gbrt = {
     .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, section 3.2",
     .literal = true,
     .trained = true,
-    .needs = "nearest", /* whose times tell which configurations the profile has */
+    .needs = "nearest",
     .train = gbrt_train,
     .predict = predict,
 };

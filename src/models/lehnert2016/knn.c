@@ -157,7 +157,7 @@ static void predict(const struct profile *p, const char *model, const struct fea
     int64_t n;
     double x[NTRAITS];
     const struct trait_set *s = traits_for(config->kernel);
-    const struct trained_fit *fit = p->trained ? trained_find(p->trained, model, config->kernel->name, t) : NULL;
+    const struct trained_fit *fit = trained_find(p->trained, model, config->kernel->name, t);
     if (m->nnz == 0) {
         forecast_refuse(f, "the matrix has no entries");
         return;

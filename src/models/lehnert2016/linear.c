@@ -115,7 +115,7 @@ const struct model model_linear = {
     .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, section 3.2",
     .literal = true,
     .trained = true,
-    .needs = "nearest", /* whose times tell which configurations the profile has */
+    .needs = "nearest",
     .train = train_linear,
     .predict = predict_linear,
 };
@@ -124,7 +124,7 @@ const struct model model_linear_log = {
     .about = "the logarithm of the time as a linear function of the logarithms of features, for each configuration",
     .source = "adapted from Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016",
     .trained = true,
-    .needs = "nearest", /* whose times tell which configurations the profile has */
+    .needs = "nearest",
     .train = train_log,
     .predict = predict_log,
 };

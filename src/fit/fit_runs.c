@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spmv-fit takes from the run archives besides times: their device, versions, targets and matrices. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fit/fit.h"
+#include "models/cells.h"
+
+static void check_device(const struct runs *runs, const char *first_path, const char *path)
+{
+    for (int64_t i = 1; i < runs->nrows; i++)
+        if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
+            die("rows of two devices: \"%s\" (%s) and \"%s\" (%s); fit a profile for each device separately",
+                runs->rows[0].device_key, first_path, runs->rows[i].device_key, path);
+}
+
+/* Reads driver and library versions of the last run that recorded them. */
+static void read_provenance(const char *path, struct profile *p)
+{
+    struct archive *a;
+    struct provenance_row *rows = NULL;
+    int64_t n = 0;
+    char why[ERRLEN];
+    int status = archive_open(path, "run", &a, why);
+    if (status == 0)
+        status = archive_get(a, &provenance_schema, (void **)&rows, &n, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    for (int64_t i = 0; i < n; i++) {
+        if (*rows[i].driver)
+            TEXT_SET(p->driver, rows[i].driver);
+        if (*rows[i].cusparse)
+            TEXT_SET(p->cusparse, rows[i].cusparse);
+    }
+    free(rows);
+    archive_close(a);
+}
+
+void fit_load_runs(char **paths, int n, struct runs *runs, struct profile *p)
+{
+    char why[ERRLEN];
+    for (int i = 0; i < n; i++) {
+        const int status = runs_load(paths[i], runs, why);
+        if (status != 0)
+            die_code(archive_exit(status), "%s", why);
+        runs_leave_parts(runs);
+        check_device(runs, paths[0], paths[i]);
+        read_provenance(paths[i], p);
+    }
+    if (runs->nrows == 0)
+        die("%s: no measured rows; run spmv-run first", paths[0]);
+    const int64_t older = runs_newest(runs);
+    if (older > 0)
+        note("skipped %s: also measured with a newer revision of the kernel", counted(older, "row").text);
+    runs_index(runs);
+}
+
+void fit_describe(struct profile *p, const struct runs *runs)
+{
+    const char *date = "";
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        if (strcmp(runs->rows[i].measured, date) > 0)
+            date = runs->rows[i].measured;
+        if (*runs->rows[i].host_cpu)
+            TEXT_SET(p->host_cpu, runs->rows[i].host_cpu);
+    }
+    snprintf(p->date, sizeof p->date, "%.10s", date);
+    TEXT_SET(p->device_key, runs->rows[0].device_key);
+    if (!runs_geometry(runs, p->device_key, &p->device))
+        die("the run archives have no geometry of device \"%s\"; measure again with spmv-run, which stores it",
+            p->device_key);
+    device_plain_name(p->device.name, '-', p->name, sizeof p->name);
+}
+
+void fit_targets(const struct runs *runs, const struct geometry *device, struct targets *targets)
+{
+    targets->n = 0;
+    for (int precision = 0; precision < NPRECISIONS; precision++)
+        for (int cache = 0; cache < NCACHES; cache++)
+            for (int launch = 0; launch < NLAUNCHES; launch++) {
+                struct target t = { .device = *device,
+                                    .precision = (enum precision)precision,
+                                    .cache = (enum cache)cache,
+                                    .launch = (enum launching)launch };
+                bool found = false;
+                for (int64_t i = 0; i < runs->nrows && !found; i++)
+                    found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
+                if (found)
+                    targets->target[targets->n++] = t;
+            }
+    if (targets->n > 0)
+        return;
+    int64_t noisy = 0;
+    for (int64_t i = 0; i < runs->nrows; i++)
+        noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
+    if (noisy > 0)
+        die("nothing to fit: no row is ok, %s noisy; repeat spmv-run when the machine is idle, or accept noisy rows "
+            "with --again noisy --accept-noise",
+            counted(noisy, noisy == 1 ? "row is" : "row are").text);
+    die("nothing to fit: none of %s has outcome ok; column reason of the run archives tells why",
+        counted(runs->nrows, "row").text);
+}
+
+static int by_source(const void *a, const void *b)
+{
+    return strcmp(((const struct matrix_row *)a)->source_id, ((const struct matrix_row *)b)->source_id);
+}
+
+void fit_keep_matrices(const struct runs *runs, struct profile *p)
+{
+    bool *keep = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *keep);
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct matrix_row *facts;
+        const struct run_row *r = &runs->rows[i];
+        if (strcmp(r->outcome, "ok") == 0 && runs_features(runs, r->source_id, &facts) && run_row_is_example(r, facts))
+            keep[facts - runs->matrices] = true;
+    }
+    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
+    for (int64_t i = 0; i < runs->nmatrices; i++)
+        if (keep[i])
+            p->measured.matrices[p->measured.nmatrices++] = runs->matrices[i];
+    if (p->measured.nmatrices)
+        qsort(p->measured.matrices, (size_t)p->measured.nmatrices, sizeof *p->measured.matrices, by_source);
+    free(keep);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Features without the matrix: those that follow from others, copies, and the fills of blocks. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include "matrix/block_fill.h"
+#include "matrix/features.h"
+
+void features_derive(struct features *f)
+{
+    const struct histogram *h = &f->lengths[0];
+    __extension__ unsigned __int128 squares = 0, v, nnz, rows; /* exact: rows sum v^2 reaches 2^93 */
+    for (int i = 0; i < h->n; i++) {
+        v = (uint64_t)h->value[i];
+        squares += v * v * (uint64_t)h->count[i];
+    }
+    nnz = (uint64_t)f->nnz;
+    rows = (uint64_t)f->rows;
+    squares = squares * rows - nnz * nnz;
+    f->row_mean = f->rows > 0 ? (double)f->nnz / (double)f->rows : 0;
+    f->row_sd = f->rows > 0 ? sqrt((double)squares) / (double)f->rows : 0;
+    f->row_min = h->n > 0 ? h->value[0] : 0;
+    f->row_max = h->n > 0 ? h->value[h->n - 1] : 0;
+    f->row_empty = h->n > 0 && h->value[0] == 0 ? h->count[0] : 0;
+    f->row_mode = histogram_mode(h);
+    f->hyb_k = histogram_hyb_k(h, f->rows);
+}
+
+void features_free(struct features *f)
+{
+    for (int k = 0; k < GROUPS; k++)
+        histogram_free(&f->lengths[k]);
+    memset(f, 0, sizeof *f);
+}
+
+void features_copy(const struct features *from, struct features *to)
+{
+    *to = *from;
+    for (int k = 0; k < GROUPS; k++) {
+        size_t bytes = (size_t)from->lengths[k].n * sizeof(int64_t);
+        to->lengths[k].value = xmalloc(bytes + sizeof(int64_t));
+        to->lengths[k].count = xmalloc(bytes + sizeof(int64_t));
+        if (bytes == 0)
+            continue;
+        memcpy(to->lengths[k].value, from->lengths[k].value, bytes);
+        memcpy(to->lengths[k].count, from->lengths[k].count, bytes);
+    }
+}
+
+/* In the order of block_fill.h. */
+static const size_t fills[BLOCK_FILLS] = {
+    offsetof(struct features, block_fill_2), offsetof(struct features, block_fill_3),
+    offsetof(struct features, block_fill_4), offsetof(struct features, block_fill_6),
+    offsetof(struct features, block_fill_5), offsetof(struct features, block_fill_7),
+    offsetof(struct features, block_fill_8)
+};
+
+static double *fill_at(struct features *f, int i) { return (double *)(void *)((char *)f + fills[i]); }
+
+void features_set_fill(struct features *f, const struct block_fill *b)
+{
+    for (int i = 0; i < BLOCK_FILLS; i++)
+        *fill_at(f, i) = block_fill_ratio(b, i);
+}
+
+double features_fill_of(const struct features *f, int i)
+{
+    double fill;
+    memcpy(&fill, (const char *)f + fills[i], sizeof fill);
+    return fill > 0 ? fill : 0; /* NaN: the archive lacks the feature */
+}
+
+void features_copy_fill(struct features *to, const struct features *from)
+{
+    for (int i = 0; i < BLOCK_FILLS; i++)
+        memcpy((char *)to + fills[i], (const char *)from + fills[i], sizeof(double));
+}
