@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 enum { BLOCK_FILLS = 7, BLOCK_FILL_ENTRIES = 1 << 19, BLOCK_FILL_CHUNK = 1024 }; /* CHUNK: rows */
-extern const int block_fill_sides[BLOCK_FILLS]; /* 2, 3, 4, 6, 5, 7, 8 */
+extern const int block_fill_sides[BLOCK_FILLS];                                  /* 2, 3, 4, 6, 5, 7, 8 */
 
 struct block_fill {
     int64_t blocks[BLOCK_FILLS], entries[BLOCK_FILLS]; /* blocks that contain an entry; entries examined */

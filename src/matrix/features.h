@@ -33,7 +33,8 @@ struct features {
     int64_t sectors[NPRECISIONS][NSECTORS];
     bool sectors_exact;
     int64_t heaviest[HEAVIEST]; /* bounds the heaviest thread block of a grid */
-    int64_t fill_entries[BLOCK_FILLS]; /* entries that block_fill_b were counted on; 0: unknown (read from an archive) */
+    int64_t
+        fill_entries[BLOCK_FILLS]; /* entries that block_fill_b were counted on; 0: unknown (read from an archive) */
     /* For a part of a matrix (features_of_rows, sketch_block): rows and nonzeros of the rest, which share the cache. */
     int64_t rest_rows, rest_nnz;
 };
