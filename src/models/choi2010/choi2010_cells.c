@@ -168,9 +168,11 @@ struct choi_fill choi_fill_words(const struct features *f, const struct config *
     const bool square = b.r == side && b.c == side;
     struct choi_fill fill;
     char source[32] = "", origin[80];
-    if (blocks_dense(f) || f->nnz == 0) {
-        snprintf(fill.text, sizeof fill.text, "fill of %d x %d blocks not sampled: the matrix %s", b.r, b.c,
-                 f->nnz ? "is dense" : "has no nonzeros");
+    if (b.r * b.c == 1 || blocks_dense(f) || f->nnz == 0) {
+        snprintf(fill.text, sizeof fill.text, "fill of %d x %d blocks not sampled: %s", b.r, b.c,
+                 b.r * b.c == 1 ? "it is 1"
+                 : f->nnz       ? "the matrix is dense"
+                                : "the matrix has no nonzeros");
         return fill;
     }
     if (!square)
