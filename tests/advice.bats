@@ -163,6 +163,13 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 }
 
 # bats test_tags=quick
+@test "the advice line names the model of a forecast that is not the requested model's" {
+    printf '%s\n' "model guo2014" "$VECTOR" "$LIBRARY" "by physics-gp" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1 (forecast of physics-gp); no conversion or preparation"
+    printf '%s\n' "model guo2014" "row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2" "$LIBRARY" "by physics-gp" | says "use cusparse-csr:alg=1,pre=1; 6.00 us (5.50 to 6.50); no conversion, preparation takes 22.0 us; pays off after 10 SpMVs against csr-vector:lanes=4,rows=1,block=128; the other configuration is not forecast to be faster; this forecast is that of physics-gp: guo2014 does not forecast cusparse-csr"
+    printf '%s\n' "model guo2014" "named 1" "$LIBRARY" "by physics-gp" | says "cusparse-csr:alg=1,pre=1: forecast 6.00 us (5.50 to 6.50); no conversion, preparation takes 22.0 us; this forecast is that of physics-gp: guo2014 does not forecast cusparse-csr"
+}
+
+# bats test_tags=quick
 @test "the advice line compares several devices" {
     slow="row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2"
     printf '%s\n' "$slow" "device two" "$VECTOR" "device three" "row csr-scalar:block=256 ok 4.1 3.9 4.3 10 100 2 2" "device four" "row ell refused nan nan nan nan nan nan nan x" | says "fastest device two: csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20); one takes 2.00x as long; three takes 1.02x as long (within the uncertainty); four has no forecast"

@@ -65,6 +65,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run -0 spmv-predict -m choi2010 --profile p.h5 --cache warm --explain -c $config dense:rows=57600,cols=120
     [[ "$output" == *"22.30 us = first iteration 22.30 us + iterations between 0 us + last iteration 0 us"* ]] || { echo "$output"; false; }
     [[ "$output" == *"I = 1 iterations: L = 300 thread blocks, T = 16 of them on each of 132 SMs; N = 40 steps"* ]]
+    [[ "$output" == *"N = 40 steps; fill of 3 x 3 blocks not sampled: the matrix is dense"* ]]
     [[ "$output" != *"choi2010 f64"* && "$output" != *"footprint f64"* ]]
     # csr-vector is known through guo2014; the grid's configuration only if asked for
     for model in footprint guo2014; do
@@ -73,6 +74,22 @@ cells() { "$BUILD/recipes" cells "$1"; }
     done
     run -0 spmv-predict -m footprint --profile p.h5 --cache warm -c $config dense:rows=57600,cols=120
     [[ "$output" == *"$config"*footprint* ]]
+}
+# The counts are those of block_fill_of, which features.bats compares with plain counting.
+@test "--explain: choi2010 and choi2010-waves state the fill, and how many of the nonzeros it was sampled from or counted on" {
+    local model all sampled
+    explain() { run -0 spmv-predict -m "$1" --profile h200 --cache warm -p f64 --explain -c "$2" "$3"; }
+    sampled="$("$BUILD/block_fill" print fem:n=20,d=3 | awk '{ split($2, n, "/"); print n[2] }')"
+    all="$(spmv-info fem:n=20,d=3 | awk '$1 == "nnz" { print $2 }')"
+    [[ "$sampled" -gt 400000 && "$sampled" -lt "$all" ]]
+    for model in choi2010 choi2010-waves; do
+        explain $model bellpack:r=2,c=2,chunk=32,lanes=1 fem:n=4,d=5
+        [[ "$output" == *"; fill of 2 x 2 blocks 1."*", counted on all 25000 nonzeros"* ]] || { echo "$output"; false; }
+        explain $model bellpack:r=3,c=3,lanes=4 fem:n=20,d=3
+        [[ "$output" == *"; fill of 3 x 3 blocks 1, sampled from $sampled of $all nonzeros"* ]] || { echo "$output"; false; }
+        explain $model bellpack:r=1,c=2,chunk=32,lanes=1 fem:n=4,d=5
+        [[ "$output" == *"; fill of 1 x 2 blocks 1."*", from that of 2 x 2, counted on all 25000 nonzeros"* ]] || { echo "$output"; false; }
+    done
 }
 @test "spmv-run generates only the matrices of the configurations asked for" {
     spmv-gen choi2010 --geometry h200 -o g.h5 > /dev/null # 1e10 nonzeros

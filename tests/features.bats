@@ -22,6 +22,24 @@ load helpers
     for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/features" print)" = "$one" ]; done
 }
 
+@test "the fill of dense blocks alone equals that of the features, for sampled matrices too" {
+    run "$BUILD/block_fill" features
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ "$output" == "ok features, "*" checks" ]]
+}
+
+@test "the fill of dense blocks of a matrix that is not sampled equals an exhaustive count" {
+    run "$BUILD/block_fill" exhaustive
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ "$output" == "ok exhaustive, "*" checks" ]]
+}
+
+@test "the fill of dense blocks alone is the same on 1, 2 and 7 threads" {
+    one="$(OMP_NUM_THREADS=1 "$BUILD/block_fill" print)"
+    [ -n "$one" ]
+    for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/block_fill" print)" = "$one" ]; done
+}
+
 # VALUE:COUNT of row lengths -> K and the percentage of nonzeros beyond it.
 @test "HYB's threshold is the largest k such that max(4096, rows/3) rows have at least k entries" {
     [ "$("$BUILD/features" hyb 5:4095)" = "0 100.000" ]             # fewer than 4096 rows

@@ -88,6 +88,7 @@ for name in ("linear-log", "knn"):
     r = rows[name]
     assert r["fit_s"] > 0 and r["forecast_us"] > 0 and r["matrices"] > 50, r
     assert abs(r["fit_spmvs"] / (1e6 * r["fit_s"] / r["best_us"]) - 1) < 0.02, r
+    assert r["features_us"] is None and r["fill_us"] is None, r     # files are not looked for without --collection
     assert r["rank_us"] > r["forecast_us"] and r["rank_spmvs"] > r["forecast_spmvs"], r
 assert rows["knn"]["forecast_us"] > 2 * rows["linear-log"]["forecast_us"], rows   # it looks at every matrix
 PY

@@ -221,3 +221,73 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     [ -z "$output" ]
     [[ "$stderr" == *"unknown profile 'syn'"* ]]
 }
+
+# ---- the cost of features, table effort
+
+effort() { # COLLECTION OPTIONS...
+    local folder=(--collection "$1")
+    [ -n "$1" ] || folder=()
+    verify "${@:2}" "${folder[@]}" --profile syn -m guo2014 -p f64 --cache warm --table effort "$BATS_FILE_TMPDIR/runs.h5"
+}
+
+@test "effort: features of recipes are timed without files; the note counts and names the others" {
+    need_python
+    effort "" --json > "$BATS_TEST_TMPDIR/effort.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR/effort.json" <<'PY'
+import json, sys
+t = json.load(open(sys.argv[1]))
+(r,) = t["rows"]
+assert r["matrices"] == 5, r
+assert r["features_us"] > 0 and r["fill_us"] > 0 and r["features_spmvs"] > 0 and r["fill_spmvs"] > 0, r
+assert "features: timed on 3 of 5 matrices; 2 are not recipes (--collection FOLDER finds their files): arrow, two" in t["notes"], t["notes"]
+PY
+    # one matrix: SpMVs are the time over the best measured time
+    "$BUILD/synthetic" gpu "$BATS_TEST_TMPDIR/one.h5" stencil:points=7,n=40
+    verify -m guo2014 -p f64 --cache warm --table effort "$BATS_TEST_TMPDIR/one.h5" > "$BATS_TEST_TMPDIR/one"
+    grep -qx "# features: timed on 1 of 1 matrix" "$BATS_TEST_TMPDIR/one"
+    awk -F'\t' '$1 == "model" { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == "guo2014" { n++; best = $at["best_us"]
+            if (($at["features_us"] / best / $at["features_spmvs"] - 1) ^ 2 > 1e-3 || ($at["fill_us"] / best / $at["fill_spmvs"] - 1) ^ 2 > 1e-3) bad = 1
+            # times of this matrix of 438400 nonzeros are at least 0.1 ns and at most 10 us per nonzero
+            if ($at["fill_us"] < 43 || $at["features_us"] < 43 || $at["features_us"] > 4384000) bad = 1 }
+        END { exit bad || n != 1 }' "$BATS_TEST_TMPDIR/one" || { cat "$BATS_TEST_TMPDIR/one"; false; }
+}
+
+@test "effort: --collection finds matrices as NAME or GROUP/NAME, compressed or not, and checks what it reads" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p c/G empty
+    gzip -c "$BATS_FILE_TMPDIR/two.mtx" > c/two.mtx.gz
+    run --separate-stderr effort c
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"# features: timed on 4 of 5 matrices; 1 is neither a recipe nor in --collection: arrow" ]] || { echo "$output"; false; }
+    [ -z "$stderr" ] || { echo "$stderr"; false; }
+    # another matrix under the name, and a damaged file
+    cp "$BATS_FILE_TMPDIR/bow.mtx" c/arrow.mtx
+    run --separate-stderr effort c
+    [[ "$output" == *"# features: timed on 4 of 5 matrices; 1 is neither"*": arrow" ]] || { echo "$output"; false; }
+    [[ "$stderr" == "spmv-verify: warning: c/arrow.mtx is not the measured matrix arrow: its matrix_id is "* ]] || { echo "$stderr"; false; }
+    head -n 5 "$BATS_FILE_TMPDIR/arrow.mtx" > c/arrow.mtx
+    run --separate-stderr effort c
+    [[ "$output" == *"# features: timed on 4 of 5 matrices; 1 is neither"*": arrow" ]] || { echo "$output"; false; }
+    [[ "$stderr" == "spmv-verify: warning: file of matrix arrow ignored: c/arrow.mtx"* ]] || { echo "$stderr"; false; }
+    run --separate-stderr effort empty
+    [[ "$output" == *"# features: timed on 3 of 5 matrices; 2 are neither recipes nor in --collection: arrow, two" ]] || { echo "$output"; false; }
+    # a matrix with a group is found in the folder of its group, and without it
+    sed '1a % name: G/bow' "$BATS_FILE_TMPDIR/bow.mtx" > c/G/bow.mtx
+    "$BUILD/synthetic" gpu g.h5 c/G/bow.mtx
+    verify -m guo2014 -p f64 --cache warm --table effort --collection c g.h5 | grep -x "# features: timed on 1 of 1 matrix"
+    cp c/G/bow.mtx empty/
+    verify -m guo2014 -p f64 --cache warm --table effort --collection empty g.h5 | grep -x "# features: timed on 1 of 1 matrix"
+}
+
+@test "effort: --collection without the table is a usage error; a missing folder and too many nonzeros are reported" {
+    run --separate-stderr verify --collection "$BATS_FILE_TMPDIR" "$BATS_FILE_TMPDIR/runs.h5"
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"--collection requires --table effort"* ]]
+    run --separate-stderr effort "$BATS_TEST_TMPDIR/none"
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "spmv-verify: --collection $BATS_TEST_TMPDIR/none: No such file or directory" ] || { echo "$stderr"; false; }
+    run -0 spmv-verify --profile h200 -m footprint -p f64 --cache warm --table effort "$ROOT/results/h200/large.h5"
+    [[ "$output" == *"# features: timed on 0 of 11 matrices; 11 of at least 121331448 nonzeros left out (limit: 75000000 in total): "*" and 7 more"* ]] || { echo "$output"; false; }
+    [[ "$output" == *$'\t-\t-\t-\t-\tgraph'* ]]
+}

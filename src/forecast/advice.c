@@ -63,6 +63,8 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
         add(text, " (extrapolated)");
     if (outlook_alike(o, library, r))
         add(text, " (within the uncertainty)");
+    if (library->model != o->model)
+        add(text, " (forecast of %s)", library->model->name);
 }
 
 /* Appends "; no conversion, preparation takes 38.0 us". */
@@ -164,6 +166,14 @@ static void add_status(char **text, const struct outlook_row *r)
         add(text, "; extrapolated: %s", r->reason);
 }
 
+/* Appends whose forecast it is if the model of the others refuses it. */
+static void add_model(char **text, const struct outlook *o, const struct outlook_row *r)
+{
+    if (r->model != o->model)
+        add(text, "; this forecast is that of %s: %s does not forecast %s", r->model->name, o->model->name,
+            r->config.kernel->name);
+}
+
 /* ---- the line of one target ---- */
 const struct outlook_row *advice_recommended(const struct outlook *o)
 {
@@ -201,6 +211,7 @@ static void add_use(char **text, const struct outlook *o, const struct outlook_r
     add_passed_over(text, o, pick);
     add_alike(text, o, pick);
     add_status(text, pick);
+    add_model(text, o, pick);
 }
 
 /* Appends the forecast of the only configuration requested; without a second one there is no recommendation. */
@@ -212,6 +223,7 @@ static void add_forecast(char **text, const struct outlook *o, const struct outl
     add_cost(text, o, r);
     add_pays(text, o, r);
     add_status(text, r);
+    add_model(text, o, r);
 }
 
 static void add_slower(char **text, const struct outlook *o, const struct outlook_row *fastest)

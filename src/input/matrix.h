@@ -55,6 +55,8 @@ bool matrix_is_archive(const char *path);
  * or plans. */
 bool matrix_file_name(const char *name);
 bool matrix_left_out(const char *path);
+/* Gets the i-th of these extensions, with its compression: ".mtx", ".mtx.gz", ... Returns false past the last. */
+bool matrix_ending(int i, char *to, size_t bytes);
 /* For messages: format the extensions of such names, and the first words of text formats. Both return `to`. */
 char *matrix_endings(char *to, size_t bytes);
 char *matrix_begins(char *to, size_t bytes);

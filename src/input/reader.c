@@ -101,6 +101,18 @@ bool matrix_file_name(const char *name)
     return false;
 }
 
+bool matrix_ending(int i, char *to, size_t bytes)
+{
+    for (int r = 0; readers[r]; r++)
+        for (const struct ending *e = readers[r]->endings; e && e->text; e++)
+            for (int k = -1; e->kind != ENDING_NAME && (k < 0 || (e->kind == ENDING_STREAM && stream_ending(k))); k++)
+                if (i-- == 0) {
+                    snprintf(to, bytes, "%s%s", e->text, k < 0 ? "" : stream_ending(k));
+                    return true;
+                }
+    return false;
+}
+
 bool reader_named(const struct reader *r, const struct input *in)
 {
     for (const struct ending *e = r->endings; e && e->text; e++)

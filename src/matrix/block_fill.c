@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fill of dense blocks (block_fill.h): merges the rows of a block row by block column. */
 #include "matrix/block_fill.h"
+#include <string.h>
 
 enum { SIDE_MAX = 8 };
 const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6, 5, 7, 8 };
@@ -44,6 +45,31 @@ void block_fill_add(const struct csr_view *v, int64_t shift, int64_t first, int6
             if (i + side <= end || end + shift == rows)
                 f->blocks[s] += count_row(v, i, end, side, &entries);
         f->entries[s] += entries;
+    }
+}
+
+void block_fill_chunk(const struct csr_view *v, int64_t shift, int64_t first, int64_t end, int64_t rows, int64_t stride,
+                      struct block_fill *f)
+{
+    if (first / BLOCK_FILL_CHUNK % stride == 0)
+        block_fill_add(v, shift, first, end, rows, BLOCK_FILL_ENTRIES / 2, f);
+}
+
+void block_fill_of(const struct csr *m, struct block_fill *f)
+{
+    const struct csr_view v = csr_view_all(m);
+    const int64_t stride = block_fill_stride(m->nnz), step = stride * BLOCK_FILL_CHUNK;
+    memset(f, 0, sizeof *f);
+#pragma omp parallel if (m->rows > step)
+    {
+        struct block_fill mine = { { 0 }, { 0 } };
+#pragma omp for schedule(dynamic)
+        for (int64_t first = 0; first < m->rows; first += step) {
+            const int64_t end = first + BLOCK_FILL_CHUNK;
+            block_fill_chunk(&v, 0, first, end < m->rows ? end : m->rows, m->rows, stride, &mine);
+        }
+#pragma omp critical(block_fill_merge)
+        block_fill_merge(f, &mine);
     }
 }
 

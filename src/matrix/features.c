@@ -7,15 +7,13 @@
  * both "new in these 32 rows" and "new in these 1024". Bitmaps shared by all threads cover the whole matrix. */
 #include "matrix/features.h"
 
-#include "matrix/block_fill.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Lengths below COUNTED have counters; the others, which are few, are listed and sorted. */
-enum { CHUNK = 1024, GROUP = 32, COUNTED = 4096 };
+enum { CHUNK = BLOCK_FILL_CHUNK, GROUP = 32, COUNTED = 4096 };
 
 struct marks {
     uint64_t *word;
@@ -220,8 +218,7 @@ static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struc
                        struct marks *all, struct marks *diagonals)
 {
     int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
-    if (first / CHUNK % p->fill_stride == 0)
-        block_fill_add(p->view, p->row0, first, end, p->rows, BLOCK_FILL_ENTRIES / 2, &t->fill);
+    block_fill_chunk(p->view, p->row0, first, end, p->rows, p->fill_stride, &t->fill);
     for (int64_t i = first; i < end; i++)
         nnz += p->view->end[i] - p->view->begin[i];
     table_clear(table, nnz < p->cols / 8 + 1 ? nnz : p->cols / 8 + 1);

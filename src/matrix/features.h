@@ -6,7 +6,7 @@
 #ifndef SPMVCAST_MATRIX_FEATURES_H
 #define SPMVCAST_MATRIX_FEATURES_H
 #include "base/target.h"
-#include "matrix/csr_matrix.h"
+#include "matrix/block_fill.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,6 +33,8 @@ struct features {
     int64_t sectors[NPRECISIONS][NSECTORS];
     bool sectors_exact;
     int64_t heaviest[HEAVIEST]; /* bounds the heaviest thread block of a grid */
+    int64_t
+        fill_entries[BLOCK_FILLS]; /* entries that block_fill_b were counted on; 0: unknown (read from an archive) */
     /* For a part of a matrix (features_of_rows, sketch_block): rows and nonzeros of the rest, which share the cache. */
     int64_t rest_rows, rest_nnz;
 };
@@ -70,7 +72,6 @@ void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, 
 
 /* The fill of dense blocks (block_fill.h) of side block_fill_sides[i]. 0: unknown (the archive is older than the
  * feature, or nothing was examined). A part without its own fill takes that of the whole. */
-struct block_fill;
 void features_set_fill(struct features *, const struct block_fill *);
 double features_fill_of(const struct features *, int i);
 void features_copy_fill(struct features *to, const struct features *from);

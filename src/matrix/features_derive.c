@@ -62,6 +62,7 @@ void features_set_fill(struct features *f, const struct block_fill *b)
 {
     for (int i = 0; i < BLOCK_FILLS; i++)
         *fill_at(f, i) = block_fill_ratio(b, i);
+    memcpy(f->fill_entries, b->entries, sizeof f->fill_entries);
 }
 
 double features_fill_of(const struct features *f, int i)
@@ -75,4 +76,5 @@ void features_copy_fill(struct features *to, const struct features *from)
 {
     for (int i = 0; i < BLOCK_FILLS; i++)
         memcpy((char *)to + fills[i], (const char *)from + fills[i], sizeof(double));
+    memcpy(to->fill_entries, from->fill_entries, sizeof to->fill_entries);
 }

@@ -1,30 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "effort": what a model costs before the first multiplication, in seconds and in multiplications: fitting it
- * (recorded by spmv-fit), forecasting one configuration of a matrix, and ranking all measured ones of it (timed here).
- * lehnert2016, Tables 4 and 5. */
+ * (recorded by spmv-fit), forecasting one configuration of a matrix, ranking all measured ones of it, and taking its features
+ * (timed here). lehnert2016, Tables 4 and 5; the fill: choi2010 4.1. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/stats.h"
+#include "matrix/block_fill.h"
 #include "models/trained.h"
+#include "verify/effort_features.h"
 #include "verify/verify_tables.h"
 
-/* Of the matrices of one target; arrays [n]. */
+/* Of the matrices of one target; arrays [n], of features and fill [taken]. */
 struct samples {
-    int64_t n;
+    int64_t n, taken;
     double *best_s, *forecast_s, *rank_s, *forecast_spmvs, *rank_spmvs;
+    double *features_s, *features_spmvs, *fill_s, *fill_spmvs;
 };
 
 static void samples_begin(struct samples *s, int64_t room)
 {
-    double *v = xmalloc(5 * (unsigned long)(room + 1) * sizeof *v);
-    *s = (struct samples){ 0, v, v + room, v + 2 * room, v + 3 * room, v + 4 * room };
+    double *v = xmalloc(9 * (unsigned long)(room + 1) * sizeof *v);
+    *s = (struct samples){
+        0,           0, v, v + room, v + 2 * room, v + 3 * room, v + 4 * room, v + 5 * room, v + 6 * room, v + 7 * room,
+        v + 8 * room
+    };
+}
+
+/* Adds the time to take the features of a matrix, if it was timed. */
+static void add_features(const struct feature_times *t, double best_s, struct samples *s)
+{
+    if (isnan(t->features_s))
+        return;
+    s->features_s[s->taken] = t->features_s;
+    s->features_spmvs[s->taken] = t->features_s / best_s;
+    s->fill_s[s->taken] = t->fill_s;
+    s->fill_spmvs[s->taken++] = t->fill_s / best_s;
 }
 
 /* Times the forecasts of the cases first..end-1, of one matrix and target, and the choice of the least. */
-static void time_group(const struct cases *c, const struct model *m, struct profile *p, int64_t first, int64_t end,
-                       struct samples *s)
+static void time_group(const struct cases *c, const struct model *m, struct profile *p,
+                       const struct effort_features *taken, int64_t first, int64_t end, struct samples *s)
 {
     const struct matrix_row *facts = c->one[first].facts;
     double best_s = INFINITY, least_s = INFINITY;
@@ -50,6 +67,7 @@ static void time_group(const struct cases *c, const struct model *m, struct prof
     s->rank_s[s->n] = rank_s;
     s->forecast_spmvs[s->n] = forecast_s / best_s;
     s->rank_spmvs[s->n++] = rank_s / best_s;
+    add_features(effort_features_of(taken, c, facts), best_s, s);
 }
 
 static double fit_s(const struct profile *p, const char *model)
@@ -61,7 +79,7 @@ static double fit_s(const struct profile *p, const char *model)
 }
 
 static void print_model(struct textout *out, const struct cases *c, const struct model *m, struct profile *p,
-                        int64_t first, int64_t end)
+                        const struct effort_features *taken, int64_t first, int64_t end)
 {
     const struct target *t = &c->one[first].target;
     const double trained_s = fit_s(p, m->name);
@@ -69,7 +87,7 @@ static void print_model(struct textout *out, const struct cases *c, const struct
     int64_t configs = 0, groups = 0;
     samples_begin(&s, end - first);
     for (int64_t i = first; i < end; i = c->one[i].group_end) {
-        time_group(c, m, p, i, c->one[i].group_end, &s);
+        time_group(c, m, p, taken, i, c->one[i].group_end, &s);
         configs += c->one[i].group_end - i;
         groups++;
     }
@@ -86,17 +104,24 @@ static void print_model(struct textout *out, const struct cases *c, const struct
     textout_real(out, "forecast_spmvs", stats_median(s.forecast_spmvs, s.n), 3);
     textout_us(out, "rank_us", 1e6 * stats_median(s.rank_s, s.n), 3);
     textout_real(out, "rank_spmvs", stats_median(s.rank_spmvs, s.n), 3);
+    textout_us(out, "features_us", 1e6 * stats_median(s.features_s, s.taken), 3);
+    textout_real(out, "features_spmvs", stats_median(s.features_spmvs, s.taken), 3);
+    textout_us(out, "fill_us", 1e6 * stats_median(s.fill_s, s.taken), 3);
+    textout_real(out, "fill_spmvs", stats_median(s.fill_spmvs, s.taken), 3);
     textout_text(out, "launch", launch_name(t->launch));
     textout_row_end(out);
     free(s.best_s);
 }
 
-void effort_print(const struct cases *c, struct profile *p, const char *profile, bool json)
+void effort_print(const struct cases *c, struct profile *p, const char *profile, const char *collection, bool json)
 {
-    struct textout *out =
-        textout_begin(json, "model\tprecision\tcache\tmatrices\tconfigs\tbest_us\tfit_s\tfit_spmvs\tforecast_us\t"
-                            "forecast_spmvs\trank_us\trank_spmvs\tlaunch");
-    char *view = xasprintf("model%s matrices best_us fit_s fit_spmvs forecast_us forecast_spmvs rank_us rank_spmvs",
+    struct effort_features taken;
+    effort_features_time(&taken, c, collection);
+    struct textout *out = textout_begin(
+        json, "model\tprecision\tcache\tmatrices\tconfigs\tbest_us\tfit_s\tfit_spmvs\tforecast_us\t"
+              "forecast_spmvs\trank_us\trank_spmvs\tfeatures_us\tfeatures_spmvs\tfill_us\tfill_spmvs\tlaunch");
+    char *view = xasprintf("model%s matrices best_us fit_s fit_spmvs forecast_us forecast_spmvs rank_us rank_spmvs "
+                           "features_spmvs fill_spmvs",
                            cases_target_columns(c).text);
     textout_view(out, view);
     free(view);
@@ -105,10 +130,16 @@ void effort_print(const struct cases *c, struct profile *p, const char *profile,
     textout_note(out,
                  "fit: all targets and configurations, by spmv-fit on the machine that made the profile; forecast: of "
                  "one configuration, on one thread of this machine; rank: of all measured configurations of a matrix");
+    textout_note(out,
+                 "features: all features of a matrix, from CSR arrays in memory, on all threads of this machine; fill: "
+                 "one of them, the fill of dense blocks alone, from about %d nonzeros or all of a smaller matrix",
+                 BLOCK_FILL_ENTRIES);
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
         for (int m = 0; m < c->nmodels; m++)
-            print_model(out, c, c->model[m], p, first, end);
+            print_model(out, c, c->model[m], p, &taken, first, end);
     }
+    effort_features_note(&taken, out);
+    effort_features_free(&taken);
     textout_end(out);
 }

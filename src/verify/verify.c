@@ -12,8 +12,8 @@
 #include "verify/scores.h"
 #include "verify/verify_tables.h"
 
-static const char *profile, *by, *role = "matrix", *table, *set, *matrix_on; /* NULL: not given */
-static double risk = NAN;                                                    /* NaN: not given */
+static const char *profile, *by, *role = "matrix", *table, *set, *matrix_on, *collection; /* NULL: not given */
+static double risk = NAN;                                                                 /* NaN: not given */
 static struct strlist models, precisions, caches, launches;
 static bool json;
 
@@ -71,6 +71,13 @@ static int parse(int argc, char **argv, char ***operands)
           .choices = matrix_places,
           .about =
               "table advice: where the CSR arrays are, on the host and the GPU (gpu, default) or only on the host (host)" },
+        { .name = "collection",
+          .type = OPTION_STRING,
+          .value = &collection,
+          .arg = "FOLDER",
+          .about =
+              "table effort: folder with the matrices of the archives, as GROUP/NAME or NAME with an extension of a "
+              "matrix file, for the time to take their features; recipes need none" },
         { .name = "risk", .type = OPTION_REAL, .value = &risk, .arg = "R", .min = 0, .max = 100, .about = risk_about },
         option_precisions(&precisions, "P,...", "only these precisions; default both"),
         option_caches(&caches, "C,...", "only these cache states; default both"),
@@ -101,7 +108,8 @@ static int parse(int argc, char **argv, char ***operands)
             "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
             "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
             "conversion and preparation; --table costs prints the errors of forecast conversion and preparation times,\n"
-            "--table effort the time to fit each model, to forecast and to rank, in multiplications.",
+            "--table effort the time to fit each model, to forecast, to rank and to take the features of a matrix, in\n"
+            "multiplications.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
                    "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"
@@ -276,7 +284,7 @@ static void verify_runs(char *const *operand, int n, const char *more)
     if (is_table("effort")) {
         if (profile_load_trained(&p, why) != 0)
             die("%s", why);
-        effort_print(&c, &p, line, json);
+        effort_print(&c, &p, line, collection, json);
     }
     cases_free(&c);
     profile_free(&p);
@@ -290,6 +298,8 @@ int main(int argc, char **argv)
     if (table && is_table("plans") && (profile || models.n))
         usage_die("--table plans and --%s are mutually exclusive: each plan has its own forecast",
                   profile ? "profile" : "model");
+    if (collection && (!table || !is_table("effort")))
+        usage_die("--collection requires --table effort");
     const struct seen seen = look_at_all(operand, n);
     const char *more = choose_table(&seen);
     if (seen.forecasts)

@@ -21,9 +21,9 @@ void errors_print(const struct cases *, const struct grouping *, const char *pro
  * library kernels), and among those of each kernel that has several. */
 void ranking_print(const struct cases *, const char *profile, bool json);
 
-/* Table "effort": time to fit each model, to forecast a configuration and to rank those of a matrix, in multiplications. The
- * profile's query is set before each forecast. */
-void effort_print(const struct cases *, struct profile *, const char *profile, bool json);
+/* Table "effort": time to fit each model, to forecast a configuration, to rank those of a matrix, and to take its features, in
+ * multiplications. The profile's query is set before each forecast. collection: as in effort_features.h. */
+void effort_print(const struct cases *, struct profile *, const char *profile, const char *collection, bool json);
 
 /* Executed plans (rows of role plan): forecast time and gain next to the measured ones. Needs no profile. more: closing
  * note; NULL: none. */

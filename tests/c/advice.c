@@ -66,12 +66,17 @@ int main(void)
             now->named = (int)strtol(cell[1], NULL, 10);
         else if (strcmp(cell[0], "unprepared") == 0)
             now->preparations = false;
+        else if (strcmp(cell[0], "model") == 0)
+            now->model = model_find(cell[1]);
+        else if (strcmp(cell[0], "by") == 0 && now->n > 0) /* the last row is another model's */
+            now->row[now->n - 1].model = model_find(cell[1]);
         else if (strcmp(cell[0], "preferred") == 0)
             preferred = (int)strtol(cell[1], NULL, 10);
         else if (strcmp(cell[0], "device") == 0 && n < DEVICES)
             name[n++] = xstrdup(cell[1]);
         else if (strcmp(cell[0], "row") == 0 && cells >= 10 && now->n < ROWS) {
             now->row[now->n] = row_of(cell);
+            now->row[now->n].model = now->model;
             if (now->row[now->n].csr && isnan(now->csr_upload_s))
                 now->csr_upload_s = now->row[now->n].cost_s[COST_UPLOAD];
             now->n++;

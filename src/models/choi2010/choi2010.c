@@ -160,8 +160,9 @@ static void predict(const struct profile *p, const struct features *m, const str
         forecast_add_term(f, term_names[i], terms[i]);
     snprintf(f->note, sizeof f->note,
              "I = %" PRId64 " iterations: L = %" PRId64 " thread blocks, T = %" PRId64 " of them on each of %" PRId64
-             " SMs; N = %.4g steps",
-             choi2010_iterations(&model, blocks), blocks, model.resident, model.sms, steps);
+             " SMs; N = %.4g steps; %s",
+             choi2010_iterations(&model, blocks), blocks, model.resident, model.sms, steps,
+             choi_fill_words(m, config).text);
     forecast_box(f, "steps per thread block", steps, 1.0, model.steps_high);
     forecast_box(f, "thread blocks per SM", (double)((blocks + model.sms - 1) / model.sms), 1.0,
                  (double)model.per_sm_high);

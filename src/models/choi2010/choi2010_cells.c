@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense calibration cells of choi2010 (6.3), found by the matrices themselves. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/bcsr/blocks.h"
 #include "formats/config_keys.h"
 #include "models/cells.h"
 #include "models/choi2010/choi2010.h"
@@ -141,4 +144,49 @@ int choi_find(const struct profile *p, const struct features *m, const struct co
                     "then spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit",
                     p->name, model, text, target_words(t).text, text);
     return 0;
+}
+
+/* --------------------------------------------------------------------------------------------------------- explain */
+/* Returns the index of the counted square whose fill decides about blocks of r x c: the same size, else the largest of no
+ * more entries. */
+static int square_of(int r, int c)
+{
+    int best = 0;
+    for (int i = 1; i < BLOCK_FILLS; i++) {
+        const int side = block_fill_sides[i];
+        if (side * side <= r * c && side > block_fill_sides[best])
+            best = i;
+    }
+    return best;
+}
+
+struct choi_fill choi_fill_words(const struct features *f, const struct config *config)
+{
+    const struct block_shape b = block_shape_of(config);
+    const int i = square_of(b.r, b.c), side = block_fill_sides[i];
+    const int64_t entries = f->fill_entries[i];
+    const bool square = b.r == side && b.c == side;
+    struct choi_fill fill;
+    char source[32] = "", origin[80];
+    if (b.r * b.c == 1 || blocks_dense(f) || f->nnz == 0) {
+        snprintf(fill.text, sizeof fill.text, "fill of %d x %d blocks not sampled: %s", b.r, b.c,
+                 b.r * b.c == 1 ? "it is 1"
+                 : f->nnz       ? "the matrix is dense"
+                                : "the matrix has no nonzeros");
+        return fill;
+    }
+    if (!square)
+        snprintf(source, sizeof source, "from that of %d x %d, ", side, side);
+    if (!(features_fill_of(f, i) > 0))
+        snprintf(origin, sizeof origin, "not sampled, estimated from sectors of x");
+    else if (entries == 0)
+        snprintf(origin, sizeof origin, "%sof an unknown sample", source);
+    else if (entries >= f->nnz)
+        snprintf(origin, sizeof origin, "%scounted on all %" PRId64 " nonzeros", source, f->nnz);
+    else
+        snprintf(origin, sizeof origin, "%s%s %" PRId64 " of %" PRId64 " nonzeros", source,
+                 block_fill_stride(f->nnz) > 1 ? "sampled from" : "counted on", entries, f->nnz);
+    snprintf(fill.text, sizeof fill.text, "fill of %d x %d blocks %.4g, %s", b.r, b.c,
+             blocks_guess(f, b) * b.r * b.c / (double)f->nnz, origin);
+    return fill;
 }

@@ -184,8 +184,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
 }
 
 /* -------------------------------------------------------------------------------------------------------- forecast */
-static void fill(const struct waves *w, const struct features *m, const struct target *t, const struct steps *s,
-                 double bytes, struct forecast *f)
+static void fill(const struct waves *w, const struct features *m, const struct config *config, const struct target *t,
+                 const struct steps *s, double bytes, struct forecast *f)
 {
     struct wave_terms terms;
     const double x_bytes = (double)(m->cols * precision_bytes(t->precision)), weight = waves_weight(t, bytes);
@@ -200,9 +200,9 @@ static void fill(const struct waves *w, const struct features *m, const struct t
     forecast_add_term(f, "gathers of x beyond the steps", terms.gathers_s);
     snprintf(f->note, sizeof f->note,
              "L = %" PRId64 " thread blocks, up to T = %" PRId64 " of them on each of %" PRId64
-             " SMs; %.4g steps on average, %.4g at most; %.0f %% from memory%s",
+             " SMs; %.4g steps on average, %.4g at most; %.0f %% from memory; %s%s",
              s->thread_blocks, w->resident, w->sms, steps_mean(s), s->n ? s->steps[s->n - 1] : 0.0, 100 * weight,
-             w->gather.n ? "" : "; gathers of x were not measured");
+             choi_fill_words(m, config).text, w->gather.n ? "" : "; gathers of x were not measured");
     forecast_box(f, "steps per thread block", steps_mean(s), 1.0, w->steps_high);
     forecast_box(f, "thread blocks per SM", (double)s->thread_blocks / (double)w->sms, 0.0, w->per_sm_high);
     forecast_box(f, "working set (bytes)", bytes, 0.0, w->bytes_high);
@@ -230,7 +230,7 @@ static void predict(const struct profile *p, const struct features *m, const str
         return;
     }
     forecast_begin(f);
-    fill(&w, m, &on, &s, choi_bytes(traffic_storage(&traffic), m, on.precision), f);
+    fill(&w, m, config, &on, &s, choi_bytes(traffic_storage(&traffic), m, on.precision), f);
     steps_free(&s);
 }
 
