@@ -198,30 +198,6 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     grep -qE "warning: skipped [0-9]+ rows of another device: measured on 'Synthetic CPU, 14 threads', but profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
-@test "verify: a profile of another device, archives with only benchmark rows and missing archives are errors without numbers" {
-    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
-    run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"
-    [ "$status" -eq 1 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"other device"*"Synthetic CPU, 14 threads"*"Synthetic GPU, 14 SMs"* ]]
-    "$BUILD/synthetic" gpu "$BATS_TEST_TMPDIR/grid.h5"
-    run --separate-stderr verify "$BATS_TEST_TMPDIR/grid.h5"
-    [ "$status" -eq 1 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"no row of role matrix"*"--role"* ]]
-    run verify --role benchmark -m guo2014 -p f64 --cache warm --table errors "$BATS_TEST_TMPDIR/grid.h5"
-    [ "$status" -eq 0 ]
-    run --separate-stderr verify "$BATS_TEST_TMPDIR/none.h5"
-    [ "$status" -eq 1 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"none.h5"* ]]
-    rm "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5"
-    run --separate-stderr verify --profile syn "$BATS_FILE_TMPDIR/runs.h5"
-    [ "$status" -eq 1 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"unknown profile 'syn'"* ]]
-}
-
 # ---- the cost of features, table effort
 
 effort() { # COLLECTION OPTIONS...
@@ -290,4 +266,28 @@ PY
     run -0 spmv-verify --profile h200 -m footprint -p f64 --cache warm --table effort "$ROOT/results/h200/large.h5"
     [[ "$output" == *"# features: timed on 0 of 11 matrices; 11 of at least 121331448 nonzeros left out (limit: 75000000 in total): "*" and 7 more"* ]] || { echo "$output"; false; }
     [[ "$output" == *$'\t-\t-\t-\t-\tgraph'* ]]
+}
+
+@test "verify: a profile of another device, archives with only benchmark rows and missing archives are errors without numbers" {
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
+    run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"other device"*"Synthetic CPU, 14 threads"*"Synthetic GPU, 14 SMs"* ]]
+    "$BUILD/synthetic" gpu "$BATS_TEST_TMPDIR/grid.h5"
+    run --separate-stderr verify "$BATS_TEST_TMPDIR/grid.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"no row of role matrix"*"--role"* ]]
+    run verify --role benchmark -m guo2014 -p f64 --cache warm --table errors "$BATS_TEST_TMPDIR/grid.h5"
+    [ "$status" -eq 0 ]
+    run --separate-stderr verify "$BATS_TEST_TMPDIR/none.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"none.h5"* ]]
+    rm "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5"
+    run --separate-stderr verify --profile syn "$BATS_FILE_TMPDIR/runs.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"unknown profile 'syn'"* ]]
 }

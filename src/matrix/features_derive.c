@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "matrix/block_fill.h"
 #include "matrix/features.h"
 
 void features_derive(struct features *f)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "matrix/features.h"
+#include "parts.h"
 #include "recipes/recipe.h"
 
 static long checks;
@@ -117,23 +118,13 @@ static void print(const char *recipe)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = { { "features", test_features }, { "exhaustive", test_exhaustive } };
-    error_program("block_fill");
+    static const struct part parts[] = { { "features", test_features }, { "exhaustive", test_exhaustive } };
     if (argc >= 2 && strcmp(argv[1], "print") == 0) {
         if (argc == 3)
             print(argv[2]);
         for (int k = 0; argc == 2 && k < MATRICES; k++)
             print(matrices[k].recipe);
-        return 0;
+        return EXIT_OK;
     }
-    for (size_t i = 0; argc == 2 && i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            parts[i].run();
-            printf("ok %s, %ld checks\n", argv[1], checks);
-            return 0;
-        }
-    die("usage: block_fill features|exhaustive|print [RECIPE]");
+    return parts_main("block_fill", parts, sizeof parts / sizeof parts[0], argc, argv, &checks);
 }
