@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include "base/clock.h"
 #include "base/stats.h"
+#include "base/strings.h"
 #include "input/matrix.h"
 #include "matrix/block_fill.h"
 #include "recipes/recipe.h"
@@ -188,8 +189,8 @@ void effort_features_note(const struct effort_features *e, struct textout *out)
         missing = xasprintf("; %d %s (--collection FOLDER finds their files): %s", e->absent.n,
                             one ? "is not a recipe" : "are not recipes", absent);
     if (e->large.n)
-        beyond = xasprintf("; %d of at least %" PRId64 " nonzeros left out (limit: %d in total): %s", e->large.n,
-                           e->limit, NONZEROS, large);
+        beyond = xasprintf("; %d of at least %s left out (limit: %d in total): %s", e->large.n,
+                           counted(e->limit, "nonzero").text, NONZEROS, large);
     textout_note(out, "features: timed on %" PRId64 " of %s%s%s", e->timed, counted(e->wanted, "matrix").text,
                  missing ? missing : "", beyond ? beyond : "");
     free(absent);

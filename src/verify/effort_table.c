@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/stats.h"
+#include "base/strings.h"
 #include "matrix/block_fill.h"
 #include "models/trained.h"
 #include "verify/effort_features.h"
@@ -132,8 +133,8 @@ void effort_print(const struct cases *c, struct profile *p, const char *profile,
                  "one configuration, on one thread of this machine; rank: of all measured configurations of a matrix");
     textout_note(out,
                  "features: all features of a matrix, from CSR arrays in memory, on all threads of this machine; fill: "
-                 "one of them, the fill of dense blocks alone, from about %d nonzeros or all of a smaller matrix",
-                 BLOCK_FILL_ENTRIES);
+                 "one of them, the fill of dense blocks alone, from about %s or all of a smaller matrix",
+                 counted(BLOCK_FILL_ENTRIES, "nonzero").text);
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
         for (int m = 0; m < c->nmodels; m++)
