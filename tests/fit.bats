@@ -132,6 +132,16 @@ P
     grep -q "^guo2014	" guo2014-mean.tsv
     for m in footprint guo2014-mean cusparse; do ask $m.h5 $m | grep -Eq "	(ok|extrapolated)$"; done
     diff <(ask nearest.h5 nearest) <(ask both.h5 nearest)
+    # each has the time that its fit took, or that of those that it needs
+    if find_python; then
+        "$PYTHON" - <<'PY'
+import h5py
+for model, parts in ("footprint", ("bandwidth", "nearest")), ("guo2014-mean", ("guo2014",)), ("cusparse", ("nearest",)):
+    t = h5py.File(model + ".h5")["effort"]
+    s = dict(zip((m.decode() for m in t["model"][:]), t["fit_s"][:]))
+    assert all(s[p] > 0 for p in parts) and abs(s[model] - sum(s[p] for p in parts)) < 1e-9, s
+PY
+    fi
     # runs without benchmark cells keep the profile's bandwidth
     runs h200
     runs bare

@@ -297,6 +297,7 @@ int main(int argc, char **argv)
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &from);
     const struct fit_reasons unfitted = { reasons, untrained, from.why.text };
+    fit_composed_efforts(&profile, &wanted);
     fit_check_any(&profile, &wanted, nrequested, &unfitted, runs.nrows);
     char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs);
     memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);

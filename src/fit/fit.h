@@ -32,6 +32,8 @@ void fit_reason(const struct profile *, const struct model *, const struct fit_r
  * the requested ones, the others are needed by them. */
 void fit_check_any(const struct profile *, const struct strlist *wanted, int nrequested, const struct fit_reasons *,
                    int64_t nrows);
+/* Adds the times of wanted models without a fit of their own to table effort. */
+void fit_composed_efforts(struct profile *, const struct strlist *wanted);
 /* Prints a note on each model named in `wanted` that has no fit of its own and needs one that was not fitted. */
 void fit_print_composed(struct textout *, const struct profile *, const struct strlist *wanted,
                         const struct fit_reasons *);

@@ -66,6 +66,14 @@ void fit_check_any(const struct profile *p, const struct strlist *wanted, int nr
     die("cannot fit any requested model to %s, e.g. %s: %s", counted(nrows, "row").text, first->name, why);
 }
 
+void fit_composed_efforts(struct profile *p, const struct strlist *wanted)
+{
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++)
+        if (is_composed(m) && !m->trained && fit_wants(wanted, m->name) && fit_done(p, m))
+            effort_add_parts(p->trained, m);
+}
+
 void fit_print_composed(struct textout *out, const struct profile *p, const struct strlist *wanted,
                         const struct fit_reasons *r)
 {

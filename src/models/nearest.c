@@ -155,8 +155,8 @@ static void predict(const struct profile *p, const struct features *m, const str
     if (f->distance > log(BEYOND) * (1.0 + 1e-9)) { /* exactly a factor of 2 is allowed */
         TEXT_SET(why, f->why);
         forecast_refuse(
-            f, "%.380s, by more than a factor of %d; time similar matrices with spmv-run and fit the profile again", why,
-            BEYOND);
+            f, "%.380s, by more than a factor of %d; time similar matrices with spmv-run and fit the profile again",
+            why, BEYOND);
         return;
     }
     scale(p, m, config, t, &s, f);

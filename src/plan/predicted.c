@@ -136,8 +136,11 @@ void predicted_row_terms(struct textout *out, const char *of, const struct outlo
     for (int i = 0; i < f->nterms; i++) {
         const bool sum = i > 0 && is_added(&f->terms[i]) && is_added(&f->terms[i - 1]);
         const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s %s us", i == 0 ? " = " : sum ? " + " : "; ", f->terms[i].name,
-                 us_digits(f->terms[i].time_s * 1e6, decimals).text);
+        snprintf(text + used, sizeof text - used, "%s%s %s us",
+                 i == 0 ? " = "
+                 : sum  ? " + "
+                        : "; ",
+                 f->terms[i].name, us_digits(f->terms[i].time_s * 1e6, decimals).text);
     }
     textout_note(out, "%s%s, %s: %s us%s", of, r->text, target_words(&o->target).text, time.text,
                  text[0] || f->note[0] ? text : " (this model has no terms)");

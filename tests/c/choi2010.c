@@ -317,8 +317,9 @@ static void test_footprint(void)
     }
     coefs_free(&p.coefs);
     const struct forecast got = forecast_of(&p, "footprint", &f, "coo", &t);
-    CHECK(refused(&got, "no measured bandwidth for f64, warm; fit it with this model: spmv-fit -m footprint RUN.h5... -o "
-                        "PROFILE.h5"));
+    CHECK(refused(&got,
+                  "no measured bandwidth for f64, warm; fit it with this model: spmv-fit -m footprint RUN.h5... -o "
+                  "PROFILE.h5"));
     profile_free(&p);
     features_free(&cell);
     features_free(&f);

@@ -20,10 +20,11 @@ static void predict(const struct profile *p, const struct features *m, const str
     if (m->nnz == 0)
         forecast_refuse(f, "the matrix has no entries");
     else if (!(bandwidth > 0.0))
-        forecast_refuse(f, 
-                        "profile %s has no measured bandwidth for %s; fit it with this model: spmv-fit -m %s RUN.h5... -o "
-                        "PROFILE.h5",
-                        p->name, target_words(t).text, name);
+        forecast_refuse(
+            f,
+            "profile %s has no measured bandwidth for %s; fit it with this model: spmv-fit -m %s RUN.h5... -o "
+            "PROFILE.h5",
+            p->name, target_words(t).text, name);
     else if (config->kernel->layout->traffic(m, config, t, &traffic) != 0 || traffic_storage(&traffic) <= 0)
         forecast_refuse(f, "cannot compute the bytes of %s from features", config->kernel->layout->name);
     else {
