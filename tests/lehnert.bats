@@ -115,7 +115,7 @@ PY
     "$BUILD/h5_damage" sign older.h5
     verify() { spmv-verify --profile $1 -m nearest,knn --table effort --precision f32 --cache warm --columns model,fit_s "$ROOT/results/h200/matrices2.h5"; }
     verify few.h5 > few.out
-    ! grep -q "fit_s -" few.out
+    run ! grep -q "fit_s -" few.out
     verify older.h5 > older.out || { cat older.out; false; }
     grep -qx "nearest	-" older.out
     grep -q "^# fit_s -: profile few has no time of nearest; an older spmv-fit recorded those of learned models only" older.out

@@ -529,7 +529,7 @@ for line in sys.stdin:
     cd "$BATS_TEST_TMPDIR"
     for m in linear guo2014-regimes ashari2014-slots physics-gp nearest choi2010-waves; do
         h200 -m $m --explain --all stencil:points=7,n=100 > "$m.out"
-        grep " us = " "$m.out" | grep -v "joined" > "$m.terms" || [ $m = guo2014-regimes -o $m = choi2010-waves ]
+        grep " us = " "$m.out" | grep -v "joined" > "$m.terms" || [[ $m == guo2014-regimes || $m == choi2010-waves ]]
         off_by < "$m.terms" | awk -v m=$m '$1 > 1.001 { print m, $1; bad = 1 } END { exit bad }'
     done
     grep -q "^# csr-vector:lanes=32.* us = constant -[0-9]*\.[0-9][0-9] us" linear.terms
