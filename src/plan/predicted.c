@@ -117,12 +117,16 @@ static bool is_added(const struct term *t) { return !strstr(t->name, "not added"
 static int term_decimals(const struct forecast *f, const char *time)
 {
     const char *point = strchr(time, '.');
-    double sum_s = 0;
+    const int decimals = point ? (int)strlen(point + 1) : 0;
+    double sum_s = 0, printed_us = 0;
     for (int i = 0; i < f->nterms; i++)
-        sum_s += is_added(&f->terms[i]) ? f->terms[i].time_s : 0;
+        if (is_added(&f->terms[i])) {
+            sum_s += f->terms[i].time_s;
+            printed_us += strtod(us_digits(f->terms[i].time_s * 1e6, decimals).text, NULL);
+        }
     if (strchr(time, 'e') || fabs(sum_s - f->time_s) > 1e-6 * f->time_s)
         return 0;
-    return (point ? (int)strlen(point + 1) : 0) + 1;
+    return decimals + (fabs(printed_us - strtod(time, NULL)) * pow(10, decimals) > 1.001);
 }
 
 void predicted_row_terms(struct textout *out, const char *of, const struct outlook *o, const struct outlook_row *r)
