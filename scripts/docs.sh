@@ -319,6 +319,25 @@ END
     fence < "$work/widths"
     pick model,training,matrices,mean_percent,median_percent,pick,within5_percent,within20_percent,pick_worst,top3 'of["state"] == "unknown" && of["training"] == "all"' < "$work/learned" | aligned | fence
 }
+# paper_ideas: which ideas carry over, with the figures of paper_selections, which must precede it on the page.
+paper_ideas() {
+    best() { cell "$3" "$2" < "$1" | awk '{ printf "%.1f %%", 100 * $1 }'; }
+    grid() { best "$work/among" "of[\"model\"] == \"$1\" && of[\"among\"] == \"all\" && of[\"precision\"] == \"f32\"" mean; }
+    blocks() { best "$work/sizes" "of[\"model\"] == \"$1\" && of[\"among\"] == \"$2\" && of[\"precision\"] == \"f32\"" mean; }
+    width() { awk -v who="$1" -v p="$2," '$2 == p && $4 == who { printf "%.1f", 100 * $6 }' "$work/widths"; }
+    learner() { best "$work/learned" "of[\"model\"] == \"$1\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\"" pick; }
+    cat <<END
+- *Times of benchmark matrices of constant rows* (guo2014), once fractions of strips, the launch and the cache are counted: picks of
+  \`guo2014-regimes\` reach $(grid guo2014-regimes) of the best, those of \`guo2014\` $(grid guo2014). With drawn row lengths (\`wang2017-regimes\`): $(grid wang2017-regimes).
+- *The iterations of thread blocks* (choi2010), if uneven rows, idle threads and the cache are counted: \`choi2010-waves\` reaches
+  $(blocks choi2010-waves bellpack) of the best for BELLPACK and $(blocks choi2010-waves bcsr) for BCSR in f32, the literal model $(blocks choi2010 bellpack) and $(blocks choi2010 bcsr), the fewest
+  bytes (\`footprint\`) $(blocks footprint bellpack) and $(blocks footprint bcsr): rows of BELLPACK need threads more than they need bandwidth.
+- *The width of BRC* by mean + standard deviation reaches $(width paper f32) % (f32) and $(width paper f64) % (f64) of the search, the rule of the slots
+  $(width slots f32) and $(width slots f64) %, the least forecast of \`ashari2014-slots\` $(width pick f32) and $(width pick f64) %.
+- *Nearest neighbours and trees* (lehnert2016) as rankings: \`knn-log\` $(learner knn-log), \`gbrt\` $(learner gbrt) of the best. Lines for T
+  (\`linear\`) reach $(learner linear), lines for log T (\`linear-log\`) $(learner linear-log).
+END
+}
 
 # ---- speed
 speeds=("$h200"/{matrices,matrices2,large}.h5)

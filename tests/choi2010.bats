@@ -54,7 +54,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 }
 @test "spmv-predict -m choi2010 with a profile without its cells names the programs that measure them" {
     run spmv-predict -m choi2010 --profile "$ROOT/results/h200/profile.h5" --cache cold -c bellpack:r=2,c=2,chunk=32,lanes=1 fem:n=8,d=2
-    [[ "$output" == *"spmv-gen choi2010 -o cells.h5, then spmv-run -c bellpack:r=2,c=2,chunk=32,lanes=1 -o runs.h5 cells.h5, then spmv-fit"* ]]
+    [[ "$output" == *"spmv-gen choi2010 -o cells.h5, then spmv-run -c bellpack:r=2,c=2,chunk=32,lanes=1 -o runs.h5 cells.h5, then spmv-fit -m choi2010 runs.h5 -o profile.h5"* ]]
 }
 @test "fit, predict and explain; other models do not list the configurations of this grid" {
     config=bellpack:r=3,c=3,chunk=64,lanes=1

@@ -132,6 +132,16 @@ P
     grep -q "^guo2014	" guo2014-mean.tsv
     for m in footprint guo2014-mean cusparse; do ask $m.h5 $m | grep -Eq "	(ok|extrapolated)$"; done
     diff <(ask nearest.h5 nearest) <(ask both.h5 nearest)
+    # each has the time that its fit took, or that of those that it needs
+    if find_python; then
+        "$PYTHON" - <<'PY'
+import h5py
+for model, parts in ("footprint", ("bandwidth", "nearest")), ("guo2014-mean", ("guo2014",)), ("cusparse", ("nearest",)):
+    t = h5py.File(model + ".h5")["effort"]
+    s = dict(zip((m.decode() for m in t["model"][:]), t["fit_s"][:]))
+    assert all(s[p] > 0 for p in parts) and abs(s[model] - sum(s[p] for p in parts)) < 1e-9, s
+PY
+    fi
     # runs without benchmark cells keep the profile's bandwidth
     runs h200
     runs bare
@@ -148,10 +158,34 @@ P
 @test "a fit without results gives the reason of a requested model; notes name models that others need and that were not fitted" {
     runs bare
     run -1 --separate-stderr spmv-fit -q -m bandwidth -o p.h5 bare.h5
-    [[ "$stderr" == *"cannot fit any model to 1 row, e.g. bandwidth: no benchmark cell takes at least 4 times as long as an empty kernel; measure larger cells of spmv-gen guo2014-regimes"* ]]
+    [[ "$stderr" == *"cannot fit bandwidth to 1 row: no benchmark cell takes at least 4 times as long as an empty kernel; measure larger cells of spmv-gen guo2014-regimes"* ]]
     [ ! -e p.h5 ]
-    for m in footprint nearest; do
-        run -0 --separate-stderr spmv-fit -q -m $m -o p.h5 bare.h5
-        [[ "$output" == *"# bandwidth not fitted: no benchmark cell takes at least 4 times"* ]]
-    done
+    run -1 --separate-stderr spmv-fit -q -m footprint -o p.h5 bare.h5
+    [[ "$stderr" == *"cannot fit footprint to 1 row: it needs bandwidth: no benchmark cell takes at least 4 times"* ]]
+    [ ! -e p.h5 ]
+    run -0 --separate-stderr spmv-fit -q -m nearest,footprint -o p.h5 bare.h5
+    [[ "$output" == *"# bandwidth not fitted: no benchmark cell takes at least 4 times"* ]]
+    [[ "$output" == *"# footprint not fitted: it needs bandwidth: no benchmark cell takes at least 4 times"* ]]
+}
+
+@test "a fit of none of the requested models fails, writes nothing and names the command that would measure them" {
+    local h200="$ROOT/results/h200"
+    run -1 --separate-stderr spmv-fit -q -m choi2010 "$h200/unseen.h5" -o p.h5
+    [[ "$stderr" == *"cannot fit choi2010 to 6640 rows: no measured rows of a kernel of dense blocks; measure them: spmv-gen choi2010 -o cells.h5"* ]]
+    run -1 --separate-stderr spmv-fit -q -m ashari2014 "$h200/ashari2014.h5" -o p.h5
+    [[ "$stderr" == *"cannot fit ashari2014 to 1616 rows: it needs "*"spmv-gen "* ]]
+    run -1 --separate-stderr spmv-fit -q -m wang2017-normal,wang2017-uniform "$h200/choi2010.h5" -o p.h5
+    [[ "$stderr" == *"cannot fit any requested model to 4730 rows, e.g. wang2017-normal: no measured rows of its kernels; measure them with spmv-profile -m all"* ]]
+    [ ! -e p.h5 ]
+}
+
+@test "spmv-predict: a profile without configurations says so and how to fit or measure them" {
+    spmv-fit -q -m bandwidth "$ROOT/results/h200/bench.h5" --name bare -o bandwidth.h5 > /dev/null
+    run -1 --separate-stderr spmv-predict --profile ./bandwidth.h5 -m bandwidth stencil:points=5,n=40
+    [[ "$stderr" == *"profile bare has no coefficients of any configuration; fit it again on measured matrices with \`spmv-fit RUN.h5... -o PROFILE.h5\`, or measure one with spmv-profile"* ]]
+    # one of other targets only says which to choose
+    runs bare
+    spmv-fit -q -m nearest -o f64.h5 bare.h5 > /dev/null
+    run -1 --separate-stderr spmv-predict --profile ./f64.h5 -m nearest -p f32 --cache cold stencil:points=5,n=40
+    [[ "$stderr" == *"has no coefficients for f32, cold; choose another precision or cache state, or measure this one with spmv-profile"* ]]
 }

@@ -65,25 +65,33 @@ setup_file() {
     [[ "$output" == *"lehnert2016 has no model of format bcsr; linear+gbrt covers coo, csr, ell, sell and bro"* ]]
     # much smaller than every measured matrix
     run -0 spmv-predict -q --profile few.h5 -m linear-log -c csr-split:lanes=16,cut=64,deal=block,block=256 stencil:points=5,n=3
-    [[ "$output" == *"refused"*"outside the fitted range"*"by more than a factor of 2"* ]]
+    [[ "$output" == *"refused"*"outside the fitted range"*"by more than a factor of 2; time similar matrices with spmv-run and fit the profile again"* ]]
     run spmv-plan -q --profile few.h5 -m linear stencil:points=7,n=50
     [ "$status" -ne 0 ]
 }
 
-@test "matrices of the profile are in training: spmv-verify refuses to count them, except for knn" {
+@test "matrices of the profile are in training: spmv-verify counts them for nearest only, and says so" {
     cd "$BATS_FILE_TMPDIR"
-    spmv-verify --profile few.h5 -m linear-log,knn-log --table errors --precision f32 --cache warm "$ROOT/results/h200/matrices2.h5" > out.tsv
+    verify() { spmv-verify --profile few.h5 -m linear-log,knn-log,nearest --precision f32 --cache warm "$@" "$ROOT/results/h200/matrices2.h5"; }
+    verify --table errors > out.tsv
     grep -q "^# linear-log: 0 forecasts, .*in training; verify with an archive of forecasts" out.tsv
-    grep -qE "^# knn-log: [1-9][0-9]* forecasts" out.tsv
+    grep -q "^# knn-log: 0 forecasts, .*in training; verify with an archive of forecasts" out.tsv
+    grep -qE "^# nearest: [1-9][0-9]* forecasts" out.tsv
+    verify --table ranking --columns model,among,matrices,no_pick,in_training > out.tsv
+    grep -qE "^linear-log	all	0	[0-9]+	[1-9][0-9]*$" out.tsv
+    grep -qE "^knn-log	all	0	[0-9]+	[1-9][0-9]*$" out.tsv
+    grep -qE "^nearest	all	[1-9][0-9]*	[0-9]+	0$" out.tsv
+    grep -q "in_training: matrices that the model was fitted to, .*spmv-fit --crossvalidate" out.tsv
 }
 
 @test "table effort: seconds to fit, and multiplications to forecast and to rank, of each model" {
     need_python
     cd "$BATS_FILE_TMPDIR"
-    spmv-verify --json --profile few.h5 -m linear-log,linear+gbrt,knn --table effort --precision f32 --cache warm "$ROOT/results/h200/matrices2.h5" > effort.json
+    spmv-verify --json --profile few.h5 -m linear-log,linear+gbrt,knn,nearest --table effort --precision f32 --cache warm "$ROOT/results/h200/matrices2.h5" > effort.json
     "$PYTHON" - <<'PY'
 import json
 rows = {r["model"]: r for r in json.load(open("effort.json"))["rows"]}
+assert rows["nearest"]["fit_s"] > 0, rows
 for name in ("linear-log", "knn"):
     r = rows[name]
     assert r["fit_s"] > 0 and r["forecast_us"] > 0 and r["matrices"] > 50, r
@@ -95,6 +103,22 @@ PY
     run spmv-verify --table effort "$ROOT/results/h200/forecasts.h5"
     [ "$status" -eq 2 ]
     [[ "$output" == *"--table effort requires run archives"* ]]
+    # a profile of an older program has no times of models that do not learn
+    cp few.h5 older.h5
+    "$PYTHON" - <<'PY'
+import h5py
+f = h5py.File("older.h5", "r+")
+names = f["effort/model"][:]
+names[names == b"nearest"] = b"unknown"
+f["effort/model"][:] = names
+PY
+    "$BUILD/h5_damage" sign older.h5
+    verify() { spmv-verify --profile $1 -m nearest,knn --table effort --precision f32 --cache warm --columns model,fit_s "$ROOT/results/h200/matrices2.h5"; }
+    verify few.h5 > few.out
+    run ! grep -q "fit_s -" few.out
+    verify older.h5 > older.out || { cat older.out; false; }
+    grep -qx "nearest	-" older.out
+    grep -q "^# fit_s -: profile few has no time of nearest; an older spmv-fit recorded those of learned models only" older.out
 }
 
 @test "--crossvalidate fits trained models anew for each fold: each family is in one fold, each case is forecast once" {

@@ -500,11 +500,48 @@ PY
     run -0 h200 -c csr-scalar -c csr-vector:lanes=32 lp:rows=200,cols=12800,p=4,long=3,q=256
     [[ "${lines[0]}" == *"none of the 2 configurations is forecast to be faster than cusparse-csr:"*"; the best is csr-"* || "${lines[0]}" == *": use csr-"* ]]
     run -0 predict -q -m guo2014 --cache warm -c csr-block:block=128 "$BATS_FILE_TMPDIR/arrow.mtx"
+    [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast" ]] # the reason is printed
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 0\n' > "$BATS_TEST_TMPDIR/empty.mtx"
+    run -0 h200 -m guo2014 --all "$BATS_TEST_TMPDIR/empty.mtx"
+    [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast" ]]
+    run -0 h200 -m guo2014 "$BATS_TEST_TMPDIR/empty.mtx"
     [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast (--all prints the reasons)" ]]
     run -0 h200 -c csr-vector:lanes=4 dense:rows=30
     [[ "${lines[0]}" == "# f64, warm: csr-vector:lanes=4,"*": forecast "*" us ("*" to "*")"*"; no conversion or preparation; extrapolated: feature "* ]]
     run -0 h200 -c csr-split:lanes=8,cut=128,deal=warp -c csr-vector:lanes=8 stencil:points=27,n=30
     [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" SpMVs against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
+}
+
+# Prints, for each explained forecast on stdin, time - sum of the added terms in units of the last digit of the printed time.
+off_by() {
+    "$PYTHON" -c '
+import re, sys
+for line in sys.stdin:
+    m = re.match(r"# \S+, f(?:32|64), \w+: (\S+) us = (.*)", line)
+    if m:
+        time, terms = m.groups()
+        added = [float(t) for part in terms.split("; ") if "not added" not in part for t in re.findall(r"(\S+) us(?= \+ |$)", part)]
+        print(abs(float(time) - sum(added)) * 10 ** len(time.partition(".")[2]))'
+}
+
+@test "predict --explain: the terms add up to the time in its last digit; terms that are not added are set apart; a note replaces missing terms" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    for m in linear guo2014-regimes ashari2014-slots physics-gp nearest choi2010-waves; do
+        h200 -m $m --explain --all stencil:points=7,n=100 > "$m.out"
+        grep " us = " "$m.out" | grep -v "joined" > "$m.terms" || [[ $m == guo2014-regimes || $m == choi2010-waves ]]
+        off_by < "$m.terms" > "$m.off"
+        [ "$(wc -l < "$m.off")" -eq "$(wc -l < "$m.terms")" ]
+        awk -v m=$m '$1 > 1.001 { print m, $1; bad = 1 } END { exit bad }' "$m.off"
+    done
+    grep -q "^# csr-vector:lanes=32.* us = constant -[0-9]*\.[0-9]* us" linear.terms
+    run -0 h200 -m guo2014 --explain -c csr-vector:lanes=32 stencil:points=7,n=100
+    [[ "$output" == *" us = E(P) (multiplied, not added) "*" us; T2 (divides, not added) "*" us; E'(I) (multiplied, not added) "*" us"* ]]
+    grep -q "slowest warp (overlaps, not added) [0-9.]* us; traffic [0-9.]* us$" ashari2014-slots.terms
+    run -0 h200 -m linear-log --explain -c ell stencil:points=7,n=100
+    [[ "$output" != *"no terms"* ]]
+    grep -qx "# ell:lanes=1,block=256, f64, warm: [0-9.]* us" <<<"$output"
+    [[ "$output" == *"# ell:lanes=1,block=256: log T = "* ]]
 }
 
 @test "predict: configurations forecast only in another cache state are counted by kernel; the places of the others do not change" {

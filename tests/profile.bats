@@ -85,6 +85,17 @@ stand_ins() {
     [[ "$output" == *"option --output requires a value, found '--where'"* ]]
 }
 
+@test "a model that is about GPUs is refused on a CPU before anything is measured, with the reason" {
+    for m in choi2010 guo2014,choi2010-waves; do
+        run -2 --separate-stderr tiny -m $m --dry-run -o out
+        [[ "$stderr" == *"option --model: "*"choi2010 is about thread blocks that share an SM; the CPU device has none"* ]]
+    done
+    run -2 --separate-stderr tiny -m ashari2014-slots -o out
+    [[ "$stderr" == *"option --model: ashari2014"*": its cells measure the time per step of a thread that holds a row piece, which only a GPU has (see"* ]]
+    [ ! -e out ]
+    run -0 --separate-stderr tiny -m ashari2014 --dry-run -o out # chooses parameters; its times are those of bandwidth
+}
+
 @test "--dry-run estimates the time and writes nothing; --where prints the directory" {
     run -0 --separate-stderr tiny --dry-run -o out
     [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in total"* ]]

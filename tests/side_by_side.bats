@@ -68,7 +68,7 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
     h200 --top 2 --explain $MATRIX > "$BATS_TEST_TMPDIR/t"
     two="$("$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --top 2 $MATRIX | awk -F'\t' '$1 == 1 || $1 == 2 { print $2 }')"
     [ "$(column config < "$BATS_TEST_TMPDIR/t" | uniq)" = "$two" ]
-    grep -v '^#' "$BATS_TEST_TMPDIR/t" | awk -F'\t' 'NR > 1 { print "# " $1 ", " $3 ", f64, warm: " $6 " us = " }' > "$BATS_TEST_TMPDIR/heads"
+    grep -v '^#' "$BATS_TEST_TMPDIR/t" | awk -F'\t' 'NR > 1 { print "# " $1 ", " $3 ", f64, warm: " $6 " us" }' > "$BATS_TEST_TMPDIR/heads"
     [ -s "$BATS_TEST_TMPDIR/heads" ]
     while read -r head; do grep -qF "$head" "$BATS_TEST_TMPDIR/t" || { echo "$head"; false; }; done < "$BATS_TEST_TMPDIR/heads"
 }

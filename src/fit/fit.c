@@ -126,6 +126,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     }
     if (!p->learned && fit_wants(wanted, model_default))
         textout_note(out, "%s not fitted: %s", model_default, from->why.text);
+    fit_print_composed(out, p, wanted, &(struct fit_reasons){ why, untrained, from->why.text });
     fit_print_skipped(out, runs);
     textout_end(out);
 }
@@ -233,21 +234,6 @@ static int write_forecasts(const struct runs *runs, struct profile *p, const str
     return EXIT_OK;
 }
 
-/* Dies with the reason of the first wanted model that has one. */
-static void die_unfitted(const struct runs *runs, const struct reason *why, const struct reason *untrained,
-                         const struct learned_from *from)
-{
-    const struct model *m;
-    for (int i = 0; (m = model_at(i)); i++) {
-        const char *reason = strcmp(m->name, model_default) == 0 ? from->why.text
-                             : m->fit                            ? why[i * TARGETS_MAX].text
-                                                                 : untrained[i].text;
-        if (fit_wants(&wanted, m->name) && *reason)
-            die("cannot fit any model to %s, e.g. %s: %s", counted(runs->nrows, "row").text, m->name, reason);
-    }
-    die("cannot fit any model to %s", counted(runs->nrows, "row").text);
-}
-
 int main(int argc, char **argv)
 {
     char **paths, why[ERRLEN];
@@ -275,6 +261,7 @@ int main(int argc, char **argv)
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
     fit_load_runs(paths, npaths, &runs, &profile);
+    const int nrequested = wanted.n;
     if (base) {
         fit_load_base(base, &runs, &wanted, &profile);
     } else {
@@ -309,8 +296,9 @@ int main(int argc, char **argv)
     struct learned_from from = { .why = { "not requested" } };
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &from);
-    if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0 && profile.trained->nfits == 0)
-        die_unfitted(&runs, reasons, untrained, &from);
+    const struct fit_reasons unfitted = { reasons, untrained, from.why.text };
+    fit_composed_efforts(&profile, &wanted);
+    fit_check_any(&profile, &wanted, nrequested, &unfitted, runs.nrows);
     char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs);
     memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);
     inputs[npaths] = (char *)base;

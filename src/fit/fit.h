@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-fit: fit_runs.c reads the runs, add.c the profile of --add, fit.c fits the models and writes a profile, fit_table.c
- * prints the fitted models. */
+/* spmv-fit: fit_runs.c reads the runs, add.c the profile of --add, fit.c fits the models and writes a profile,
+ * outcome.c tells which were fitted, fit_table.c prints the fitted models. */
 #ifndef SPMVCAST_FIT_FIT_H
 #define SPMVCAST_FIT_FIT_H
 #include "fit/train.h"
@@ -18,6 +18,25 @@ void fit_keep_matrices(const struct runs *, struct profile *);
 /* src/fit/add.c: reads the profile that --add names, without the fits of the wanted models, and adds to `wanted` what
  * they need and the profile lacks. Dies if it is of another device than the runs, or lacks times that a model needs. */
 void fit_load_base(const char *path, const struct runs *, struct strlist *wanted, struct profile *);
+
+/* src/fit/outcome.c */
+struct fit_reasons {
+    const struct reason *fit, *trained; /* [model][TARGETS_MAX], [model]; "": fitted, or not tried */
+    const char *learned;                /* of the default model */
+};
+/* Does the profile have the model's fit? A model without one of its own is there if all that it needs are. */
+bool fit_done(const struct profile *, const struct model *);
+/* Writes why a model was not fitted. */
+void fit_reason(const struct profile *, const struct model *, const struct fit_reasons *, char why[ERRLEN]);
+/* Dies with the reason of the first requested model, unless one was fitted. The first nrequested of the wanted models are
+ * the requested ones, the others are needed by them. */
+void fit_check_any(const struct profile *, const struct strlist *wanted, int nrequested, const struct fit_reasons *,
+                   int64_t nrows);
+/* Adds the times of wanted models without a fit of their own to table effort. */
+void fit_composed_efforts(struct profile *, const struct strlist *wanted);
+/* Prints a note on each model named in `wanted` that has no fit of its own and needs one that was not fitted. */
+void fit_print_composed(struct textout *, const struct profile *, const struct strlist *wanted,
+                        const struct fit_reasons *);
 
 struct learned;
 void fit_print_models(bool json);

@@ -95,7 +95,7 @@ program() {
 }
 
 # ---- the command line
-backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' more=''
+backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' more='' asked=''
 launcher=()
 
 # integer OPTION TEXT MAX: checks that TEXT is an integer in 1..MAX.
@@ -238,8 +238,24 @@ same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ];
 remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
 
 [ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # report errors now, not after an hour
+# own_grid MODEL: the grid whose cells a model is fitted to, if it is named after another model.
+own_grid() { case $1 in choi2010-waves) echo choi2010 ;; ashari2014-slots) echo ashari2014 ;; *) echo "$1" ;; esac; }
+# refuse_gpu_models: ends with the reason of spmv-gen if a named model needs cells that only GPUs have.
+refuse_gpu_models() {
+    local m why temp
+    for m in ${models//,/ }; do
+        case $m in choi2010 | choi2010-waves | ashari2014-slots) ;; *) continue ;; esac
+        temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
+        why=$("$gen" -q "$(own_grid "$m")" --geometry cpu -o "$temp/cells.h5" 2>&1 > /dev/null) && why="$m: only for GPUs"
+        rm -rf -- "$temp"
+        why=${why#spmv-gen: }
+        usage "option --model: ${why%%; use --geometry*}"
+    done
+}
+[ "$backend" != cpu ] || refuse_gpu_models
+for m in ${models//,/ }; do asked=${asked:+$asked,}$(own_grid "$m"); done
 for g in "${more_grids[@]}"; do
-    case ,$models, in *,all,* | *,"$g",*) grids+=("$g"); more=${more:+$more,}$g ;; esac
+    case ,$asked, in *,all,* | *,"$g",*) grids+=("$g"); more=${more:+$more,}$g ;; esac
 done
 recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default

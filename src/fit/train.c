@@ -79,14 +79,13 @@ void effort_add(struct trained *t, const char *model, double fit_s)
     t->effort[i].fits++;
 }
 
-/* The effort of a model that consists of other trained models is the sum of theirs. */
-static void add_combined(struct trained *t, const struct model *m)
+void effort_add_parts(struct trained *t, const struct model *m)
 {
     double fit_s = 0;
     int64_t parts = 0;
     for (int64_t i = 0; i < t->nefforts; i++) {
         const struct model *part = model_find(t->effort[i].model);
-        if (part && part->trained && model_needs(m, part->name)) {
+        if (part && (part->trained || !m->trained) && model_needs(m, part->name)) {
             fit_s += t->effort[i].fit_s;
             parts++;
         }
@@ -116,7 +115,7 @@ void train_models(const struct training *t, const bool *use, const struct strlis
     }
     for (int i = 0; (m = model_at(i)); i++)
         if (m->trained && !m->train && fit_wants(wanted, m->name))
-            add_combined(out, m);
+            effort_add_parts(out, m);
     for (int k = 0; k < t->n && out->nfits > 0; k++)
         trained_add_sizes(out, &t->examples[k], t->of);
     trained_sort(out);

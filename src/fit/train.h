@@ -40,6 +40,8 @@ void train_models(const struct training *, const bool *use, const struct strlist
                   struct reason *why);
 /* Adds to the time that a model took to fit. */
 void effort_add(struct trained *, const char *model, double fit_s);
+/* Adds the time of a model that consists of those that it needs: the sum of theirs (of a trained one: of trained ones). */
+void effort_add_parts(struct trained *, const struct model *);
 
 /* Prints one row per fit, in the order of the models, and a note on each model that could not be fitted. */
 void fit_print_trained(struct textout *, const struct trained *, const struct strlist *wanted,

@@ -237,12 +237,13 @@ static void add_slower(char **text, const struct outlook *o, const struct outloo
     add_cost(text, o, fastest);
 }
 
-char *advice_text(const struct outlook *o)
+char *advice_text(const struct outlook *o, bool all)
 {
     const struct outlook_row *pick = outlook_pick(o);
     char *text = xasprintf("%s: ", target_words(&o->target).text);
     if (!pick)
-        add(&text, "no recommendation: no configuration has a forecast (--all prints the reasons)");
+        add(&text, "no recommendation: no configuration has a forecast%s",
+            all || o->named > 0 ? "" : " (--all prints the reasons)");
     else if (o->named == 1)
         add_forecast(&text, o, pick);
     else if (advice_recommended(o))

@@ -131,6 +131,15 @@ static void add_known(struct outlook *o, const struct known *k, const struct fea
     }
 }
 
+/* Does the profile know any configuration, for any target? Coefficients of a whole device have none. */
+static bool knows_any(const struct profile *p)
+{
+    bool any = p->times.nconfigs > 0 || (p->learned && p->learned->nconfigs > 0);
+    for (int64_t i = 0; i < p->coefs.n && !any; i++)
+        any = strcmp(p->coefs.row[i].config, "*") != 0 && !coef_is_cost(&p->coefs.row[i]);
+    return any;
+}
+
 /* Adds configurations in sweep order, then the others that were measured for the learned forecasts or for this model:
  * grids of other models have configurations that only those forecast. If there are none, adds all. */
 static int collect(const struct profile *p, const struct model *m, const struct features *f, struct outlook *o,
@@ -152,7 +161,12 @@ static int collect(const struct profile *p, const struct model *m, const struct 
     add_known(o, &own, f);
     if (o->n == 0)
         add_known(o, &k, f);
-    if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
+    if (o->n == 0 && !knows_any(p))
+        result = fail(why,
+                      "profile %s has no coefficients of any configuration; fit it again on measured matrices with "
+                      "`spmv-fit RUN.h5... -o PROFILE.h5`, or measure one with spmv-profile",
+                      p->name);
+    else if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
         result = FAIL;
     else if (o->n == 0)
         result =

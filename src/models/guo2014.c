@@ -119,7 +119,7 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
         return fail(why,
                     "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then "
-                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s",
+                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s runs.h5 -o profile.h5",
                     p->name, name, text, target_words(t).text, name, text, name);
     g->strip = cells_strip(config, &p->device);
     guo_read(p, name, text, t, g);

@@ -115,7 +115,7 @@ int regimes_load(const struct profile *p, const struct config *config, const str
     if (!t0)
         return fail(why,
                     "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then "
-                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s",
+                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s runs.h5 -o profile.h5",
                     p->name, regimes_name, text, target_words(t).text, regimes_name, text, regimes_name);
     g->t0_s = t0->value;
     g->rows_low = t0->low;

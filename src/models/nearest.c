@@ -154,7 +154,9 @@ static void predict(const struct profile *p, const struct features *m, const str
         forecast_box(f, axes[a], exp(s.here.axis[a]), exp(s.low.axis[a]), exp(s.high.axis[a]));
     if (f->distance > log(BEYOND) * (1.0 + 1e-9)) { /* exactly a factor of 2 is allowed */
         TEXT_SET(why, f->why);
-        forecast_refuse(f, "%.400s, by more than a factor of %d", why, BEYOND);
+        forecast_refuse(
+            f, "%.380s, by more than a factor of %d; time similar matrices with spmv-run and fit the profile again",
+            why, BEYOND);
         return;
     }
     scale(p, m, config, t, &s, f);

@@ -99,7 +99,9 @@ bool trained_inside(const struct trait_set *s, const double x[NTRAITS], const do
     if (f->distance <= log(BEYOND) * (1.0 + 1e-9)) /* exactly a factor of 2 is allowed */
         return true;
     TEXT_SET(why, f->why);
-    forecast_refuse(f, "%.400s, by more than a factor of %d", why, BEYOND);
+    forecast_refuse(
+        f, "%.380s, by more than a factor of %d; time similar matrices with spmv-run and fit the profile again", why,
+        BEYOND);
     return false;
 }
 

@@ -99,20 +99,57 @@ void predicted_rows(struct textout *out, const struct predicted *p)
 }
 
 /* ---- --explain ---- */
+/* Returns a time in us in four digits, or in more: with this many decimals. */
+static struct digits us_digits(double us, int decimals)
+{
+    struct digits d = textout_digits(us, 4);
+    const char *point = strchr(d.text, '.');
+    const int has = strchr(d.text, 'e') ? 9 : point ? (int)strlen(point + 1) : 0;
+    if (us != 0 && has < decimals)
+        snprintf(d.text, sizeof d.text, "%.*f", decimals, us);
+    return d;
+}
+
+static bool is_added(const struct term *t) { return !strstr(t->name, "not added"); }
+
+/* Returns the decimals with which the printed terms add up to the printed time within its last digit; 0: if they are
+ * not its sum. Ten terms with one decimal more than the time are off by at most half of its last digit. */
+static int term_decimals(const struct forecast *f, const char *time)
+{
+    const char *point = strchr(time, '.');
+    const int decimals = point ? (int)strlen(point + 1) : 0;
+    double sum_s = 0, printed_us = 0;
+    for (int i = 0; i < f->nterms; i++)
+        if (is_added(&f->terms[i])) {
+            sum_s += f->terms[i].time_s;
+            printed_us += strtod(us_digits(f->terms[i].time_s * 1e6, decimals).text, NULL);
+        }
+    if (strchr(time, 'e') || fabs(sum_s - f->time_s) > 1e-6 * f->time_s)
+        return 0;
+    return decimals + (fabs(printed_us - strtod(time, NULL)) * pow(10, decimals) > 1.001);
+}
+
 void predicted_row_terms(struct textout *out, const char *of, const struct outlook *o, const struct outlook_row *r)
 {
-    char text[512] = "";
+    const struct forecast *f = &r->forecast;
+    const struct digits time = textout_digits(f->time_s * 1e6, 4);
+    const int decimals = term_decimals(f, time.text);
+    char text[1024] = "";
     if (!r->place)
         return;
-    for (int i = 0; i < r->forecast.nterms; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s %s us", i ? " + " : "", r->forecast.terms[i].name,
-                 textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
+    for (int i = 0; i < f->nterms; i++) {
+        const bool sum = i > 0 && is_added(&f->terms[i]) && is_added(&f->terms[i - 1]);
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s %s us",
+                 i == 0 ? " = "
+                 : sum  ? " + "
+                        : "; ",
+                 f->terms[i].name, us_digits(f->terms[i].time_s * 1e6, decimals).text);
     }
-    textout_note(out, "%s%s, %s: %s us = %s", of, r->text, target_words(&o->target).text,
-                 textout_digits(r->forecast.time_s * 1e6, 4).text, text[0] ? text : "(this model has no terms)");
-    if (r->forecast.note[0])
-        textout_note(out, "%s%s: %s", of, r->text, r->forecast.note);
+    textout_note(out, "%s%s, %s: %s us%s", of, r->text, target_words(&o->target).text, time.text,
+                 text[0] || f->note[0] ? text : " (this model has no terms)");
+    if (f->note[0])
+        textout_note(out, "%s%s: %s", of, r->text, f->note);
 }
 
 void predicted_terms(struct textout *out, const struct predicted *p)
@@ -193,7 +230,7 @@ void predicted_advice(struct textout *out, const struct predicted *p)
     if (p->n > 1)
         add_devices(out, p, of);
     for (int i = 0; i < p->n; i++) {
-        char *advice = advice_text(&p->outlook[i]);
+        char *advice = advice_text(&p->outlook[i], p->showing->all);
         textout_answer(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
         add_recommendation(out, &p->question[i], &p->outlook[i], advice);
         free(advice);

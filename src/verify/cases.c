@@ -194,12 +194,16 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             TEXT_SET(p->query.recipe, one->facts->recipe);
             TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
             c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
-            if (f.in_training && f.status != FORECAST_REFUSED)
+            const bool in_training = f.in_training && f.status != FORECAST_REFUSED;
+            if (in_training)
                 forecast_refuse(&f,
                                 "matrix in training; verify with an archive of forecasts (spmv-fit --crossvalidate)");
-            *v = (struct verdict){
-                .time_s = f.time_s, .low_s = f.low_s, .high_s = f.high_s, .distance = f.distance, .status = f.status
-            };
+            *v = (struct verdict){ .time_s = f.time_s,
+                                   .low_s = f.low_s,
+                                   .high_s = f.high_s,
+                                   .distance = f.distance,
+                                   .status = f.status,
+                                   .in_training = in_training };
             snprintf(v->why, sizeof v->why, "%.95s", f.why);
         }
 }

@@ -10,6 +10,7 @@
 struct verdict {
     double time_s, low_s, high_s, distance; /* low_s, high_s: NaN if the model has no interval */
     enum status status;
+    bool in_training; /* refused because the model was fitted to the matrix */
     char why[96];
 };
 

@@ -79,8 +79,9 @@ static double fit_s(const struct profile *p, const char *model)
     return NAN;
 }
 
+/* Prints a row. Adds the model to `untimed` if it forecasts without a recorded time to fit it. */
 static void print_model(struct textout *out, const struct cases *c, const struct model *m, struct profile *p,
-                        const struct effort_features *taken, int64_t first, int64_t end)
+                        const struct effort_features *taken, int64_t first, int64_t end, struct strlist *untimed)
 {
     const struct target *t = &c->one[first].target;
     const double trained_s = fit_s(p, m->name);
@@ -111,12 +112,15 @@ static void print_model(struct textout *out, const struct cases *c, const struct
     textout_real(out, "fill_spmvs", stats_median(s.fill_spmvs, s.taken), 3);
     textout_text(out, "launch", launch_name(t->launch));
     textout_row_end(out);
+    if (isnan(trained_s) && s.n > 0)
+        strlist_add_once(untimed, m->name);
     free(s.best_s);
 }
 
 void effort_print(const struct cases *c, struct profile *p, const char *profile, const char *collection, bool json)
 {
     struct effort_features taken;
+    struct strlist untimed = { 0 };
     effort_features_time(&taken, c, collection);
     struct textout *out = textout_begin(
         json, "model\tprecision\tcache\tmatrices\tconfigs\tbest_us\tfit_s\tfit_spmvs\tforecast_us\t"
@@ -128,9 +132,11 @@ void effort_print(const struct cases *c, struct profile *p, const char *profile,
     free(view);
     textout_note(out, "%s", profile);
     textout_note(out, "table: effort; medians over matrices; spmvs: divided by the best measured time of the matrix");
-    textout_note(out,
-                 "fit: all targets and configurations, by spmv-fit on the machine that made the profile; forecast: of "
-                 "one configuration, on one thread of this machine; rank: of all measured configurations of a matrix");
+    textout_note(
+        out,
+        "fit: all targets and configurations, by spmv-fit on the machine that made the profile, of a model without a "
+        "fit of its own those of the models that it needs; forecast: of "
+        "one configuration, on one thread of this machine; rank: of all measured configurations of a matrix");
     textout_note(out,
                  "features: all features of a matrix, from CSR arrays in memory, on all threads of this machine; fill: "
                  "one of them, the fill of dense blocks alone, from about %s or all of a smaller matrix",
@@ -138,8 +144,16 @@ void effort_print(const struct cases *c, struct profile *p, const char *profile,
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
         for (int m = 0; m < c->nmodels; m++)
-            print_model(out, c, c->model[m], p, &taken, first, end);
+            print_model(out, c, c->model[m], p, &taken, first, end, &untimed);
     }
+    if (untimed.n > 0) {
+        char *names = strlist_join(&untimed, ", ");
+        textout_note(out,
+                     "fit_s -: profile %s has no time of %s; an older spmv-fit recorded those of learned models only",
+                     p->name, names);
+        free(names);
+    }
+    strlist_free(&untimed);
     effort_features_note(&taken, out);
     effort_features_free(&taken);
     textout_end(out);

@@ -15,7 +15,7 @@ struct field {
 };
 
 struct score {
-    int64_t matrices, no_pick, within5, within20, hits;
+    int64_t matrices, no_pick, in_training, within5, within20, hits;
     double sum, sum_log, worst;
     const char *worst_matrix;
 };
@@ -30,11 +30,13 @@ static void score_group(const struct cases *c, int m, const struct field *f, int
                         struct score *s)
 {
     int64_t best = -1, pick = -1, among = 0;
+    bool in_training = false;
     for (int64_t i = first; i < end; i++) {
         if (!in_field(f, &c->one[i]))
             continue;
         among++;
         const struct verdict *v = cases_verdict(c, m, i);
+        in_training |= v->in_training;
         if (best < 0 || c->one[i].measured_s < c->one[best].measured_s)
             best = i;
         if (v->status != FORECAST_REFUSED && (pick < 0 || v->time_s < cases_verdict(c, m, pick)->time_s))
@@ -43,7 +45,8 @@ static void score_group(const struct cases *c, int m, const struct field *f, int
     if (among < 2)
         return;
     if (pick < 0) {
-        s->no_pick++;
+        s->no_pick += !in_training;
+        s->in_training += in_training;
         return;
     }
     double ratio = c->one[best].measured_s / c->one[pick].measured_s;
@@ -78,6 +81,7 @@ static void print_score(struct textout *out, const struct cases *c, int m, const
     textout_text(out, "worst_matrix", none ? "" : s->worst_matrix);
     textout_int(out, "no_pick", s->no_pick);
     textout_text(out, "launch", launch_name(t->launch));
+    textout_int(out, "in_training", s->in_training);
     textout_row_end(out);
 }
 
@@ -87,7 +91,7 @@ static void print_field(struct textout *out, const struct cases *c, const struct
         struct score s = { 0 };
         for (int64_t i = first; i < end; i = c->one[i].group_end)
             score_group(c, m, f, i, c->one[i].group_end, &s);
-        if (s.matrices > 0 || (s.no_pick > 0 && !f->ours && !f->kernel))
+        if (s.matrices > 0 || (s.no_pick + s.in_training > 0 && !f->ours && !f->kernel))
             print_score(out, c, m, f, &c->one[first].target, &s);
     }
 }
@@ -96,7 +100,7 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
 {
     struct textout *out = textout_begin(
         json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
-              "best_percent\tworst\tworst_matrix\tno_pick\tlaunch");
+              "best_percent\tworst\tworst_matrix\tno_pick\tlaunch\tin_training");
     char *view =
         xasprintf("model among%s matrices mean within5_percent within20_percent worst", cases_target_columns(c).text);
     textout_view(out, view);
@@ -115,6 +119,8 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
             print_field(out, c, &one, first, end);
         }
     }
-    textout_note(out, "no_pick: matrices for which the model refuses every configuration");
+    textout_note(
+        out, "no_pick: matrices for which the model refuses every configuration; in_training: matrices that the model "
+             "was fitted to, so they do not test it: verify with an archive of forecasts (spmv-fit --crossvalidate)");
     textout_end(out);
 }

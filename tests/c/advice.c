@@ -85,6 +85,6 @@ int main(void)
     }
     for (int i = 0; i < n; i++)
         outlook_rank(&o[i], &terms);
-    printf("%s\n", n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0]));
+    printf("%s\n", n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0], false));
     return 0;
 }

@@ -66,7 +66,7 @@ static void test_literal(void)
     profile_free(&p);
     /* without a bandwidth; without entries */
     struct profile empty = { .name = "none", .device = t.device };
-    expect(&empty, &f, &t, "brc", "fit model bandwidth with this one: spmv-fit -m ashari2014,bandwidth RUN.h5");
+    expect(&empty, &f, &t, "brc", "fit it with this one: spmv-fit -m ashari2014 RUN.h5... -o PROFILE.h5");
     f.nnz = 0;
     expect(&empty, &f, &t, "brc", "no entries");
     features_free(&f);

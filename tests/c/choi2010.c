@@ -311,10 +311,15 @@ static void test_footprint(void)
         c.kernel->layout->traffic(&f, &c, &t, &own);
         const struct forecast got = forecast_of(&p, "footprint", &f, texts[i], &t);
         CHECK(got.status == FORECAST_OK && same(got.time_s, (double)traffic_storage(&own) / rate));
+        char note[64];
+        snprintf(note, sizeof note, "%" PRId64 " bytes of storage / 3000 GB/s", traffic_storage(&own));
+        CHECK(strstr(got.note, note) == got.note);
     }
     coefs_free(&p.coefs);
     const struct forecast got = forecast_of(&p, "footprint", &f, "coo", &t);
-    CHECK(refused(&got, "add model bandwidth with spmv-fit"));
+    CHECK(refused(&got,
+                  "no measured bandwidth for f64, warm; fit it with this model: spmv-fit -m footprint RUN.h5... -o "
+                  "PROFILE.h5"));
     profile_free(&p);
     features_free(&cell);
     features_free(&f);

@@ -259,7 +259,15 @@ static void test_status(void)
     struct forecast h = ask(&p, &f, "hyb", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "hyb is not supported by model wang2017-regimes"));
     h = ask(&p, &f, "ell", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "spmv-profile -m all"));
+    CHECK(h.status == FORECAST_REFUSED
+          && strstr(h.why,
+                    "measure them: spmv-gen wang2017-regimes -o cells.h5, then spmv-run -c ell:lanes=1,block=256 "
+                    "-o runs.h5 cells.h5, then spmv-fit -m wang2017-regimes runs.h5 -o profile.h5"));
+    static const char *const formless[] = { "dia", "bellpack", "bcsr", "brc", "brc:b2=8" };
+    for (size_t i = 0; i < sizeof formless / sizeof formless[0]; i++) {
+        h = ask(&p, &f, formless[i], &t);
+        CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "has no form for") && !strstr(h.why, "measure"));
+    }
     h = ask(&p, &empty, config, &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "no entries"));
     /* Constant rows alone, or a single P, do not suffice. */

@@ -91,8 +91,7 @@ static void predict(const struct profile *p, const struct features *m, const str
     bandwidth->predict(p, m, &asked, t, f);
     if (f->status == FORECAST_REFUSED) {
         TEXT_SET(why, f->why);
-        forecast_refuse(f, "%.380s; fit model %s with this one: spmv-fit -m %s,%s RUN.h5 -o PROFILE.h5", why,
-                        bandwidth->name, name, bandwidth->name);
+        forecast_refuse(f, "%.380s; fit it with this one: spmv-fit -m %s RUN.h5... -o PROFILE.h5", why, name);
         return;
     }
     if (config->kernel->layout == &brc_layout)
@@ -106,6 +105,7 @@ const struct model model_ashari2014 = {
     .about = "selector: only the paper's choice of brc and of brc as a part of hyb; times are those of bandwidth",
     .source = "Ashari, Sedaghati, Eisenlohr, Sadayappan: ICS 2014",
     .literal = true,
+    .needs = "bandwidth,nearest", /* as footprint */
     .serves = serves,
     .predict = predict,
 };

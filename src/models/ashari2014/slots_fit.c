@@ -250,10 +250,11 @@ int slots_find(const struct profile *p, const struct config *c, const struct tar
                           *cut = coefs_find(&p->coefs, slots_name, family, t, "cut", &rows);
     if (!o || !step || !cut) {
         char *brief = config_brief(family);
-        fail(why,
-             "profile %s has no coefficients of %s for %s, %s; measure them: spmv-gen ashari2014 -o cells.h5, then "
-             "spmv-run -c %s -o runs.h5 cells.h5 (with -c for b2=8, 32 and 128 as well), then spmv-fit -m %s",
-             p->name, slots_name, brief, target_words(t).text, brief, slots_name);
+        fail(
+            why,
+            "profile %s has no coefficients of %s for %s, %s; measure them: spmv-gen ashari2014 -o cells.h5, then "
+            "spmv-run -c %s -o runs.h5 cells.h5 (with -c for b2=8, 32 and 128 as well), then spmv-fit -m %s runs.h5 -o profile.h5",
+            p->name, slots_name, brief, target_words(t).text, brief, slots_name);
         free(brief);
         return FAIL;
     }

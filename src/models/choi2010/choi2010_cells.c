@@ -98,7 +98,9 @@ int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *
         return fail(why, "%s is about thread blocks that share an SM; %s has none", model,
                     kind_facts(t->device.kind)->about);
     fail(why,
-         "no measured rows of a kernel of dense blocks; measure them: spmv-gen choi2010 -o cells.h5, then spmv-run");
+         "no measured rows of a kernel of dense blocks; measure them: spmv-gen choi2010 -o cells.h5, then spmv-run "
+         "-c CONFIG -o runs.h5 cells.h5, then spmv-fit -m %s runs.h5 -o profile.h5",
+         model);
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         struct config parsed;
@@ -141,8 +143,8 @@ int choi_find(const struct profile *p, const struct features *m, const struct co
     if (!coefs_find(&p->coefs, model, text, t, NULL, &n))
         return fail(why,
                     "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen choi2010 -o cells.h5, "
-                    "then spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit",
-                    p->name, model, text, target_words(t).text, text);
+                    "then spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit -m %s runs.h5 -o profile.h5",
+                    p->name, model, text, target_words(t).text, text, model);
     return 0;
 }
 

@@ -184,8 +184,10 @@ static void predict(const struct profile *p, const char *model, const struct fea
                         "%.120s was measured on %" PRId64 " matrices of other families, %d needed; time more with "
                         "spmv-run -c '%.120s' MATRIX... and fit the profile again",
                         text, c.n, s->neighbours, text);
-    else if (inside(&c, s, x, f))
+    else if (inside(&c, s, x, f)) {
         answer(p, &c, s, fit, x, logs, f);
+        trained_tell(p, f); /* the times of its family do not count, but the weights were fitted to them */
+    }
     free(c.time);
     free(c.x);
 }

@@ -68,6 +68,36 @@ static void load_regime(const struct profile *p, const char *config, const struc
     }
 }
 
+/* Does every configuration of the kernel have a key that follows the matrix, as the widths of brc do? */
+static bool follows_matrix(const struct kernel *k)
+{
+    struct config c;
+    char text[CONFIG_LEN], why[ERRLEN];
+    if (config_parse(k->name, &c, why) != 0)
+        return false;
+    config_print(&c, text);
+    for (const char *const *sweep = config_sweep("default", DEVICE_CUDA); *sweep && strstr(text, "=auto"); sweep++)
+        if (config_parse(*sweep, &c, why) == 0 && c.kernel == k)
+            config_print(&c, text);
+    return strstr(text, "=auto") != NULL;
+}
+
+/* Says why there are no coefficients: the model has no form for the kernel, or they were not measured. */
+static int lacks(const struct profile *p, const struct config *config, const char *text, const struct target *t,
+                 char why[ERRLEN])
+{
+    if (config->kernel->layout->fills)
+        return fail(why, "model %s has no form for %s: its benchmark matrices have no dense blocks or diagonals",
+                    wang_regimes_name, config->kernel->name);
+    if (follows_matrix(config->kernel))
+        return fail(why, "model %s has no form for %s: its keys follow the matrix, so that no two cells share them",
+                    wang_regimes_name, config->kernel->name);
+    return fail(why,
+                "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then spmv-run "
+                "-c %s -o runs.h5 cells.h5, then spmv-fit -m %s runs.h5 -o profile.h5",
+                p->name, wang_regimes_name, text, target_words(t).text, wang_regimes_name, text, wang_regimes_name);
+}
+
 static int load(const struct profile *p, const struct config *config, const struct target *t, struct wang_regimes *g,
                 char why[ERRLEN])
 {
@@ -80,8 +110,7 @@ static int load(const struct profile *p, const struct config *config, const stru
     g->t0_s = coefs_value(&p->coefs, wang_regimes_name, text, t, "t0", 0);
     g->bytes_high = coefs_value(&p->coefs, wang_regimes_name, text, t, "bytes", 0);
     if (isnan(g->t0_s))
-        return fail(why, "profile %s has no %s coefficients for %s, %s; measure them with spmv-profile -m all", p->name,
-                    wang_regimes_name, text, target_words(t).text);
+        return lacks(p, config, text, t, why);
     for (int r = 0; r < NREGIMES; r++)
         load_regime(p, text, t, regime_keys[r], &g->regime[r]);
     /* If one regime was not measured (cold has only one; a quick grid may lack one), use the other. */
