@@ -100,6 +100,12 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
 }
 
 # bats test_tags=quick
+@test "side by side: --help lists every model, and all" {
+    help="$("$BIN/spmv-predict" --help | tr -d ' \n')"
+    [[ "$help" == *"|knn-log|all;defaultphysics-gp)"* ]] || { echo "$help"; false; }
+}
+
+# bats test_tags=quick
 @test "side by side: --tune and several profiles are rejected" {
     run -2 --separate-stderr h200 --tune 3 $MATRIX
     [[ "$stderr" == *"-m all and --tune are mutually exclusive"* ]]

@@ -18,7 +18,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as
 static void archive_free(struct archive *a)
 {
     if (a->file >= 0)
-        H5Fclose(a->file);
+        h5_close(a->file);
     if (a->tmp)
         output_discard(a->tmp);
     free(a->provenance);
@@ -81,7 +81,7 @@ static int may_replace(const char *path, const char *kind, char why[ERRLEN])
         return status == ARCHIVE_DAMAGED ? 0 : fail(why, "cannot write %s: %.300s", path, unread);
     const bool ours =
         H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
-    H5Fclose(file);
+    h5_close(file);
     if (!ours)
         return fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it",
                     path);

@@ -116,6 +116,8 @@ static int check(int fd, const char *path, off_t size, const char line[DIGEST_BY
     return 0;
 }
 
+static void close_undone(void *fd) { close((int)(intptr_t)fd); }
+
 int digest_check(const char *path, enum digest *found, char why[ERRLEN])
 {
     char line[DIGEST_BYTES];
@@ -126,8 +128,10 @@ int digest_check(const char *path, enum digest *found, char why[ERRLEN])
     *found = DIGEST_NONE;
     if (fd < 0)
         return fail(why, "cannot open %s:", path);
+    error_undo(close_undone, (void *)(intptr_t)fd);
     if (read_line(fd, &size, line))
         status = check(fd, path, size, line, found, why);
+    error_undone((void *)(intptr_t)fd);
     close(fd);
     return status;
 }

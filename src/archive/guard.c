@@ -17,12 +17,14 @@
 enum { SECONDS = 20, SECONDS_MIB = 4 };
 static const unsigned long child_bytes = 12UL << 30;
 
+static void close_undone(void *file) { H5Fclose((hid_t)(intptr_t)file); }
+
 static hid_t open_unguarded(const char *path)
 {
     static hid_t access = -1; /* kept: closing it would clear the HDF5 error stack */
 
-    if (access < 0) {
-        h5_quiet();
+    h5_quiet();
+    if (H5Iis_valid(access) <= 0) { /* not yet made, or a program has closed the HDF5 library since */
         access = H5Pcreate(H5P_FILE_ACCESS);
         /* Objects left open by a failed read must not keep the file open. */
         if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
@@ -33,7 +35,16 @@ static hid_t open_unguarded(const char *path)
             return -1;
 #endif
     }
-    return H5Fopen(path, H5F_ACC_RDONLY, access);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file >= 0)
+        error_undo(close_undone, (void *)(intptr_t)file);
+    return file;
+}
+
+void h5_close(hid_t file)
+{
+    error_undone((void *)(intptr_t)file);
+    H5Fclose(file);
 }
 
 static int cannot_open(const char *path, char why[ERRLEN])
@@ -120,7 +131,7 @@ static int judge_signed(const char *path, char why[ERRLEN])
         return cannot_open(path, why);
     if (H5Aexists(file, "spmvcast_kind") > 0 && judge_contents(file, path, H5_VALUES_NONE, true, why))
         status = ARCHIVE_DAMAGED;
-    H5Fclose(file);
+    h5_close(file);
     return status;
 }
 
@@ -130,6 +141,13 @@ static int judge_file(const char *path, bool *contents, off_t bytes, char why[ER
     enum digest digest;
     const int status = digest_check(path, &digest, why);
 
+    if (status == 0 && digest == DIGEST_NONE && error_is_trapped()) { /* a library starts no process */
+        fail(
+            why,
+            "%s has no checksum at its end: it was cut short, or is of schema 1; get it again, or fit it again with spmv-fit",
+            path);
+        return ARCHIVE_DAMAGED;
+    }
     if (status == 0 && digest == DIGEST_NONE)
         return send_child(path, *contents, bytes, why);
     if (status)
@@ -157,15 +175,22 @@ static bool is_of(const struct verdict *v, const struct stat *facts, const char 
            && (v->contents || !contents || v->status) && (v->status == 0 || strcmp(v->path, path) == 0);
 }
 
+static struct verdict *known;
+static int nknown;
+
+void h5_forget(void)
+{
+    known = NULL;
+    nknown = 0;
+}
+
 static int look_up(const char *path, bool contents, char why[ERRLEN])
 {
-    static struct verdict *known;
-    static int n;
     struct stat facts;
 
     if (stat(path, &facts))
         return fail(why, "cannot open %s:", path);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < nknown; i++)
         if (is_of(&known[i], &facts, path, contents)) {
             memcpy(why, known[i].why, strlen(known[i].why) + 1);
             return known[i].status;
@@ -174,15 +199,15 @@ static int look_up(const char *path, bool contents, char why[ERRLEN])
     const int status = judge_file(path, &contents, facts.st_size, why);
     if (status && status != ARCHIVE_DAMAGED)
         return status;
-    known = xrealloc(known, (unsigned long)(n + 1) * sizeof *known);
-    known[n++] = (struct verdict){ .device = facts.st_dev,
-                                   .inode = facts.st_ino,
-                                   .bytes = facts.st_size,
-                                   .changed = facts.st_mtim,
-                                   .contents = contents,
-                                   .status = status,
-                                   .path = xstrdup(path),
-                                   .why = xstrdup(status ? why : "") };
+    known = xrealloc(known, (unsigned long)(nknown + 1) * sizeof *known);
+    known[nknown++] = (struct verdict){ .device = facts.st_dev,
+                                        .inode = facts.st_ino,
+                                        .bytes = facts.st_size,
+                                        .changed = facts.st_mtim,
+                                        .contents = contents,
+                                        .status = status,
+                                        .path = xstrdup(path),
+                                        .why = xstrdup(status ? why : "") };
     return status;
 }
 
@@ -203,7 +228,7 @@ int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN])
         return cannot_open(path, why);
     status = promises_check(*file, path, why);
     if (status) {
-        H5Fclose(*file);
+        h5_close(*file);
         *file = H5I_INVALID_HID;
     }
     return status;

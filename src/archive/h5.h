@@ -21,6 +21,10 @@ bool h5_is(const char *path);
  * negative code: ARCHIVE_DAMAGED (archive.h), FAIL. */
 int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN]);
 
+void h5_close(hid_t file);
+/* Forgets which files were checked, without freeing it: for libspmvcast, whose memory of a call is not kept (src/library). */
+void h5_forget(void);
+
 /* Attributes of objects. Texts are UTF-8, of fixed length, NUL-padded. Return -1 on failure. h5_get_text also
  * reads text of variable length, and returns -2 if the value does not fit. */
 int h5_put_text(hid_t object, const char *name, const char *value);

@@ -11,6 +11,7 @@
 
 static const char *program = "spmvcast";
 static int rank_shown = -1, silent;
+static _Thread_local struct error_trap *trap;
 static void (*before_message)(void);
 static char *(*lines_of)(const char *message);
 
@@ -20,6 +21,29 @@ void error_before_message(void (*hook)(void)) { before_message = hook; }
 void error_lines(char *(*lines)(const char *message)) { lines_of = lines; }
 void error_silence(int quiet) { silent = quiet; }
 int error_quiet(void) { return silent; }
+void error_set_trap(struct error_trap *t) { trap = t; }
+int error_is_trapped(void) { return trap != NULL; }
+
+void error_undo(void (*function)(void *), void *what)
+{
+    if (!trap)
+        return;
+    if (trap->nundo == (int)(sizeof trap->undo / sizeof trap->undo[0]))
+        bug("more than %d things to undo", trap->nundo);
+    trap->undo[trap->nundo].function = function;
+    trap->undo[trap->nundo++].what = what;
+}
+
+void error_undone(void *what)
+{
+    int at = trap ? trap->nundo - 1 : -1;
+    while (at >= 0 && trap->undo[at].what != what)
+        at--;
+    for (int i = at; at >= 0 && i + 1 < trap->nundo; i++)
+        trap->undo[i] = trap->undo[i + 1];
+    if (at >= 0)
+        trap->nundo--;
+}
 
 /* Formats the message and, if it ends with ':', appends strerror(err). Text that does not fit ends with "...". */
 static void format(char *text, size_t bytes, int err, const char *fmt, va_list args)
@@ -34,6 +58,20 @@ static void format(char *text, size_t bytes, int err, const char *fmt, va_list a
         utf8_trim(text);
         memcpy(text + strlen(text), "...", 4);
     }
+}
+
+/* Ends a trapped call: formats the message into the trap and jumps to it. Returns if there is no trap. */
+static void spring(int code, int err, const char *fmt, va_list args)
+{
+    if (!trap)
+        return;
+    trap->code = code;
+    format(trap->why, sizeof trap->why, err, fmt, args);
+    while (trap->nundo > 0) {
+        trap->nundo--;
+        trap->undo[trap->nundo].function(trap->undo[trap->nundo].what);
+    }
+    longjmp(trap->back, 1);
 }
 
 /* Writes each message in one call, so that those of several ranks do not interleave. Names are escaped, so that they do
@@ -74,33 +112,58 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
         va_end(args_);                      \
         errno = err_;                       \
     } while (0)
+#define SPRING(code)                     \
+    do {                                 \
+        va_list args_;                   \
+        va_start(args_, fmt);            \
+        spring(code, errno, fmt, args_); \
+        va_end(args_);                   \
+    } while (0)
 
 void die(const char *fmt, ...)
 {
+    SPRING(EXIT_FAILED);
     SAY("", "");
     exit(EXIT_FAILED);
 }
 void die_code(int code, const char *fmt, ...)
 {
+    SPRING(code);
     SAY("", "");
     exit(code);
 }
-void complain(const char *fmt, ...) { SAY("", ""); }
+void complain(const char *fmt, ...)
+{
+    if (!trap)
+        SAY("", "");
+}
 void bug(const char *fmt, ...)
 {
+    SPRING(FAIL);
     SAY("internal error: ", " (please report it)");
     abort();
 }
-void warn(const char *fmt, ...) { SAY("warning: ", ""); }
+void warn(const char *fmt, ...)
+{
+    if (!trap) {
+        SAY("warning: ", "");
+        return;
+    }
+    va_list args;
+    va_start(args, fmt);
+    format(trap->warning, sizeof trap->warning, errno, fmt, args);
+    va_end(args);
+}
 void note(const char *fmt, ...)
 {
-    if (!silent)
+    if (!silent && !trap)
         SAY("", "");
 }
 void usage_die(const char *fmt, ...)
 {
     char after[160];
 
+    SPRING(EXIT_USAGE);
     snprintf(after, sizeof after, " (see %s --help)", program);
     SAY("", after);
     exit(EXIT_USAGE);
@@ -122,7 +185,8 @@ int fail(char why[ERRLEN], const char *fmt, ...)
 static void *there(void *p, unsigned long bytes)
 {
     if (!p)
-        die("out of memory: cannot allocate %lu bytes (%.1f GB)", bytes, (double)bytes * 1e-9);
+        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
+                 (double)bytes * 1e-9);
     return p;
 }
 
@@ -133,7 +197,7 @@ void *xcalloc(unsigned long n, unsigned long bytes)
     unsigned long all;
 
     if (__builtin_mul_overflow(n, bytes, &all))
-        die("out of memory: cannot allocate %lu x %lu bytes", n, bytes);
+        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu x %lu bytes", n, bytes);
     return there(calloc(n ? n : 1, bytes ? bytes : 1), all);
 }
 

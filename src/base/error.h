@@ -7,6 +7,7 @@
  * (base/utf8.h). Library functions that can fail recoverably return -1 and fill why[ERRLEN] with fail(). */
 #ifndef SPMVCAST_BASE_ERROR_H
 #define SPMVCAST_BASE_ERROR_H
+#include <setjmp.h>
 
 #define ERRLEN 512
 
@@ -54,6 +55,28 @@ void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void note(const char *fmt, ...) PRINTF_LIKE(1, 2); /* to stderr; silent with -q */
 void error_silence(int quiet);                     /* -q: no notes and no progress */
 int error_quiet(void);
+
+/* Traps, for libspmvcast (src/library), which must neither print nor end the process. While a trap is set in a thread, die(),
+ * usage_die(), bug() and a failed allocation of this thread jump to `back` with their message in `why`, instead of ending the
+ * process; warn() sets `warning`; note() and complain() are silent. Threads that OpenMP starts have no trap: parallel regions that the
+ * library reaches must not allocate. */
+struct error_trap {
+    jmp_buf back; /* set by the caller with setjmp */
+    int code;     /* exit code of the program that would have ended; OOM: an allocation failed; FAIL: bug() */
+    char why[ERRLEN];
+    char warning[ERRLEN]; /* "": none */
+    int nundo;
+    struct {
+        void (*function)(void *);
+        void *what;
+    } undo[8]; /* called before the jump, last first */
+};
+void error_set_trap(struct error_trap *); /* NULL: none. For this thread */
+int error_is_trapped(void);
+/* Has `function` called with `what` if the trap is sprung before error_undone(what): for files and other things that are not memory.
+ * Both do nothing without a trap. */
+void error_undo(void (*function)(void *), void *what);
+void error_undone(void *what);
 
 /* Formats into why (a trailing ':' appends strerror(errno)). Returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -10,11 +10,14 @@ struct hash {
     EVP_MD_CTX *context;
 };
 
+static void free_undone(void *context) { EVP_MD_CTX_free(context); }
+
 struct hash *hash_begin(void)
 {
     struct hash *h = xmalloc(sizeof *h);
 
     h->context = EVP_MD_CTX_new();
+    error_undo(free_undone, h->context);
     if (!h->context || EVP_DigestInit_ex(h->context, EVP_sha256(), NULL) != 1)
         die("libcrypto does not provide SHA-256");
     return h;
@@ -38,6 +41,7 @@ void hash_end(struct hash *h, char hex[65])
         hex[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
     }
     hex[64] = 0;
+    error_undone(h->context);
     EVP_MD_CTX_free(h->context);
     free(h);
 }

@@ -102,16 +102,17 @@ static void print_paragraphs(const char *text)
 
 static void print_option(const struct option *o)
 {
-    char head[96], legal[96] = "", value[160];
+    char head[96], range[96] = "", value[160];
+    const char *legal = range;
     char *text;
 
     char letter[] = { '-', o->letter, ',', 0 };
     snprintf(head, sizeof head, "  %-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
              o->arg ? o->arg : "");
     if (o->type == OPTION_INT || o->type == OPTION_REAL)
-        options_range(o, legal, sizeof legal);
+        options_range(o, range, sizeof range);
     else if (o->choices)
-        snprintf(legal, sizeof legal, "%s", o->choices);
+        legal = o->choices;
     initial(o, value, sizeof value);
     text = xasprintf("%s%s%s%s%s%s%s", o->about ? o->about : "", *legal || *value ? " (" : "", legal,
                      *legal && *value ? "; " : "", *value ? "default " : "", value, *legal || *value ? ")" : "");

@@ -181,7 +181,7 @@ static int edits(const char *a, size_t m, const char *b, size_t n)
 
 const char *nearest_word(const char *text, const char *list)
 {
-    static char word[WORD + 1];
+    static _Thread_local char word[WORD + 1];
     size_t length = strlen(text), n;
     int least = 1000;
 

@@ -250,23 +250,6 @@ void textout_number(struct textout *t, const char *column, const char *digits) {
 
 void textout_none(struct textout *t, const char *column) { textout_real(t, column, NAN, 1); }
 
-struct digits textout_digits(double value, int significant)
-{
-    struct digits d;
-
-    if (!isfinite(value) || value == 0) {
-        snprintf(d.text, sizeof d.text, "%s", value == 0 ? "0" : isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
-        return d;
-    }
-    /* The exponent after rounding: 9.996 to three digits is 10.0. */
-    snprintf(d.text, sizeof d.text, "%.*e", significant - 1, value);
-    const char *e = strchr(d.text, 'e');
-    const int exponent = e ? (int)strtol(e + 1, NULL, 10) : 0;
-    if (exponent >= -3 && exponent < 7)
-        snprintf(d.text, sizeof d.text, "%.*f", significant - 1 > exponent ? significant - 1 - exponent : 0, value);
-    return d;
-}
-
 void textout_real(struct textout *t, const char *column, double value, int significant)
 {
     const struct digits d = t->json ? textout_json_number(value) : textout_digits(value, significant);

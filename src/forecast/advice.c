@@ -119,12 +119,14 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     }
 }
 
-/* Appends why the fastest configuration per SpMV is not the pick, unless the pick is as fast (within outlook_tie). */
+/* Appends why the fastest configuration per SpMV is not the pick, unless the pick is as fast (within outlook_tie). Composites that equal
+ * one of their parts are never picked beside others (outlook_pick). */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
     const struct outlook_row *fastest = NULL;
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
+        if (o->row[i].shown && (!o->row[i].one_part || pick->one_part)
+            && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
     if (!fastest || pick->forecast.time_s < outlook_tie * fastest->forecast.time_s)
         return;

@@ -175,7 +175,7 @@ const char *config_sweep_names(void)
     return names;
 }
 
-/* Built once and cached. Not thread-safe: programs call it before they start threads. */
+/* Built once and cached. Not thread-safe: programs call it before they start threads, libspmvcast before it shares a profile. */
 const char *const *config_sweep(const char *name, enum device_kind device)
 {
     static struct list lists[NSWEEPS][NDEVICE_KINDS];
@@ -185,10 +185,12 @@ const char *const *config_sweep(const char *name, enum device_kind device)
         struct list *l = &lists[s][device];
         if (strcmp(name, sweeps[s].name) != 0)
             continue;
-        const bool made = l->n > 0;
-        for (int i = 0; !made && (k = kernel_at(i)) != NULL; i++)
+        struct list made = { 0 };
+        for (int i = 0; l->n == 0 && (k = kernel_at(i)) != NULL; i++)
             if (kernel_runs_on(k, device))
-                sweeps[s].list(l, k, device);
+                sweeps[s].list(&made, k, device);
+        if (l->n == 0)
+            *l = made; /* complete, even if an allocation may have ended an earlier call */
         return l->text;
     }
     bug("unknown sweep '%s'", name);

@@ -17,18 +17,18 @@ static int64_t count_row(const struct csr_view *v, int64_t i, int64_t end, int s
         k[r] = v->begin[i + r];
         stop[r] = v->end[i + r];
         *entries += stop[r] - k[r];
-        if (k[r] < stop[r] && v->col[k[r]] < next)
-            next = v->col[k[r]];
+        if (k[r] < stop[r] && v->col[k[r]] - v->base < next)
+            next = v->col[k[r]] - v->base;
     }
     while (next != INT32_MAX) {
-        const int64_t beyond = ((int64_t)next / side + 1) * side;
+        const int64_t beyond = ((int64_t)next / side + 1) * side + v->base;
         next = INT32_MAX;
         blocks++;
         for (int r = 0; r < n; r++) {
             while (k[r] < stop[r] && v->col[k[r]] < beyond)
                 k[r]++;
-            if (k[r] < stop[r] && v->col[k[r]] < next)
-                next = v->col[k[r]];
+            if (k[r] < stop[r] && v->col[k[r]] - v->base < next)
+                next = v->col[k[r]] - v->base;
         }
     }
     return blocks;

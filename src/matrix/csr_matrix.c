@@ -62,7 +62,7 @@ struct csr_view csr_view_all(const struct csr *a) { return csr_view_rows(a, 0, a
 
 struct csr_view csr_view_rows(const struct csr *a, int64_t first, int64_t end)
 {
-    return (struct csr_view){ end - first, a->cols, a->row_ptr + first, a->row_ptr + first + 1, a->col, a->val };
+    return (struct csr_view){ end - first, a->cols, a->row_ptr + first, a->row_ptr + first + 1, a->col, a->val, 0 };
 }
 
 int64_t csr_view_nnz(const struct csr_view *v)
@@ -74,58 +74,75 @@ int64_t csr_view_nnz(const struct csr_view *v)
     return nnz;
 }
 
-static int check_bounds(const struct csr *a, char why[ERRLEN])
+/* `base` is that of the rows in messages, too. */
+static int check_bounds(const struct csr_view *v, char why[ERRLEN])
 {
-    if (a->row_ptr[0] != 0)
-        return fail(why, "row pointers start at %" PRId64 ", expected 0", a->row_ptr[0]);
-    int64_t bad = a->rows;
+    const int64_t base = v->base, *row_ptr = v->begin;
+    if (row_ptr[0] != 0)
+        return fail(why, "row pointers start at %" PRId64 ", expected %" PRId64, row_ptr[0] + base, base);
+    int64_t bad = v->rows;
 #pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < a->rows; i++)
-        if (a->row_ptr[i + 1] < a->row_ptr[i] && i < bad)
+    for (int64_t i = 0; i < v->rows; i++)
+        if (row_ptr[i + 1] < row_ptr[i] && i < bad)
             bad = i;
-    if (bad < a->rows)
-        return fail(why, "row %" PRId64 " (counted from 0): row pointers decrease from %" PRId64 " to %" PRId64, bad,
-                    a->row_ptr[bad], a->row_ptr[bad + 1]);
-    if (a->row_ptr[a->rows] != a->nnz)
-        return fail(why, "row pointers end at %" PRId64 ", expected the number of stored values, %" PRId64,
-                    a->row_ptr[a->rows], a->nnz);
-    bad = a->nnz;
+    if (bad < v->rows)
+        return fail(why,
+                    "row %" PRId64 " (counted from %" PRId64 "): row pointers decrease from %" PRId64 " to %" PRId64,
+                    bad + base, base, row_ptr[bad] + base, row_ptr[bad + 1] + base);
+    const int64_t nnz = row_ptr[v->rows], end = base + v->cols;
+    bad = nnz;
 #pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t k = 0; k < a->nnz; k++)
-        if ((a->col[k] < 0 || a->col[k] >= a->cols) && k < bad)
+    for (int64_t k = 0; k < nnz; k++)
+        if ((v->col[k] < base || v->col[k] >= end) && k < bad)
             bad = k;
-    if (bad < a->nnz)
-        return fail(why, "entry %" PRId64 " (counted from 0): column index %" PRId32 ", expected 0 to %" PRId64, bad,
-                    a->col[bad], a->cols - 1);
+    if (bad < nnz && v->cols == 0)
+        return fail(why,
+                    "entry %" PRId64 " (counted from %" PRId64 "): column index %" PRId32
+                    ", but the matrix has no columns",
+                    bad + base, base, v->col[bad]);
+    if (bad < nnz)
+        return fail(why,
+                    "entry %" PRId64 " (counted from %" PRId64 "): column index %" PRId32 ", expected %" PRId64
+                    " to %" PRId64,
+                    bad + base, base, v->col[bad], base, end - 1);
     return 0;
 }
 
-static bool row_in_order(const struct csr *a, int64_t i)
+static bool row_in_order(const struct csr_view *v, int64_t i)
 {
-    for (int64_t k = a->row_ptr[i] + 1; k < a->row_ptr[i + 1]; k++)
-        if (a->col[k] <= a->col[k - 1])
+    for (int64_t k = v->begin[i] + 1; k < v->end[i]; k++)
+        if (v->col[k] <= v->col[k - 1])
             return false;
     return true;
 }
 
-int csr_check(const struct csr *a, char why[ERRLEN])
+int csr_view_check(const struct csr_view *v, char why[ERRLEN])
 {
-    if (check_bounds(a, why))
+    if (check_bounds(v, why))
         return FAIL;
-    int64_t bad = a->rows;
+    int64_t bad = v->rows;
 #pragma omp parallel for schedule(guided) reduction(min : bad)
-    for (int64_t i = 0; i < a->rows; i++)
-        if (!row_in_order(a, i) && i < bad)
+    for (int64_t i = 0; i < v->rows; i++)
+        if (!row_in_order(v, i) && i < bad)
             bad = i;
-    if (bad == a->rows)
+    if (bad == v->rows)
         return 0;
-    int64_t k = a->row_ptr[bad] + 1;
-    while (a->col[k] > a->col[k - 1])
+    int64_t k = v->begin[bad] + 1;
+    while (v->col[k] > v->col[k - 1])
         k++;
     return fail(why,
-                "row %" PRId64 " (counted from 0): column %" PRId32 " follows column %" PRId32
+                "row %" PRId64 " (counted from %" PRId32 "): column %" PRId32 " follows column %" PRId32
                 ", expected sorted and distinct columns",
-                bad, a->col[k], a->col[k - 1]);
+                bad + v->base, v->base, v->col[k], v->col[k - 1]);
+}
+
+int csr_check(const struct csr *a, char why[ERRLEN])
+{
+    const struct csr_view v = csr_view_all(a);
+    if (a->row_ptr[a->rows] != a->nnz)
+        return fail(why, "row pointers end at %" PRId64 ", expected the number of stored values, %" PRId64,
+                    a->row_ptr[a->rows], a->nnz);
+    return csr_view_check(&v, why);
 }
 
 void csr_spmv_reference(const struct csr *a, const double *x, double *y)
@@ -139,19 +156,49 @@ void csr_spmv_reference(const struct csr *a, const double *x, double *y)
     }
 }
 
-static void identity(const struct csr *a, const char tag[5], bool values, char id[ID_LEN])
+/* Adds the columns of a view of any base as those of base 0. */
+static void add_columns(struct hash *h, const struct csr_view *v, int64_t nnz)
 {
-    int64_t shape[3] = { a->rows, a->cols, a->nnz };
+    int32_t piece[4096];
+    if (v->base == 0) {
+        hash_add(h, v->col, (size_t)nnz * sizeof *v->col);
+        return;
+    }
+    for (int64_t k = 0, n; k < nnz; k += n) {
+        for (n = 0; n < 4096 && k + n < nnz; n++)
+            piece[n] = v->col[k + n] - v->base;
+        hash_add(h, piece, (size_t)n * sizeof *piece);
+    }
+}
+
+static void identity(const struct csr_view *v, const char tag[5], char id[ID_LEN])
+{
+    const int64_t nnz = v->begin[v->rows], shape[3] = { v->rows, v->cols, nnz };
     struct hash *h = hash_begin();
     hash_add(h, tag, 4);
     hash_add(h, shape, sizeof shape);
-    hash_add(h, a->row_ptr, (size_t)(a->rows + 1) * sizeof *a->row_ptr);
-    hash_add(h, a->col, (size_t)a->nnz * sizeof *a->col);
-    if (values)
-        hash_add(h, a->val, (size_t)a->nnz * sizeof *a->val);
+    hash_add(h, v->begin, (size_t)(v->rows + 1) * sizeof *v->begin);
+    add_columns(h, v, nnz);
+    if (v->val)
+        hash_add(h, v->val, (size_t)nnz * sizeof *v->val);
     hash_end(h, id);
 }
 
-void csr_matrix_id(const struct csr *a, char id[ID_LEN]) { identity(a, "CSR1", true, id); }
+void csr_matrix_id(const struct csr *a, char id[ID_LEN])
+{
+    const struct csr_view v = csr_view_all(a);
+    identity(&v, "CSR1", id);
+}
 
-void csr_pattern_id(const struct csr *a, char id[ID_LEN]) { identity(a, "PAT1", false, id); }
+void csr_view_pattern_id(const struct csr_view *v, char id[ID_LEN])
+{
+    struct csr_view pattern = *v;
+    pattern.val = NULL;
+    identity(&pattern, "PAT1", id);
+}
+
+void csr_pattern_id(const struct csr *a, char id[ID_LEN])
+{
+    const struct csr_view v = csr_view_all(a);
+    csr_view_pattern_id(&v, id);
+}

@@ -29,7 +29,10 @@ struct csr_view {
     int64_t rows, cols;
     const int64_t *begin, *end;
     const int32_t *col;
-    const double *val;
+    const double *val; /* NULL: a pattern */
+    int32_t
+        base; /* of col: 0, except in views of a caller's arrays (include/spmvcast.h), of which only the functions that
+                        * say so take account */
 };
 
 /* Allocates the arrays, uninitialized. Returns 0; FAIL: invalid size; OOM. */
@@ -43,6 +46,8 @@ int64_t csr_view_nnz(const struct csr_view *);
 /* Checks that pointers increase monotonically from 0 to nnz and that columns are in range, sorted and distinct. After FAIL,
  * `why` names the row and what was found. Parallel; reports the first invalid row for any number of threads. */
 int csr_check(const struct csr *, char why[ERRLEN]);
+/* The same for a view of whole rows (end = begin + 1) of any base; rows and columns are counted from the base. */
+int csr_view_check(const struct csr_view *, char why[ERRLEN]);
 
 /* Computes y = A x in double, rows in parallel, each row summed left to right: the reference for all tests. */
 void csr_spmv_reference(const struct csr *, const double *x, double *y);
@@ -73,6 +78,7 @@ static inline double csr_pattern_value(int64_t i, int64_t j)
  * columns (int32), values (float64, -0 kept). pattern_id: the same with "PAT1" and without values. */
 void csr_matrix_id(const struct csr *, char id[ID_LEN]);
 void csr_pattern_id(const struct csr *, char id[ID_LEN]);
+void csr_view_pattern_id(const struct csr_view *, char id[ID_LEN]); /* of whole rows, any base */
 #ifdef __cplusplus
 }
 #endif

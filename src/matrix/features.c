@@ -11,6 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 /* Lengths below COUNTED have counters; the others, which are few, are listed and sorted. */
 enum { CHUNK = BLOCK_FILL_CHUNK, GROUP = 32, COUNTED = 4096 };
@@ -51,6 +54,14 @@ struct extent {
     int64_t fill_stride; /* every fill_stride-th chunk is examined for block fill */
 };
 
+#ifdef _OPENMP
+static int threads_at_most(void) { return omp_get_max_threads(); }
+static int thread_number(void) { return omp_get_thread_num(); }
+#else
+static int threads_at_most(void) { return 1; }
+static int thread_number(void) { return 0; }
+#endif
+
 static struct marks marks_alloc(int64_t bits)
 {
     struct marks m = { xcalloc((unsigned long)(bits / 64 + 1), sizeof(uint64_t)) };
@@ -66,12 +77,22 @@ static inline int64_t marks_set(struct marks *m, int64_t bit)
     return (__atomic_fetch_or(&m->word[bit >> 6], one, __ATOMIC_RELAXED) & one) == 0;
 }
 
-static void tally_open(struct tally *t, int64_t row_max)
+static void longs_reserve(struct longs *l, int64_t room)
+{
+    l->room = room;
+    l->v = xrealloc(l->v, (unsigned long)room * sizeof *l->v);
+}
+
+/* long_rows: room for so many lengths of at least COUNTED. */
+static void tally_open(struct tally *t, int64_t row_max, int64_t long_rows)
 {
     memset(t, 0, sizeof *t);
     t->counted = row_max < COUNTED ? row_max + 1 : COUNTED;
-    for (int k = 0; k < GROUPS; k++)
+    for (int k = 0; k < GROUPS; k++) {
         t->count[k] = xcalloc((unsigned long)t->counted, sizeof(int64_t));
+        if (long_rows > 0)
+            longs_reserve(&t->longer[k], long_rows);
+    }
 }
 
 static void tally_reset(struct tally *t)
@@ -102,10 +123,8 @@ static void tally_length(struct tally *t, int k, int64_t length)
         return;
     }
     struct longs *l = &t->longer[k];
-    if (l->n == l->room) {
-        l->room = 2 * l->room + 16;
-        l->v = xrealloc(l->v, (unsigned long)l->room * sizeof *l->v);
-    }
+    if (l->n == l->room)
+        longs_reserve(l, 2 * l->room + 16);
     l->v[l->n++] = length;
 }
 
@@ -131,18 +150,25 @@ static void tally_merge(struct tally *to, const struct tally *from)
     }
 }
 
-/* Empties the table and makes room for `distinct` keys at a load of at most one half. */
-static void table_clear(struct table *t, int64_t distinct)
+/* Makes room for `distinct` keys at a load of at most one half. Returns the number of bits of a slot's number. */
+static int table_reserve(struct table *t, int64_t distinct)
 {
     int bits = 6;
     while (((int64_t)1 << bits) < 2 * distinct)
         bits++;
-    t->shift = 64 - (bits - 3);
     if (((int64_t)1 << bits) > t->room) {
         t->room = (int64_t)1 << bits;
         free(t->slot);
         t->slot = xmalloc((unsigned long)t->room * sizeof *t->slot);
     }
+    return bits;
+}
+
+/* Empties the table and makes room for `distinct` keys. */
+static void table_clear(struct table *t, int64_t distinct)
+{
+    const int bits = table_reserve(t, distinct);
+    t->shift = 64 - (bits - 3);
     memset(t->slot, 0, sizeof *t->slot << bits);
 }
 
@@ -188,27 +214,27 @@ static inline void touch(struct tally *t, struct table *table, struct marks *all
 static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct table *table, struct marks *all,
                      struct marks *diagonals, uint16_t group)
 {
-    const int32_t *col = p->view->col;
+    const int32_t *col = p->view->col, base = p->view->base;
     int64_t begin = p->view->begin[i], end = p->view->end[i], row = p->row0 + i;
     if (begin == end)
         return;
-    int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - col[begin]),
-            last = llabs(row - col[end - 1]);
+    int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - (col[begin] - base)),
+            last = llabs(row - (col[end - 1] - base));
     uint64_t off = 0;
     if (first > t->bandwidth)
         t->bandwidth = first;
     if (last > t->bandwidth)
         t->bandwidth = last;
     for (int64_t k = begin; k < end; k++) {
-        off += (uint64_t)llabs(col[k] - centre);
-        t->diagonals += marks_set(diagonals, col[k] - row + p->rows - 1);
+        off += (uint64_t)llabs(col[k] - base - centre);
+        t->diagonals += marks_set(diagonals, col[k] - base - row + p->rows - 1);
     }
     t->off_diagonal += off;
     for (int64_t k = begin; k < end;) {
-        uint32_t key = (uint32_t)col[k] >> 3;
+        uint32_t key = (uint32_t)(col[k] - base) >> 3;
         unsigned touched = 0;
-        for (; k < end && (uint32_t)col[k] >> 3 == key; k++)
-            touched |= 1u << (col[k] >> 2 & 1);
+        for (; k < end && (uint32_t)(col[k] - base) >> 3 == key; k++)
+            touched |= 1u << ((col[k] - base) >> 2 & 1);
         touch(t, table, all, key, touched, group);
     }
 }
@@ -299,39 +325,63 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
     features_derive(f);
 }
 
-static int64_t longest_row(const struct csr_view *v)
+/* What the threads need to allocate before they begin. */
+struct sizes {
+    int64_t longest, long_rows, fullest; /* row; rows of at least COUNTED entries; entries of a chunk */
+};
+
+static struct sizes sizes_of(const struct csr_view *v)
 {
-    int64_t longest = 0;
-#pragma omp parallel for reduction(max : longest) if (v->rows > 65536)
-    for (int64_t i = 0; i < v->rows; i++)
-        if (v->end[i] - v->begin[i] > longest)
-            longest = v->end[i] - v->begin[i];
-    return longest;
+    int64_t longest = 0, long_rows = 0, fullest = 0;
+    const int64_t chunks = (v->rows + CHUNK - 1) / CHUNK;
+#pragma omp parallel for reduction(max : longest, fullest) reduction(+ : long_rows) if (v->rows > 65536)
+    for (int64_t c = 0; c < chunks; c++) {
+        int64_t nnz = 0;
+        for (int64_t i = c * CHUNK; i < v->rows && i < (c + 1) * CHUNK; i++) {
+            const int64_t length = v->end[i] - v->begin[i];
+            longest = length > longest ? length : longest;
+            long_rows += length >= COUNTED;
+            nnz += length;
+        }
+        fullest = nnz > fullest ? nnz : fullest;
+    }
+    return (struct sizes){ longest, long_rows, fullest };
 }
 
-/* row0: number of the first row of the view in the matrix that it is cut from; rows: number of rows of that matrix. */
+/* row0: number of the first row of the view in the matrix that it is cut from; rows: number of rows of that matrix.
+ * Everything is allocated before the threads begin: a failed allocation cannot end a parallel region (base/error.h, traps). */
 static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t rows, struct features *f)
 {
     struct extent extent = { v, row0, rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
-    int64_t row_max = longest_row(v), chunks = (v->rows + CHUNK - 1) / CHUNK;
+    const struct sizes sizes = sizes_of(v);
+    const int64_t chunks = (v->rows + CHUNK - 1) / CHUNK;
+    const int threads = chunks > 1 ? threads_at_most() : 1;
     struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(rows + v->cols);
+    struct worker {
+        struct tally tally;
+        struct table table;
+    } *worker = xcalloc((unsigned long)threads, sizeof *worker);
     struct tally sum;
-    tally_open(&sum, row_max);
-#pragma omp parallel if (chunks > 1)
+    tally_open(&sum, sizes.longest, sizes.long_rows);
+    for (int w = 0; w < threads; w++) {
+        tally_open(&worker[w].tally, sizes.longest, sizes.long_rows);
+        table_reserve(&worker[w].table, sizes.fullest < v->cols / 8 + 1 ? sizes.fullest : v->cols / 8 + 1);
+    }
+#pragma omp parallel num_threads(threads)
     {
-        struct tally mine;
-        struct table table = { 0 };
-        tally_open(&mine, row_max);
+        struct worker *mine = &worker[thread_number()];
 #pragma omp for schedule(dynamic)
         for (int64_t c = 0; c < chunks; c++) {
             int64_t first = c * CHUNK, end = first + CHUNK < v->rows ? first + CHUNK : v->rows;
-            scan_chunk(&extent, first, end, &mine, &table, &all, &diagonals);
+            scan_chunk(&extent, first, end, &mine->tally, &mine->table, &all, &diagonals);
         }
-#pragma omp critical(features_merge)
-        tally_merge(&sum, &mine);
-        tally_close(&mine);
-        free(table.slot);
     }
+    for (int w = 0; w < threads; w++) {
+        tally_merge(&sum, &worker[w].tally);
+        tally_close(&worker[w].tally);
+        free(worker[w].table.slot);
+    }
+    free(worker);
     sum.sectors[F32][SECTORS_ALL] = pairs_set(&all, 0, v->cols / 256);
     features_fill(&sum, v->rows, v->cols, f);
     tally_close(&sum);
@@ -378,7 +428,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
         bug("sketch_of: strips of %" PRId64 " rows, not a multiple of %d", strip_rows, GROUP);
     struct csr_view view = csr_view_all(m);
     struct extent extent = { &view, 0, m->rows, m->cols, block_fill_stride(m->nnz) };
-    int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = longest_row(&view);
+    int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = sizes_of(&view).longest;
     s->strip_rows = strip_rows;
     s->n = (int)strips;
     s->strip = xcalloc((unsigned long)strips + 1, sizeof *s->strip);
@@ -389,7 +439,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
         struct marks all = marks_alloc(m->cols / 4 + 1), diagonals = marks_alloc(m->rows + m->cols);
         struct table table = { 0 };
         struct tally t;
-        tally_open(&t, row_max);
+        tally_open(&t, row_max, 0);
 #pragma omp for schedule(dynamic)
         for (int64_t j = 0; j < strips; j++) {
             int64_t first = j * strip_rows, end = first + strip_rows < m->rows ? first + strip_rows : m->rows;

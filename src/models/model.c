@@ -36,7 +36,7 @@ const struct model *model_find(const char *name)
 
 const char *model_names(void)
 {
-    static char names[32 * sizeof models / sizeof models[0]];
+    static _Thread_local char names[32 * sizeof models / sizeof models[0]];
     if (!*names)
         for (int i = 0; models[i]; i++)
             words_add(names, sizeof names, models[i]->name);

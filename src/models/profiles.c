@@ -2,8 +2,10 @@
 /* Finds profiles by origin, name and device, and tells whether a profile is of this machine. */
 #include "models/profiles.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +82,7 @@ static void warn_of_driver(const struct profile *p)
 }
 
 /* ---- the list of profiles */
+static const char find_prefix_marker[] = "an address in this program or library";
 
 /* Reads only what --list and the choice of a profile need, not the coefficients. */
 static void peek(struct profile_file *f)
@@ -144,16 +147,31 @@ static void add(struct profile_list *list, const char *origin, const char *path)
         peek(f);
 }
 
+struct entries {
+    struct dirent **entry;
+    int n;
+};
+
+static void free_entries(void *entries)
+{
+    const struct entries *e = entries;
+    for (int i = 0; i < e->n; i++)
+        free(e->entry[i]);
+    if (e->n >= 0)
+        free(e->entry);
+}
+
 /* Adds all NAME/profile.h5 of a directory and, with `loose`, which is for directories that hold only profiles, NAME.h5;
  * in order of names. */
 static void scan_folder(struct profile_list *list, const char *origin, const char *folder, bool loose)
 {
     size_t used = strlen(list->looked);
     snprintf(list->looked + used, sizeof list->looked - used, "%s%s", used ? ", " : "", folder);
-    struct dirent **entry;
-    int n = scandir(folder, &entry, NULL, alphasort);
-    for (int i = 0; i < n; i++) {
-        const char *name = entry[i]->d_name;
+    struct entries all;
+    all.n = scandir(folder, &all.entry, NULL, alphasort);
+    error_undo(free_entries, &all);
+    for (int i = 0; i < all.n; i++) {
+        const char *name = all.entry[i]->d_name;
         size_t len = strlen(name);
         char *path = xasprintf("%s/%s/profile.h5", folder, name);
         char *plain = xasprintf("%s/%s", folder, name);
@@ -163,23 +181,35 @@ static void scan_folder(struct profile_list *list, const char *origin, const cha
             add(list, origin, plain);
         free(path);
         free(plain);
-        free(entry[i]);
     }
-    if (n >= 0)
-        free(entry);
+    error_undone(&all);
+    free_entries(&all);
+}
+
+/* Writes PREFIX of PREFIX/bin/spmv-x or PREFIX/lib/libspmvcast.so, whichever this code is in; "" if that is unknown. */
+static void find_prefix(char prefix[PATH_MAX])
+{
+    Dl_info here;
+    char exe[1024], real[PATH_MAX];
+    const ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[len > 0 ? len : 0] = 0;
+    /* The loader knows a program by the name with which it was called, a library by its path. */
+    if (dladdr(find_prefix_marker, &here) != 0 && strstr(here.dli_fname, ".so") && realpath(here.dli_fname, real))
+        snprintf(prefix, PATH_MAX, "%s", real);
+    else
+        snprintf(prefix, PATH_MAX, "%s", exe);
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(prefix, '/');
+        if (slash)
+            *slash = 0;
+    }
 }
 
 void profiles_scan(struct profile_list *list)
 {
     *list = (struct profile_list){ 0 };
-    char exe[1024];
-    ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[len > 0 ? len : 0] = 0;
-    for (int up = 0; up < 2; up++) { /* PREFIX/bin/spmv-x -> PREFIX */
-        char *slash = strrchr(exe, '/');
-        if (slash)
-            *slash = 0;
-    }
+    char exe[PATH_MAX];
+    find_prefix(exe);
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     char *user = data && data[0] == '/' ? xasprintf("%s/spmvcast/profiles", data)
                  : home                 ? xasprintf("%s/.local/share/spmvcast/profiles", home)
@@ -281,31 +311,38 @@ static int find_named(const struct profile_list *list, const char *asked, struct
                 names[0] ? names : "none", list->looked);
 }
 
+/* Sets `out` if a file or directory is asked for, not a name. */
+static bool find_file(const char *asked, struct profile_file *out)
+{
+    char *inside = xasprintf("%s/profile.h5", asked);
+    const size_t len = strlen(asked);
+    const bool in_folder = is_file(inside);
+    const bool path = strchr(asked, '/') || (len > 3 && strcmp(asked + len - 3, ".h5") == 0) || is_file(asked);
+    if (path || in_folder) {
+        struct profile_list one = { 0 };
+        add(&one, "file", in_folder ? inside : asked);
+        *out = one.file[0];
+        profiles_free(&one);
+    }
+    free(inside);
+    return path || in_folder;
+}
+
 int profiles_find(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     if (!asked)
         return find_default(list, out, why);
-    char *inside = xasprintf("%s/profile.h5", asked);
-    size_t len = strlen(asked);
-    bool path = strchr(asked, '/') || (len > 3 && strcmp(asked + len - 3, ".h5") == 0) || is_file(asked);
-    int result = 0;
-    if (path || is_file(inside)) {
-        struct profile_list one = { 0 };
-        add(&one, "file", is_file(inside) ? inside : asked);
-        *out = one.file[0];
-        profiles_free(&one);
-    } else {
-        result = find_named(list, asked, out, why);
-    }
-    free(inside);
-    return result;
+    return find_file(asked, out) ? 0 : find_named(list, asked, out, why);
 }
 
 int profiles_open(const char *asked, struct profile *p, struct profile_file *f, char why[ERRLEN])
 {
-    struct profile_list list;
-    profiles_scan(&list);
-    int result = profiles_find(&list, asked, f, why);
+    struct profile_list list = { 0 };
+    int result = 0;
+    if (!asked || !find_file(asked, f)) { /* the others are read only if the choice depends on them */
+        profiles_scan(&list);
+        result = profiles_find(&list, asked, f, why);
+    }
     profiles_free(&list);
     if (result == 0 && f->broken[0]) {
         fail(why, "%s", f->broken);

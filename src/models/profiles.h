@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds profiles. Order of search: --profile (a file or a name), results/local (measured in the tree), the user's
  * $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles, and results/NAME in the tree; PREFIX and the tree
- * are found relative to the program. Without --profile, the first profile of this machine's GPU is chosen, else of its
+ * are found relative to the program, or to libspmvcast.so. Without --profile, the first profile of this machine's GPU is chosen, else of its
  * CPU, else of another GPU (not from results/local); in each of these groups quick trials (NAME-quick) come last. A note
  * reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
 #ifndef SPMVCAST_MODELS_PROFILES_H

@@ -70,6 +70,8 @@ int main(void)
             now->model = model_find(cell[1]);
         else if (strcmp(cell[0], "by") == 0 && now->n > 0) /* the last row is another model's */
             now->row[now->n - 1].model = model_find(cell[1]);
+        else if (strcmp(cell[0], "one_part") == 0 && now->n > 0) /* the last row is a composite that equals its part */
+            now->row[now->n - 1].one_part = true;
         else if (strcmp(cell[0], "preferred") == 0)
             preferred = (int)strtol(cell[1], NULL, 10);
         else if (strcmp(cell[0], "device") == 0 && n < DEVICES)

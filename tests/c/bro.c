@@ -117,7 +117,7 @@ static struct vector vectors[] = {
 static void check_vector(struct vector *q, enum precision p)
 {
     static double val[6] = { 1, 2, 3, 4, 5, 6 };
-    const struct csr_view a = { q->rows, q->cols, q->row_ptr, q->row_ptr + 1, q->col, val };
+    const struct csr_view a = { q->rows, q->cols, q->row_ptr, q->row_ptr + 1, q->col, val, 0 };
     const int height = 32;
     struct config c;
     struct bro_storage *s = build(q->name, &a, p, q->config, &c);

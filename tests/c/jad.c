@@ -78,7 +78,7 @@ static void test_vectors(void)
 {
     for (size_t v = 0; v < sizeof vectors / sizeof vectors[0]; v++) {
         struct vector *q = &vectors[v];
-        const struct csr_view a = { q->rows, q->cols, q->row_ptr, q->row_ptr + 1, q->col, q->val };
+        const struct csr_view a = { q->rows, q->cols, q->row_ptr, q->row_ptr + 1, q->col, q->val, 0 };
 
         for (enum precision p = F32; p <= F64; p++) {
             struct jad_storage *s = build(q->name, &a, p);

@@ -16,7 +16,7 @@ static void check_parts(const struct random_matrix *m, const struct csr *a)
                   rows = random_draw(m, OF_VIEW, 0, 1) % (a->rows - first + 1);
     int64_t *begin = xmalloc((unsigned long)(rows + 1) * sizeof *begin),
             *end = xmalloc((unsigned long)(rows + 1) * sizeof *end), nnz = 0;
-    const struct csr_view view = { rows, a->cols, begin, end, a->col, a->val };
+    const struct csr_view view = { rows, a->cols, begin, end, a->col, a->val, 0 };
     char *name = xasprintf("%s, parts of %" PRId64 " rows from %" PRId64, m->text, rows, first), why[ERRLEN];
     struct csr copy;
 

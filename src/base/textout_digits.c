@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers of tables and notes as text; apart from the tables, so that libspmvcast can print them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/textout.h"
+
+struct digits textout_digits(double value, int significant)
+{
+    struct digits d;
+
+    if (!isfinite(value) || value == 0) {
+        snprintf(d.text, sizeof d.text, "%s", value == 0 ? "0" : isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
+        return d;
+    }
+    /* The exponent after rounding: 9.996 to three digits is 10.0. */
+    snprintf(d.text, sizeof d.text, "%.*e", significant - 1, value);
+    const char *e = strchr(d.text, 'e');
+    const int exponent = e ? (int)strtol(e + 1, NULL, 10) : 0;
+    if (exponent >= -3 && exponent < 7)
+        snprintf(d.text, sizeof d.text, "%.*f", significant - 1 > exponent ? significant - 1 - exponent : 0, value);
+    return d;
+}
