@@ -3,6 +3,7 @@
 #
 #   make                        build all programs
 #   make demo                   run the whole pipeline; installs missing packages
+#   make petsc                  build the matrix type for PETSc
 #   make install                install into PREFIX (/usr/local)
 #   make uninstall              remove the installed files
 #   make clean                  remove all build products
@@ -89,10 +90,11 @@ on.PREFIX      := install uninstall : installation prefix (/usr/local)
 on.DESTDIR     := install uninstall : staging directory prepended to PREFIX, for packages
 # Build variables, accepted by every target; config.mk.example and docs/make.md explain them.
 # They are commands and flags: make expands them and the shell splits them.
-ALL_TAKE  := V CC CFLAGS ARCHFLAGS CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME XGBOOST EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
+ALL_TAKE  := V CC CFLAGS ARCHFLAGS OPENMP CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME XGBOOST EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
 
 empty :=
 space := $(empty) $(empty)
+comma := ,
 define newline
 
 
@@ -121,8 +123,10 @@ CC      := cc
 endif
 ARCHFLAGS ?= -march=native
 CFLAGS  ?= -O3 -g
-override CFLAGS += -std=c17 $(ARCHFLAGS) -fopenmp -ffp-contract=off
-WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+# Position-independent, since the programs and libspmvcast.so are linked from the same objects.
+OPENMP  ?= -fopenmp
+override CFLAGS += -std=c17 $(ARCHFLAGS) $(OPENMP) -fPIC -ffp-contract=off
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-unused-variable)
 MPICC   ?= $(shell command -v mpicc 2>/dev/null)
 ifeq ($(origin NVCC),undefined)
 NVCC    := $(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
@@ -137,6 +141,10 @@ pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
 ifdef HDF5_HOME
 HDF5_CPP  := -I$(call sq,$(HDF5_HOME)/include)
 HDF5_LIBS := -L$(call sq,$(HDF5_HOME)/lib) -Wl,-rpath,$(call sq,$(HDF5_HOME)/lib) -lhdf5
+else ifneq ($(call pkg,--libs,hdf5-serial),)
+# On Debian hdf5 is the build with MPI, if that is installed, too.
+HDF5_CPP  := $(call pkg,--cflags-only-I,hdf5-serial)
+HDF5_LIBS := $(call pkg,--libs,hdf5-serial)
 else ifneq ($(call pkg,--libs,hdf5),)
 HDF5_CPP  := $(call pkg,--cflags-only-I,hdf5)
 HDF5_LIBS := $(call pkg,--libs,hdf5)
@@ -147,6 +155,8 @@ endif
 LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib)
 LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
              $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
+# For libspmvcast: it reads profiles only, no matrices.
+LIBRARY_LIBS := $(HDF5_LIBS) $(or $(call pkg,--libs,libcrypto),-lcrypto) -lpthread -ldl -lm
 # For spmv-fit only: linear algebra and the search for length scales.
 FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
 # Optional: gradient-boosted trees (model gbrt). Empty: without.
@@ -158,7 +168,7 @@ LEFT_OUT  += "built without XGBoost: spmv-fit does not fit model gbrt (install-d
 endif
 FIT_LIBS  += $(XGBOOST)
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
-override CPPFLAGS := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) $(CPPFLAGS)
+override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
 
 # A portable build holds clones of its hot functions for several processors (src/formats/picked.h), if compiler and C library support it.
 CLONES_TEST := PICKED_AT_RUN_TIME static void add(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] += x[i] < 1 ? x[i] : 1; } \
@@ -180,7 +190,7 @@ LIB_O     := $(LIB_C:src/%.c=build/%.o)
 # The CUDA back-end is one shared library, so its kernels, most of the bytes of a build, exist once on disk and once in memory.
 # Programs find it relative to themselves: the tree can be moved and LD_LIBRARY_PATH is not needed. The library is private: no linker
 # searches its directory, it has no version, exports three symbols (src/device/cuda.map) and hides its CUDA runtime. It uses the
-# program's copy of libspmvcast.a, so all state exists once. (A multi-call program would be as small, but then spmv-gen, spmv-predict
+# program's copy of libspmv.a, so all state exists once. (A multi-call program would be as small, but then spmv-gen, spmv-predict
 # and others would need MPI and CUDA.) Without nvcc there is no such library, and programs can be linked with -static.
 DEVICE_SO := lib/spmvcast/libspmvdevice.so
 ifneq ($(NVCC),)
@@ -214,11 +224,21 @@ stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/c
 parts_merge := build/run/store.o build/run/refresh.o
 parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 SHELL_MAINS := $(foreach p,$(SHELL_PROGRAMS),$(wildcard src/*/$(p).sh))
+# libspmvcast, the public library: major.minor.patch of include/spmvcast.h; functions bound to its own memory
+LIBRARY_MAJOR := $(shell sed -n 's/^\#define SPMVCAST_VERSION_MAJOR //p' include/spmvcast.h 2>/dev/null)
+LIBRARY_FULL  := $(LIBRARY_MAJOR).$(shell sed -n 's/^\#define SPMVCAST_VERSION_MINOR //p' include/spmvcast.h 2>/dev/null).$(shell sed -n 's/^\#define SPMVCAST_VERSION_PATCH //p' include/spmvcast.h 2>/dev/null)
+LIBRARY_SO    := lib/libspmvcast.so.$(LIBRARY_FULL)
+SONAME        := lib/libspmvcast.so.$(LIBRARY_MAJOR)
+LIBRARY       := lib/libspmvcast.a $(LIBRARY_SO) lib/pkgconfig/spmvcast.pc
+BOUND         := malloc calloc realloc free aligned_alloc strdup vasprintf
+OBJCOPY       ?= objcopy
+LIBRARY_O     := $(patsubst src/%.c,build/%.o,$(filter-out %/operator.c,$(wildcard src/library/*.c)))
+OPERATOR_O    := build/library/operator.o
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu docs deps-demo deps-test
-all: $(BINS)
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu docs deps-demo deps-test
+all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
 	@sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' Makefile
@@ -231,8 +251,9 @@ by_mpicc   = $(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN)
 by_nvcc    = $(NVCC) $(filter-out $(GENCODE),$(NVFLAGS)) $(ARCH)
 by_ar      = $(LIB_O) $(DEVICE_O)
 by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIB) $(CUDA_LIBS) $(LIBS) $(XGBOOST) $(LDFLAGS)
+by_pc      = $(PC)
 by_git    := $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null))
-MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link git)
+MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link pc git)
 $(MADE_BY): build/%.by: FORCE
 	@mkdir -p $(@D); [ -e $@ ] && [ "$$(cat $@)" = $(call sq,$(strip $(by_$*))) ] || printf '%s\n' $(call sq,$(strip $(by_$*))) > $@
 FORCE:
@@ -268,7 +289,7 @@ build/%.cu.o: src/%.cu build/nvcc.by | build/headers
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-lib/libspmvcast.a: $(LIB_O) build/ar.by
+build/libspmv.a: $(LIB_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)ar rcs $@ $(filter %.o,$^)
@@ -281,16 +302,56 @@ $(DEVICE_SO): $(DEVICE_O) src/device/cuda.map build/ar.by build/link.by
 	$(call say,LINK,$@)
 	@mkdir -p $(@D); rm -f lib/libspmvdevice.a
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=src/device/cuda.map $(filter %.o,$^) $(CUDA_LIBS) $(LDFLAGS)
-# Our libraries; $(1)/lib is lib/ relative to the program. libspmvcast.a comes twice because the back-end also needs it.
-ours_for   = -Llib -lspmvcast $(call device_for,$(1)) -lspmvcast
+# Our libraries; $(1)/lib is lib/ relative to the program. libspmv.a comes twice because the back-end also needs it.
+ours_for   = build/libspmv.a $(call device_for,$(1)) build/libspmv.a
+
+# ---- libspmvcast ----
+# The static library is one object, in which nothing but the functions of include/spmvcast.h is visible; the shared one is linked from it.
+# -d: common symbols (critical sections of OpenMP) cannot be made local otherwise.
+# It allocates from its own arenas: calls of the functions BOUND are bound to those of src/library/library_memory.c.
+build/spmvcast.symbols: include/spmvcast.h
+	$(Q)sed -n 's/.*\<\(spmvcast_[a-z0-9_]*\)(.*/\1/p' $< | grep -v '_h$$' | sort -u > $@
+build/spmvcast.o: $(LIBRARY_O) build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
+	$(call say,LINK,$@)
+	$(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a
+	$(Q)$(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound
+	$(Q)$(LD) -r -d -o $@ $@.bound build/library/library_memory.o
+	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@; rm -f $@.bound
+lib/libspmvcast.a: build/spmvcast.o
+	$(call say,AR,$@)
+	@mkdir -p $(@D); rm -f $@
+	$(Q)ar rcs $@ $<
+$(LIBRARY_SO): build/spmvcast.o src/library/spmvcast.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(notdir $(SONAME)) -Wl,--version-script=src/library/spmvcast.map $< $(LIBRARY_LIBS) $(LDFLAGS)
+	$(Q)ln -sf $(@F) $(SONAME); ln -sf $(notdir $(SONAME)) lib/libspmvcast.so
+# Relocatable, since its directory is known to pkg-config; it also serves programs built against this tree. Libs.private instead of
+# Requires.private: programs that link the shared library need no .pc file of HDF5.
+define PC
+prefix=$${pcfiledir}/../..
+includedir=$${prefix}/include
+libdir=$${prefix}/lib
+
+Name: spmvcast
+Description: forecasts which sparse format and kernel multiplies y = A x fastest on a GPU
+Version: $(LIBRARY_FULL)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -lspmvcast
+Libs.private: $(strip $(LIBRARY_LIBS) $(OPENMP) $(filter -L% -Wl%,$(LDFLAGS)))
+endef
+lib/pkgconfig/spmvcast.pc: build/pc.by
+	@mkdir -p $(@D)
+	$(Q)printf '%s\n' $(subst $(newline),' ',$(call sq,$(PC))) > $@
 
 define program
-bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/base/version.o lib/libspmvcast.a $(3) build/link.by
+bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/base/version.o build/libspmv.a $(3) build/link.by
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),$$(call ours_for,..),-Llib -lspmvcast) $(if $(filter fit,$(1)),$$(FIT_LIBS)) $$(LIBS) $$(LDFLAGS)
+	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),$$(call ours_for,..),build/libspmv.a) $(if $(filter fit,$(1)),$$(FIT_LIBS)) $$(LIBS) $$(LDFLAGS)
 endef
-$(foreach p,$(filter-out run execute gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
+$(foreach p,$(filter-out run execute gen predict,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
+$(foreach p,$(filter predict,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(LIBRARY_O))))
 $(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_LIB))))
 $(foreach p,$(filter run execute,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_LIB),$(RUN_LINK))))
 
@@ -300,7 +361,7 @@ $(patsubst %,bin/spmv-%,$(basename $(notdir $(SHELL_MAINS)))):
 	@mkdir -p $(@D)
 	$(Q)install -m 755 $< $@
 
-build/tests/%: tests/c/%.c lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
+build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
@@ -308,17 +369,65 @@ build/tests/%: tests/c/%.c lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/lin
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
 
+# Tests of src/library that use more than include/spmvcast.h.
+build/tests/operator: $(LIBRARY_O) $(OPERATOR_O)
+
 # Tests of src/run: run_faulty.c includes the main file of spmv-run and replaces a part of the library.
-build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
+build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
+# Tests of libspmvcast, which see its header and the shared library alone.
+build/tests/library_%: tests/c/library_%.c $(LIBRARY_SO) build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE -Iinclude $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvcast -Wl,-rpath,'$$ORIGIN/../../lib' -lpthread -lm $(LDFLAGS)
+
 # Tests of src/fit.
-build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
+build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(FIT_LIBS) $(LIBS) $(LDFLAGS)
+
+# ---- PETSc: the matrix type of bindings/petsc --------------------------------------------------------------------------
+# PETSc loads libspmvcast_petsc.so at run time. It holds the library and the CPU device, bound to arenas like libspmvcast, and
+# exports one function. Debian's package names its modules PETSc and petsc; others set PKG_CONFIG_PATH.
+PETSC_PC  := $(firstword $(foreach p,PETSc petsc,$(if $(call pkg,--modversion,$(p)),$(p))))
+PETSC_CPP  = $(patsubst -I%,-isystem %,$(call pkg,--cflags-only-I,$(PETSC_PC)))
+PETSC_LIBS = $(call pkg,--libs,$(PETSC_PC))
+PETSC_SO  := lib/libspmvcast_petsc.so
+PETSC_O   := $(patsubst %.c,build/%.o,$(wildcard bindings/petsc/*.c))
+# Programs of the tests: ours, and PETSc's examples where its package has their sources
+PETSC_EXAMPLES := $(lastword $(wildcard $(if $(PETSC_DIR),$(PETSC_DIR)/src $(PETSC_DIR)/share/petsc/examples/src) /usr/share/petsc/*/share/petsc/examples/src))
+PETSC_TESTS := $(patsubst tests/petsc/%.c,build/petsc/%,$(wildcard tests/petsc/*.c)) \
+               $(patsubst %,build/petsc/%,$(foreach e,ksp/ksp/tutorials/ex2 snes/tutorials/ex19,$(if $(wildcard $(PETSC_EXAMPLES)/$(e).c),$(notdir $(e)))))
+by_petsc   = $(RUN_LINK) $(PETSC_PC) $(PETSC_CPP) $(PETSC_LIBS) $(CPPFLAGS) $(CFLAGS) $(WARN)
+build/petsc.by: FORCE
+	@$(if $(PETSC_PC),,echo "make petsc: pkg-config finds neither PETSc nor petsc; run install-deps.sh petsc, or set PKG_CONFIG_PATH" >&2; exit 2)
+	@[ -e $@ ] && [ "$$(cat $@)" = $(call sq,$(strip $(by_petsc))) ] || printf '%s\n' $(call sq,$(strip $(by_petsc))) > $@
+petsc: $(PETSC_SO) $(PETSC_TESTS)
+$(PETSC_O): build/%.o: %.c build/petsc.by build/cc.by | build/headers
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(RUN_LINK) $(CPPFLAGS) $(PETSC_CPP) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
+build/petsc/bound.o: $(PETSC_O) $(LIBRARY_O) $(OPERATOR_O) build/base/version.o build/libspmv.a
+	@mkdir -p $(@D)
+	$(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a
+	$(Q)$(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound
+	$(Q)$(LD) -r -o $@ $@.bound build/library/library_memory.o; rm -f $@.bound
+$(PETSC_SO): build/petsc/bound.o bindings/petsc/petsc.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUN_LINK) $(CFLAGS) -shared -o $@ -Wl,--version-script=bindings/petsc/petsc.map $< $(LIBRARY_LIBS) $(PETSC_LIBS) $(LDFLAGS)
+build/petsc/%: tests/petsc/%.c build/libspmv.a build/petsc.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUN_LINK) $(CPPFLAGS) $(PETSC_CPP) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< build/libspmv.a $(PETSC_LIBS) $(LIBS) $(LDFLAGS)
+build/petsc/ex%: build/petsc.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUN_LINK) $(PETSC_CPP) -O1 -o $@ $(firstword $(wildcard $(PETSC_EXAMPLES)/ksp/ksp/tutorials/ex$*.c $(PETSC_EXAMPLES)/snes/tutorials/ex$*.c)) $(PETSC_LIBS) -lm
 
 # ---- pipeline: thin wrappers around the programs ---------------------------------------------------------------------
 # Choice of the profile, the same in every target: DEVICE names one; BACKEND, NAME and QUICK select the one that make profile writes
@@ -391,7 +500,7 @@ docs: all build/tests/columns build/tests/forecasts build/tests/learn_again
 	$(Q)scripts/docs.sh
 
 # ---- speed -------------------------------------------------------------------------------------------------------
-bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic
+bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic build/tests/library_cost
 	$(Q)scripts/bench.sh
 # Resumes where it stopped; retimes a kernel if its revision changed. LARGE= skips the large recipes.
 MADE     := stencil:points=5,n=300 stencil:points=5,n=3000 stencil:points=7,n=100 stencil:points=27,n=40 stencil:points=27,n=120 \
@@ -428,7 +537,7 @@ check check-quick: deps-test
 # Runs TEST_JOBS files in parallel. TAGS: only tests with that tag ("# bats test_tags=...", "# bats file_tags=...").
 TEST_JOBS ?= 2
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
-check-now: all $(TEST_BINS)
+check-now: all $(TEST_BINS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
 	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(TAGS:%=--filter-tags %)) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
@@ -453,27 +562,29 @@ PLACE     = $(DESTDIR)$(PREFIX)
 PROFILES := $(wildcard results/*/profile.h5)
 PAGES    := README.md CHANGELOG.md LICENSE CITATION.cff
 SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
-installed := $(wildcard $(DEVICE_SO)) $(BINS) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
-             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
+EXAMPLES := $(wildcard examples/*)
+installed := $(wildcard $(DEVICE_SO)) $(BINS) $(if $(LIBRARY_O),include/spmvcast.h $(LIBRARY)) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
+             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
 source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
 # A relative path would be a directory of the tree. PREFIX=/ is the root.
 absolute = $(if $(filter /%,$(firstword $(value $(1)))),,$(error $(1)=$(value $(1)): expected an absolute path))
 install:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
-	@for f in $(BINS); do [ -x $$f ] || { echo "$$f is not built; run make first"; exit 1; }; done
+	@for f in $(BINS) $(if $(LIBRARY_O),$(LIBRARY)); do [ -e $$f ] || { echo "$$f is not built; run make first"; exit 1; }; done
 	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.so %.sh,$(f)),755,644) $(call source_of,$(f)) $(call sq,$(PLACE)/$(f)) &&) :
-	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs, $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
+	$(if $(LIBRARY_O),$(Q)ln -sf $(notdir $(LIBRARY_SO)) $(call sq,$(PLACE)/$(SONAME)); ln -sf $(notdir $(SONAME)) $(call sq,$(PLACE)/lib/libspmvcast.so))
+	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs$(if $(LIBRARY_O),$(comma) libspmvcast), $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
 	@! grep -q -e '-march=native' build/cc.by 2> /dev/null || \
 	  echo "# built for this CPU (ARCHFLAGS=-march=native); for other machines, run make ARCHFLAGS= && make install"
 # Profiles added by the site are kept.
 uninstall:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
-	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(installed)),$(call sq,$(PLACE)/$(f)))
-	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
+	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(installed) $(if $(LIBRARY_O),$(SONAME) lib/libspmvcast.so)),$(call sq,$(PLACE)/$(f)))
+	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
 
 # Tables (.def) are formatted by hand. Other versions of clang-format give other results; set CLANG_FORMAT=clang-format-14 if needed.
 CLANG_FORMAT ?= clang-format
-SOURCES       = $(shell find src tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
+SOURCES       = $(shell find examples bindings/petsc src tests/petsc tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
 format:
 	$(Q)$(CLANG_FORMAT) --version | grep -q 'version 14\.' || { echo "make format: $(CLANG_FORMAT) is not clang-format 14 (set CLANG_FORMAT)"; exit 1; }
 	$(Q)$(CLANG_FORMAT) -i $(SOURCES)

@@ -5,7 +5,7 @@
 # Environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as in make; MPI=given: MPICC was set on make's command line.
 set -eu
 usage() {
-    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|missing]" "" \
+    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|petsc|missing]" "" \
         "Installs missing packages with apt on Debian and Ubuntu (with sudo if not root)." \
         "On other systems prints what is missing, with the package names of dnf," \
         "conda-forge and Spack, and exits 1." "" \
@@ -14,6 +14,7 @@ usage() {
         "  test      build, MPI, XGBoost, and packages for the tests" \
         "  boost     build, and XGBoost, with which spmv-fit fits model gbrt" \
         "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
+        "  petsc     build, MPI, and PETSc with its examples, for make petsc" \
         "  missing   only print the missing packages for building, in one line; exits 1" "" \
         "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
         "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or" \
@@ -24,9 +25,9 @@ usage() {
 [ $# -le 1 ] || { echo "install-deps.sh: unexpected argument '$2' (see install-deps.sh --help)" >&2; exit 2; }
 want=${1:-build}
 case $want in
-build | demo | test | boost | cuda | missing) ;;
+build | demo | test | boost | cuda | petsc | missing) ;;
 -h | --help) usage; exit 0 ;;
-*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda or missing (see install-deps.sh --help)" >&2; exit 2 ;;
+*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda, petsc or missing (see install-deps.sh --help)" >&2; exit 2 ;;
 esac
 missing='' why=''
 
@@ -44,8 +45,10 @@ header() { echo "#include <$1>" | ${CC:-cc} ${EXTRA_CPP:-} -E -x c - ; }
 openmp() { echo "#include <omp.h>" | ${CC:-cc} ${EXTRA_CPP:-} -fopenmp -E -x c - ; }
 lib() { pkg-config --exists "$1" || header "$2"; }
 slurm() { for p in slurmctld slurmd sbatch; do [ -x "/usr/sbin/$p" ] || command -v $p || return 1; done; }
-python() { for p in python3 /usr/bin/python3; do "$p" -c 'import h5py, scipy' && return 0; done; return 1; }
+python() { for p in python3 /usr/bin/python3; do "$p" -c "import $1" && return 0; done; return 1; }
 nvcc() { command -v "${NVCC:-nvcc}" || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; }
+petsc() { pkg-config --exists PETSc || pkg-config --exists petsc; }
+examples() { find /usr/share/petsc -name ex19.c -path '*/snes/tutorials/*' | grep -q .; }
 hdf5() { pkg-config --exists hdf5 || h5cc -show || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
 
 case ${CC:-cc} in
@@ -66,7 +69,7 @@ need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"       
 need "LAPACKE (dnf: lapack-devel, conda-forge: lapack, Spack: netlib-lapack)"          "liblapacke-dev libopenblas-dev" lib lapacke lapacke.h
 need "NLopt (dnf: NLopt-devel, conda-forge and Spack: nlopt)"                       "libnlopt-dev"      lib nlopt nlopt.h
 required=$missing
-if [ "$want" = demo ] || [ "$want" = test ]; then
+if [ "$want" = demo ] || [ "$want" = test ] || [ "$want" = petsc ]; then
     [ "${MPI:-}" = given ] ||
     need "MPI (dnf: openmpi-devel, conda-forge and Spack: openmpi)"                "openmpi-bin libopenmpi-dev" command -v mpicc
 fi
@@ -81,13 +84,19 @@ if [ "$want" = test ]; then
     fi
     need "xz (dnf, conda-forge and Spack: xz)"                                     "xz-utils"          command -v xz
     need "h5dump, the reference for damaged archives (dnf, conda-forge and Spack: hdf5)" "hdf5-tools"       command -v h5dump
-    need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python
+    need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python "h5py, scipy"
+    need "python3 with pandas, pytest, pip, setuptools and wheel, for the Python package (dnf: python3-pandas python3-pytest python3-pip python3-setuptools python3-wheel, conda-forge: pandas pytest pip setuptools wheel, Spack: py-pandas py-pytest py-pip py-setuptools py-wheel)" "python3-numpy python3-pandas python3-pytest python3-pip python3-setuptools python3-wheel" python "setuptools, wheel, pip, numpy, scipy, h5py, pandas, pytest"
 fi
 if [ "$want" = boost ] || [ "$want" = test ]; then
     need "XGBoost (dnf: xgboost-devel, conda-forge: libxgboost, Spack: xgboost)"   "libxgboost-dev"    lib xgboost xgboost/c_api.h
 fi
 if [ "$want" = cuda ]; then
     need "the CUDA Toolkit (conda-forge: cuda-toolkit, Spack: cuda; or NVIDIA's packages and CUDA_HOME in config.mk)" "nvidia-cuda-toolkit" nvcc
+fi
+if [ "$want" = petsc ]; then
+    need "PETSc, real and with 32-bit indices (dnf: petsc-openmpi-devel, conda-forge and Spack: petsc)" "petsc-dev"          petsc
+    # Debian has the sources of the examples, with which the tests compare, in a package of its own.
+    command -v apt-get >/dev/null && need "PETSc's examples"                   "$(apt-cache pkgnames libpetsc 2>/dev/null | grep -E '^libpetsc[0-9.]+-dev-examples$' | sort -V | tail -n 1)" examples
 fi
 if [ "$want" = missing ]; then
     echo "missing${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'

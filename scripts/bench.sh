@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures time and memory of the programs on the CPU. Prints TSV: name value unit target. Checks no limits.
-# Called by `make bench`, which builds the programs and build/tests/{usage,bench_plan,synthetic}.
+# Called by `make bench`, which builds the programs and build/tests/{usage,bench_plan,synthetic,library_cost}.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH="$tree/bin:$tree/build/tests:$PATH"
@@ -42,6 +42,10 @@ measure import_10m_binsparse - spmv-import -o copy.h5 large.h5
 measure features_10m - spmv-info --features large.h5
 measure predict_1m_mtx 1 spmv-predict --profile "$profile" million.mtx
 measure plan_1m_mtx - spmv-plan --profile "$profile" million.mtx
+library_cost "$([ "$profile" = h200 ] && echo "$tree/results/h200/profile.h5" || echo "$profile")" | while IFS=$'\t' read -r name time memory; do
+    figure "$name" "$time" s -
+    figure "${name}_memory" "$memory" MiB -
+done
 # The figure is the longest time over several kinds of matrices.
 bench_plan > plan.tsv
 for strips in 2000 20000; do

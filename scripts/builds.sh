@@ -8,22 +8,24 @@ set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 cd "$tree"
 
-# name      | user   | root directory | variables for make
+# name      | user   | root directory | test files | variables for make
 # user: - is the caller; other users require root. root directory: - is this system; else BUILDS_DIR/roots/NAME, where debootstrap
-# installs the suite NAME unless the directory exists (for other distributions). Each build first installs the packages it needs.
+# installs the suite NAME unless the directory exists (for other distributions). test files: - is all of them. Each build first installs the
+# packages it needs.
 table() {
     grep -v '^#' <<'TABLE'
-as-is       | -      | -        |
-no-cuda     | -      | -        | NVCC=
-no-mpi      | -      | -        | MPICC=
-plain       | -      | -        | NVCC= MPICC=
-portable    | -      | -        | NVCC= ARCHFLAGS=
-clang       | -      | -        | NVCC= CC=clang
-sanitizers  | -      | -        | NVCC= CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
-user        | nobody | -        | NVCC=
-debian12    | -      | bookworm | NVCC=
-debian13    | -      | trixie   | NVCC=
-ubuntu24.04 | -      | noble    | NVCC=
+as-is       | -      | -        | - |
+no-cuda     | -      | -        | - | NVCC=
+no-mpi      | -      | -        | - | MPICC=
+plain       | -      | -        | - | NVCC= MPICC=
+portable    | -      | -        | - | NVCC= ARCHFLAGS=
+clang       | -      | -        | - | NVCC= CC=clang
+sanitizers  | -      | -        | - | NVCC= CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+threads     | -      | -        | tests/library.bats | NVCC= MPICC= OPENMP= CFLAGS='-O1 -g -fsanitize=thread' LDFLAGS=-lgomp
+user        | nobody | -        | - | NVCC=
+debian12    | -      | bookworm | - | NVCC=
+debian13    | -      | trixie   | - | NVCC=
+ubuntu24.04 | -      | noble    | - | NVCC=
 TABLE
 }
 dir=${BUILDS_DIR:-${TMPDIR:-/tmp}/spmvcast-builds}
@@ -59,9 +61,9 @@ copy_to() {
     echo '-v' > "$1/.proverc"            # one log line per test, to count skipped ones
 }
 
-# build NAME USER ROOT VARIABLES: makes and tests one build in a copy of the tree; prints its row; fails if make or a test fails.
+# build NAME USER ROOT TESTS VARIABLES: makes and tests one build in a copy of the tree; prints its row; fails if make or a test fails.
 build() {
-    local name=$1 user=$2 root=$3 vars=$4 copy log=$dir/$1.log started=$SECONDS status=0 why command
+    local name=$1 user=$2 root=$3 tests=$4 vars=$5 copy log=$dir/$1.log started=$SECONDS status=0 why command
     copy=$dir/$name
     if [ "$root" != - ]; then
         why=$(root_for "$root") || { row "$name" - - - - "not here: $why"; return 0; }
@@ -73,9 +75,10 @@ build() {
     copy_to "$copy"
     # The caller installs the packages; USER, who has no home directory, does the rest.
     local deps="make $vars deps-test" make="make -j2 $vars check-now" shared=
-    [ -z "${T:-}" ] || make+=" T=$(sq "$T")"
+    tests=${T:-${tests#-}}
+    [ -z "$tests" ] || make+=" T=$(sq "$tests")"
     command="set -e; cd $(sq "${copy#"$([ "$root" = - ] || printf '%s\n' "$root")"}"); export HOME=/nonexistent LANG=C.UTF-8"
-    command+="; export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=\$PWD/tests/lsan.supp:print_suppressions=0"
+    command+="; export TSAN_OPTIONS=halt_on_error=1 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=\$PWD/tests/lsan.supp:print_suppressions=0"
     if [ "$root" != - ]; then
         deps="command -v make > /dev/null || { apt-get update && apt-get install -y make; }; $deps"
         within "$root" "$command; $deps" > "$log" 2>&1 || status=$?
@@ -104,8 +107,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CC CFLAGS LDFLAGS NVCC MPICC     
 mkdir -p "$dir"
 failed=0
 row build tests failed skipped seconds note
-while IFS='|' read -r name user root vars; do
-    name=${name// /} user=${user// /} root=${root// /}
-    if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then build "$name" "$user" "$root" "${vars# }" < /dev/null || failed=1; fi
+while IFS='|' read -r name user root tests vars; do
+    name=${name// /} user=${user// /} root=${root// /} tests=${tests// /}
+    if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then build "$name" "$user" "$root" "$tests" "${vars# }" < /dev/null || failed=1; fi
 done < <(table)
 exit $failed

@@ -52,5 +52,5 @@ EOF
 
 @test "an unknown build exits 2 and lists the known ones" {
     run -2 tree/scripts/builds.sh nope
-    [[ "$output" == "unknown build nope; expected one of: as-is no-cuda no-mpi plain portable clang sanitizers user "* ]]
+    [[ "$output" == "unknown build nope; expected one of: as-is no-cuda no-mpi plain portable clang sanitizers threads user "* ]]
 }

@@ -11,15 +11,16 @@ SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 
-# find_python: sets PYTHON to a python3 with h5py and scipy (an independent reader). Looks only for the modules' files, since importing
-# them is slow. In setup_file, where bats 1.8 fails on skip: `find_python || return 0` there, need_python in setup.
-find_python() {
+# find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files, since importing them is slow.
+# In setup_file, where bats 1.8 fails on skip: `find_python || return 0` there, need_python in setup.
+find_python_with() {
     local p
     for p in python3 /usr/bin/python3; do
-        "$p" -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ("h5py", "scipy"))))' 2>/dev/null && PYTHON="$p" && return 0
+        "$p" -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" 2>/dev/null && PYTHON="$p" && return 0
     done
     return 1
 }
+find_python() { find_python_with h5py scipy; } # an independent reader
 need_python() { find_python || skip "no python3 with h5py and scipy"; }
 
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }

@@ -6,7 +6,8 @@ load helpers
 
 sources() {
     cd "$ROOT" || return
-    find Makefile config.mk.example install-deps.sh .ci/run scripts jobs src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
+    find Makefile config.mk.example install-deps.sh .ci/run scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
+    find bindings -type f \( -name '*.py' -o -name '*.toml' -o -name '*.[ch]' -o -name '*.map' \) ! -path '*/build/*'
 }
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
 programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
@@ -32,7 +33,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     tool=$(command -v clang-format-14 || command -v clang-format) || skip "no clang-format"
     "$tool" --version | grep -q 'version 14\.' || skip "clang-format is not version 14, which lays out otherwise"
     cd "$ROOT"
-    found=$(find src tests/c tests/toy tests/toy_reader \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
+    found=$(find examples bindings/petsc src tests/petsc tests/c tests/toy tests/toy_reader \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
     [ -z "$found" ] || { head -n 20 <<<"$found"; echo "make format lays them out"; false; }
 }
 

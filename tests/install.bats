@@ -180,7 +180,7 @@ make_without() {
     printf '#!/bin/sh\nexit 1\n' | tee bin/pkg-config > bin/h5cc
     chmod +x bin/some-cc bin/pkg-config bin/h5cc
     for tool in apt-get sudo; do stand_in "$tool" "echo asked > '$BATS_TEST_TMPDIR/asked'"; done
-    PATH="$BATS_TEST_TMPDIR/bin:$PATH" run make -C tree --no-print-directory MPICC= NVCC= CC=some-cc HDF5_HOME= lib/libspmvcast.a
+    PATH="$BATS_TEST_TMPDIR/bin:$PATH" run make -C tree --no-print-directory MPICC= NVCC= CC=some-cc HDF5_HOME= build/libspmv.a
 }
 
 @test "make with missing libraries prints one line with package names; nothing is installed or compiled" {
@@ -196,17 +196,17 @@ make_without() {
     cd "$BATS_TEST_TMPDIR"
     make_without none
     [ "$status" -eq 0 ] || { echo "$output"; false; }
-    [ -e tree/lib/libspmvcast.a ]
+    [ -e tree/build/libspmv.a ]
     # libraries missing from the usual directories must be found through config.mk
-    rm -rf tree/build tree/lib
+    rm -rf tree/build
     for place in h5/include other/include/cjson; do mkdir -p "site/$place"; done
     echo '#define OWN_HDF5' > site/h5/include/hdf5.h
     echo '#define OWN_CJSON' > site/other/include/cjson/cJSON.h
     printf '#include <hdf5.h>\n#include <cjson/cJSON.h>\n#if !defined OWN_HDF5 || !defined OWN_CJSON\n#error "others"\n#endif\nint one(void); int one(void) { return 0; }\n' > tree/src/base/one.c
     printf 'HDF5_HOME := %s\nEXTRA_CPP := -isystem %s\nLDFLAGS := -L%s\n' "$PWD/site/h5" "$PWD/site/other/include" "$PWD/site/other/lib" > tree/config.mk
-    run make -C tree --no-print-directory MPICC= NVCC= lib/libspmvcast.a
+    run make -C tree --no-print-directory MPICC= NVCC= build/libspmv.a
     [ "$status" -eq 0 ] || { echo "$output"; false; }
-    [[ "$(make -C tree -p -n MPICC= NVCC= lib/libspmvcast.a 2>/dev/null | grep '^by_link\|^LIBS\|^LDFLAGS')" == *"-L$PWD/site/other/lib"* ]]
+    [[ "$(make -C tree -p -n MPICC= NVCC= build/libspmv.a 2>/dev/null | grep '^by_link\|^LIBS\|^LDFLAGS')" == *"-L$PWD/site/other/lib"* ]]
 }
 
 into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
@@ -239,6 +239,12 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
         run -0 "$here/bin/spmv-predict" --profile "$name" stencil:points=5,n=300
         [[ "$output" == *"# profile $name: "* ]]
     done
+    # the library, by the links of its versions
+    cmp "$ROOT/include/spmvcast.h" "$here/include/spmvcast.h"
+    cmp "$ROOT/lib/libspmvcast.a" "$here/lib/libspmvcast.a"
+    version=$(sed -nE 's/^#define SPMVCAST_VERSION_(MAJOR|MINOR|PATCH) //p' "$ROOT/include/spmvcast.h" | paste -sd.)
+    [ "$(readlink "$here/lib/libspmvcast.so"):$(readlink "$here/lib/libspmvcast.so.${version%%.*}")" = "libspmvcast.so.${version%%.*}:libspmvcast.so.$version" ]
+    cmp "$ROOT/lib/libspmvcast.so.$version" "$here/lib/libspmvcast.so.$version"
     # programs find our library relative to their own path
     for p in "$here"/bin/spmv-*; do
         [ "$(head -c 2 "$p")" != '#!' ] || continue
@@ -264,8 +270,10 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
 
 @test "make install warns that a native build needs this processor and says how to build for others" {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tree/build tree/bin
-    cp -r "$ROOT"/{Makefile,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
+    mkdir -p tree/build tree/bin tree/lib/pkgconfig
+    cp -r "$ROOT"/{Makefile,include,examples,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
+    for f in "$ROOT"/lib/libspmvcast.{a,so.*.*.*}; do printf 'library\n' > "tree/lib/${f##*/}"; done
+    printf 'library\n' > tree/lib/pkgconfig/spmvcast.pc
     for p in $(sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' tree/Makefile); do printf '#!/bin/sh\n' > "tree/bin/spmv-$p"; chmod +x "tree/bin/spmv-$p"; done
     echo 'cc -O3 -std=c17 -march=native -fopenmp' > tree/build/cc.by
     run -0 make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p'q \$x"
@@ -318,6 +326,7 @@ need_cuda_build() {
     [ ! -e p/share/spmvcast ]
     [ ! -e p/share/doc/spmvcast ]
     [ ! -e p/lib/spmvcast ]
+    [ -z "$(find p ! -type d ! -name other)" ]          # nor links
 }
 
 @test "make install builds nothing: without programs it says to run make first" {
@@ -326,7 +335,14 @@ need_cuda_build() {
     cp -r "$ROOT/Makefile" "$ROOT/src" tree/
     run make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p"
     [ "$status" -eq 2 ]
-    [[ "$output" == *"is not built; run make first"* ]]
+    [[ "$output" == *"bin/spmv-"*" is not built; run make first"* ]]
+    [ ! -e p ]
+    mkdir -p tree/bin tree/include
+    cp "$ROOT/include/spmvcast.h" tree/include/
+    for p in $(sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' tree/Makefile); do printf '#!/bin/sh\n' > "tree/bin/spmv-$p"; done
+    run make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"lib/libspmvcast.a is not built; run make first"* ]]
     [ ! -e p ]
     [ -z "$(find tree -name '*.o')" ]
 }

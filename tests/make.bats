@@ -37,7 +37,7 @@ made() {
     awk '/^  [A-Z]+  / { n = split($2, part, "/"); print $1, part[n] }' ../said | sort | paste -sd, | sed 's/,/, /g'
 }
 all_objects="CC check.c, CC cuda_none.c, CC gen.c, CC one.c, CC two.c, CC version.c"
-all_archives="AR libspmvcast.a, AR libspmvdevice.a"
+all_archives="AR libspmv.a, AR libspmvdevice.a"
 all_links="LINK spmv-check, LINK spmv-gen"
 
 # bats test_tags=quick
@@ -50,10 +50,10 @@ all_links="LINK spmv-check, LINK spmv-gen"
 @test "a changed source is recompiled; a deleted one is removed from the library" {
     made > /dev/null
     touch -d '1 minute' src/base/two.c
-    [ "$(made)" = "AR libspmvcast.a, CC two.c, $all_links" ]
+    [ "$(made)" = "AR libspmv.a, CC two.c, $all_links" ]
     rm src/base/two.c
     [ "$(made)" = "$all_archives, $all_links" ]
-    [ "$(ar t lib/libspmvcast.a)" = one.o ]
+    [ "$(ar t build/libspmv.a)" = one.o ]
 }
 
 @test "other CFLAGS or another compiler cause one complete rebuild" {
@@ -76,15 +76,15 @@ all_links="LINK spmv-check, LINK spmv-gen"
 
 @test "switching nvcc on and off replaces the library's contents; the GPU found at build time has no effect" {
     made > /dev/null
-    [ "$(made NVCC=nvcc)" = "AR libspmvcast.a, LINK libspmvdevice.so, $all_links, NVCC cuda.cu" ]
-    [ "$(find lib -type f | sort | xargs)" = "lib/libspmvcast.a lib/spmvcast/libspmvdevice.so" ]
+    [ "$(made NVCC=nvcc)" = "AR libspmv.a, LINK libspmvdevice.so, $all_links, NVCC cuda.cu" ]
+    [ "$(find lib -type f | sort | xargs)" = "lib/spmvcast/libspmvdevice.so" ]
     bin/spmv-gen
     printf '#!/bin/sh\necho 9.0\n' > ../bin/nvidia-smi
     [ "$(made NVCC=nvcc)" = "" ]
     [ "$(made NVCC=nvcc ARCH=80)" = "LINK libspmvdevice.so, LINK spmv-gen, NVCC cuda.cu" ]
     [ "$(made)" = "$all_archives, $all_links" ]
     [ "$(ar t lib/libspmvdevice.a)" = cuda_none.o ]
-    [ "$(find lib -type f | sort | xargs)" = "lib/libspmvcast.a lib/libspmvdevice.a" ]
+    [ "$(find lib -type f | sort | xargs)" = "lib/libspmvdevice.a" ]
     bin/spmv-gen
 }
 
@@ -192,7 +192,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
 # bats test_tags=quick
 @test "a command-line variable that no goal accepts is an error that lists the accepted ones" {
     stand_in_programs
-    for case in "predict MATRX=x" "predict MATRIX=x PRECISIONS=f32" "execute MATRIX=x DEVICE=h200" "all QUICK=1" "clean T=x" "verify MATRIX=x" "lib/libspmvcast.a MODEL=m"; do
+    for case in "predict MATRX=x" "predict MATRIX=x PRECISIONS=f32" "execute MATRIX=x DEVICE=h200" "all QUICK=1" "clean T=x" "verify MATRIX=x" "build/libspmv.a MODEL=m"; do
         read -ra words <<< "$case"
         run -2 --separate-stderr with_programs -n "${words[@]}"
         wrong=${words[-1]%%=*}

@@ -52,13 +52,13 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
             objects+=("$(basename "$f").o")
         done
         nm "${objects[@]}" > symbols
-        cc -fopenmp "${objects[@]}" "$BUILD/property.o" -L"$ROOT/lib" "${libraries[@]}" -o property
+        cc -fopenmp "${objects[@]}" "$BUILD/property.o" "$ROOT/build/libspmv.a" "${libraries[@]}" -o property
         PROPERTY_N=60 OMP_NUM_THREADS=2 ./property digest
     }
     # shellcheck disable=SC2046
     cc "${flags[@]}" -c "$ROOT/tests/c/property.c" -o property.o -I"$ROOT/tests/c"
     BUILD=$PWD
-    read -ra libraries <<< "-lspmvcast $(make -C "$ROOT" -s --no-print-directory NVCC= --eval 'libs: ; @echo $(LIBS)' libs)"
+    read -ra libraries <<< "$(make -C "$ROOT" -s --no-print-directory NVCC= --eval 'libs: ; @echo $(LIBS)' libs)"
     plain=$(digest -USPMVCAST_CLONES -march=x86-64)
     run ! grep -q x86_64_v4 symbols
     picked=$(digest)

@@ -7,6 +7,7 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "forecast/advice.h"
+#include "library/library_ranking.h"
 #include "plan/listing.h"
 #include "plan/predicted.h"
 #include "plan/side_by_side.h"
@@ -162,6 +163,7 @@ static int failed(int status, const char *why, int worst)
 /* ---- one matrix ---- */
 struct answer {
     const struct model *model; /* NULL: every model */
+    spmvcast_context *library;
     struct question question[PROFILES];
     int nprofiles;
     struct beside beside;
@@ -170,21 +172,26 @@ struct answer {
 };
 
 /* Returns the outlook of each profile for one target [nprofiles]; owned by the caller. */
-static struct outlook *make_outlooks(const struct answer *a, const struct target *common)
+static struct outlook *make_outlooks(const struct answer *a, const struct target *target)
 {
-    const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
+    spmvcast_rank_options options = SPMVCAST_RANK_OPTIONS_INIT;
+    spmvcast_ranking *ranking;
     struct outlook *o = xcalloc((unsigned long)a->nprofiles, sizeof *o);
-    char why[ERRLEN];
+    options.precision = (spmvcast_precision)target->precision;
+    options.cache = (spmvcast_cache)target->cache;
+    options.launch = (spmvcast_launch)target->launch;
+    options.place = (spmvcast_place)matrix_place_find(place);
+    options.products = iterations;
+    options.risk = risk;
+    options.model =
+        model_name == model_default ? NULL : a->model->name; /* NULL: what an older profile has, if need be */
+    options.configs = (const char *const *)configs.v;
+    options.nconfigs = (size_t)configs.n;
     for (int i = 0; i < a->nprofiles; i++) {
-        const struct question *q = &a->question[i];
-        struct target t = *common;
-        t.device = q->profile.device;
-        const struct model *usual = q->profile.learned || model_name != model_default
-                                        ? a->model
-                                        : model_find(model_planning); /* an older profile, or one of too few matrices */
-        if (outlook_make(&q->profile, usual, &q->features, &t, &configs, &o[i], why) != 0)
-            die("%s", why);
-        outlook_rank(&o[i], &terms);
+        if (ranking_of_question(a->library, &a->question[i], &options, &ranking) != SPMVCAST_OK)
+            die("%s", spmvcast_message(a->library));
+        o[i] = ranking_take_outlook(ranking);
+        spmvcast_ranking_free(ranking);
     }
     if (a->nprofiles > 1)
         outlook_merge(o, a->nprofiles);
@@ -325,6 +332,8 @@ static int predict(char **path, int npaths, const struct model *model)
         return worst;
     struct answer *a = xcalloc(1, sizeof *a);
     a->model = model;
+    if (spmvcast_context_create(NULL, &a->library) != SPMVCAST_OK)
+        die("out of memory");
     a->showing = (struct showing){ .all = all,
                                    .named = configs.n > 0,
                                    .top = top,
@@ -365,6 +374,7 @@ static int predict(char **path, int npaths, const struct model *model)
     beside_close(&a->beside);
     for (int i = 0; i < a->nprofiles; i++)
         question_close(&a->question[i]);
+    spmvcast_context_free(a->library);
     free(a);
     return worst;
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The objects behind include/spmvcast.h, and the way in which its functions call the rest of the program. */
+#ifndef SPMVCAST_LIBRARY_LIBRARY_H
+#define SPMVCAST_LIBRARY_LIBRARY_H
+#include <spmvcast.h>
+
+#include "forecast/outlook.h"
+#include "library/library_memory.h"
+#include "models/profiles.h"
+
+struct spmvcast_context {
+    size_t memory_limit, memory_used;
+    char message[ERRLEN], warning[ERRLEN];
+};
+
+struct spmvcast_profile {
+    struct arena arena;
+    struct profile profile;
+    struct profile_file file;
+};
+
+struct spmvcast_pattern {
+    struct arena arena;
+    struct features features;
+    char name[128], group[64], recipe[RECIPE_LEN], pattern_id[ID_LEN];
+};
+
+struct spmvcast_ranking {
+    struct arena arena;
+    struct outlook outlook;
+    char *advice;
+    const struct outlook_row *recommended; /* NULL: none */
+};
+
+/* Runs `body` with a trap and an arena: die(), bug() and exhausted memory end the call with a status, and the context gets the message.
+ * body returns a status, with the reason in `why` unless it is SPMVCAST_OK. Everything that it allocated belongs to the arena, which is
+ * freed unless it returns SPMVCAST_OK. arena NULL: what it allocates outlives the call. */
+spmvcast_status library_call(spmvcast_context *, struct arena *,
+                             spmvcast_status (*body)(void *arguments, char why[ERRLEN]), void *arguments);
+/* Sets the message of a call that failed before it did anything; returns the status. */
+spmvcast_status library_refuse(spmvcast_context *, spmvcast_status, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Begins a call: forgets the message and the warning of the last one. */
+void library_begin(spmvcast_context *);
+
+/* Opens the first profile in the order of models/profiles.h that was measured on the device with this key (struct device_facts).
+ * SPMVCAST_NO_PROFILE: there is none. */
+spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, spmvcast_profile **);
+
+/* Returns the bytes of a caller's structure that the library may read or write: those that both versions have; 0 if its size is
+ * none that any version had. */
+size_t library_size(size_t callers, size_t least, size_t ours);
+#endif
