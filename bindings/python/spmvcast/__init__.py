@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forecasts which sparse format and kernel multiplies y = A x fastest on a GPU, without that GPU.
+
+>>> import spmvcast
+>>> r = spmvcast.rank(A, device="h200", products=200)    # A: a scipy.sparse matrix
+>>> r                                                    # the advice
+>>> r.advice.config, r.advice.time_us
+>>> r.to_pandas()                                        # all configurations
+>>> spmvcast.read("results/h200/matrices.h5")["rows"]    # an archive as DataFrames
+
+The package needs libspmvcast, which it finds in the source tree, in the prefix that it is installed in, or by the environment
+variable SPMVCAST_LIBRARY."""
+from ._archive import Archive, read
+from ._errors import (
+    DamagedFileError,
+    InternalError,
+    InvalidArgumentError,
+    InvalidMatrixError,
+    LibraryNotFoundError,
+    NoEntryError,
+    NoForecastError,
+    NoProfileError,
+    OutOfMemoryError,
+    SpmvcastError,
+    SpmvcastWarning,
+)
+from ._library import find_library, library_path, library_version
+from ._profile import Profile, rank
+from ._ranking import Advice, MatrixInfo, Ranking, Row
+
+__version__ = "0.1.0"
+__all__ = [
+    "Advice",
+    "Archive",
+    "DamagedFileError",
+    "InternalError",
+    "InvalidArgumentError",
+    "InvalidMatrixError",
+    "LibraryNotFoundError",
+    "MatrixInfo",
+    "NoEntryError",
+    "NoForecastError",
+    "NoProfileError",
+    "OutOfMemoryError",
+    "Profile",
+    "Ranking",
+    "Row",
+    "SpmvcastError",
+    "SpmvcastWarning",
+    "find_library",
+    "library_path",
+    "library_version",
+    "rank",
+    "read",
+]

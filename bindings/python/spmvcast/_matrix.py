@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sparse matrices of scipy as CSR arrays for the library."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from . import _structs as c
+from ._errors import InvalidMatrixError
+from ._library import encode
+
+
+class CsrArrays:
+    """The arrays of a CSR matrix in types that the library reads. Shares memory with the matrix where the types fit; `notes` says what
+    was converted. The object keeps the arrays alive."""
+
+    def __init__(self, rows: int, cols: int, indptr: np.ndarray[Any, Any], indices: np.ndarray[Any, Any], notes: List[str]) -> None:
+        self.rows, self.cols, self.notes = rows, cols, notes
+        if len(indptr) != rows + 1:
+            raise InvalidMatrixError(f"indptr has {len(indptr)} elements, expected {rows + 1} for {rows} rows")
+        wide = indptr.dtype.itemsize > 4 or indptr.dtype.kind != "i"
+        self.indptr = np.require(indptr, np.int64 if wide else np.int32, ["C", "A"])
+        self.indices = self._narrow(indices)
+        # The library cannot know how long `indices` is; that indptr does not decrease before its end, it checks.
+        if int(self.indptr[-1]) > len(self.indices):
+            raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}, but there are {len(self.indices)} indices")
+
+    def _narrow(self, indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Returns the indices as int32."""
+        if indices.dtype.kind not in "iu":
+            raise InvalidMatrixError(f"indices are of type {indices.dtype}, expected integers")
+        if indices.dtype.itemsize > 4 or indices.dtype.kind == "u":
+            self.notes.append(f"column indices converted from {indices.dtype} to int32")
+            if indices.size and (indices.min() < 0 or indices.max() >= self.cols):
+                raise InvalidMatrixError(
+                    f"column indices are {indices.min()} to {indices.max()}, expected 0 to {self.cols - 1} for {self.cols} columns"
+                )
+        return np.require(indices, np.int32, ["C", "A"])
+
+    def struct(self, name: Optional[str], group: Optional[str]) -> c.Csr:
+        """Returns spmvcast_csr. Its pointers are valid as long as this object and the structure."""
+        return c.Csr(
+            rows=self.rows,
+            cols=self.cols,
+            row_ptr=self.indptr.ctypes.data,
+            col=ctypes.cast(self.indices.ctypes.data, ctypes.POINTER(ctypes.c_int32)),
+            row_ptr_bits=8 * self.indptr.dtype.itemsize,
+            base=0,
+            name=None if name is None else encode("name", name),
+            group=None if group is None else encode("group", group),
+        )
+
+
+def _refuse(A: Any) -> TypeError:
+    kind = f"{type(A).__module__}.{type(A).__qualname__}"
+    if isinstance(A, np.ndarray):
+        return TypeError(f"A is a dense {kind} of shape {A.shape}; pass scipy.sparse.csr_matrix(A)")
+    return TypeError(f"A is a {kind}; expected a matrix or an array of scipy.sparse")
+
+
+def csr_of(A: Any) -> Any:
+    """Returns A itself if it is in CSR, else A converted by scipy, and the notes on it."""
+    try:
+        import scipy.sparse
+    except ImportError:
+        raise _refuse(A) from None
+    if not scipy.sparse.issparse(A):
+        raise _refuse(A)
+    if len(A.shape) != 2:
+        raise InvalidMatrixError(f"A has {len(A.shape)} dimension, expected 2")
+    return A if A.format == "csr" else A.tocsr()
+
+
+def arrays_of(A: Any) -> CsrArrays:
+    """Returns the arrays of a sparse matrix of scipy."""
+    csr = csr_of(A)
+    notes = [] if csr is A else [f"converted from {A.format} to csr"]
+    return CsrArrays(csr.shape[0], csr.shape[1], csr.indptr, csr.indices, notes)
+
+
+def ordered(arrays: CsrArrays) -> Optional[CsrArrays]:
+    """Returns a copy with the columns of each row sorted and without duplicates; None: the arrays are no CSR matrix at all. The matrix
+    of the caller stays as it is."""
+    import scipy.sparse
+
+    last = int(arrays.indptr[-1])
+    ones = np.ones(last, np.int8)
+    try:
+        csr = scipy.sparse.csr_matrix((ones, arrays.indices[:last].copy(), arrays.indptr.copy()), shape=(arrays.rows, arrays.cols))
+        csr.check_format(full_check=True)
+    except ValueError:
+        return None
+    csr.has_sorted_indices = csr.has_canonical_format = False
+    csr.sum_duplicates()
+    notes = list(arrays.notes)
+    summed = last - int(csr.indptr[-1])
+    if summed:
+        notes.append(f"{summed} duplicate {'entry' if summed == 1 else 'entries'} summed")
+    else:
+        notes.append("columns sorted in each row")
+    return CsrArrays(arrays.rows, arrays.cols, csr.indptr, csr.indices, notes)
+
+
+def values_note(A: Any, precision: str) -> Tuple[str, ...]:
+    """Returns a note if the values have another type than the products of the forecast; values are never read."""
+    asked = {"f32": "float32", "f64": "float64"}[precision]
+    return () if A.dtype == asked else (f"A has values of type {A.dtype}; the forecast is for products in {asked}",)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The result of a ranking: rows, advice, tables."""
+from __future__ import annotations
+
+import math
+from collections import abc
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union, overload
+
+from ._html import ranking_html
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class MatrixInfo:
+    """What the library found in the matrix."""
+
+    name: str  # "" if none was given
+    rows: int
+    cols: int
+    nnz: int
+    row_min: int  # entries of the shortest row
+    row_max: int
+    row_mean: float
+    row_sd: float
+    pattern_id: str  # SHA-256 of the pattern, as spmv-info prints it
+
+
+@dataclass(frozen=True)
+class Row:
+    """A configuration and its forecast, with the columns of spmv-predict. Times are in microseconds; NaN is an unknown number."""
+
+    place: Optional[int]  # 1: the best; None: not ranked
+    config: str  # for spmv-run -c
+    kernel: str
+    parameters: Mapping[str, str]
+    time_us: float  # of one product
+    low_us: float  # of its 90 % interval
+    high_us: float
+    speedup_vs_csr: float  # over the fastest cusparse-csr
+    bandwidth_gbs: float  # bytes moved at least / time, in 10^9 bytes/s
+    storage_mb: float  # of the matrix in this format, in 10^6 bytes
+    convert_us: float  # from CSR to this format, once
+    prepare_us: float  # set-up of the kernel, once
+    total_us: float  # with products > 0: conversion, preparation and all products
+    total_low_us: float
+    total_high_us: float
+    breakeven_spmv: float  # products after which it pays off against cusparse-csr; 0: at once; NaN: never, or unknown
+    breakeven_free_spmv: float  # the same against the fastest configuration without conversion and preparation
+    model: str  # that made the forecast
+    status: str  # "ok", "extrapolated", "refused", "na"
+    reason: str  # of the status; ""
+    best_of_kernel: bool
+    in_training: bool  # the model was fitted to this matrix, or to one with its pattern
+    recommended: bool
+    terms_us: Mapping[str, float]  # parts of time_us, as spmv-predict --explain prints them
+
+    @property
+    def interval_us(self) -> Tuple[float, float]:
+        """The 90 % interval of the time."""
+        return self.low_us, self.high_us
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The recommendation. Where there is none, `config`, `row` and `place` are None, and `text` says why."""
+
+    text: str
+    row: Optional[Row]
+    library_row: Optional[Row]  # the best cusparse-csr
+    free_row: Optional[Row]  # the fastest without conversion and preparation
+    alike: int  # number of other rows within the uncertainty of the forecast
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _number(self, name: str) -> float:
+        return math.nan if self.row is None else float(getattr(self.row, name))
+
+    def _text(self, name: str) -> str:
+        return "" if self.row is None else str(getattr(self.row, name))
+
+    @property
+    def config(self) -> Optional[str]:
+        return None if self.row is None else self.row.config
+
+    @property
+    def kernel(self) -> Optional[str]:
+        return None if self.row is None else self.row.kernel
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        return {} if self.row is None else self.row.parameters
+
+    @property
+    def place(self) -> Optional[int]:
+        return None if self.row is None else self.row.place
+
+    @property
+    def status(self) -> str:
+        return self._text("status")
+
+    @property
+    def reason(self) -> str:
+        return self._text("reason")
+
+    @property
+    def time_us(self) -> float:
+        """The time of one product."""
+        return self._number("time_us")
+
+    @property
+    def low_us(self) -> float:
+        return self._number("low_us")
+
+    @property
+    def high_us(self) -> float:
+        return self._number("high_us")
+
+    @property
+    def interval_us(self) -> Tuple[float, float]:
+        """The 90 % interval of the time."""
+        return self.low_us, self.high_us
+
+    @property
+    def convert_us(self) -> float:
+        return self._number("convert_us")
+
+    @property
+    def prepare_us(self) -> float:
+        return self._number("prepare_us")
+
+    @property
+    def total_us(self) -> float:
+        return self._number("total_us")
+
+    @property
+    def total_low_us(self) -> float:
+        return self._number("total_low_us")
+
+    @property
+    def total_high_us(self) -> float:
+        return self._number("total_high_us")
+
+    @property
+    def speedup_vs_csr(self) -> float:
+        return self._number("speedup_vs_csr")
+
+    @property
+    def breakeven_spmv(self) -> float:
+        """Number of products after which it pays off against the best cusparse-csr; NaN: never, or unknown."""
+        return self._number("breakeven_spmv")
+
+    @property
+    def breakeven_free_spmv(self) -> float:
+        """The same against the fastest configuration without conversion and preparation."""
+        return self._number("breakeven_free_spmv")
+
+    @property
+    def library(self) -> Optional[str]:
+        """The best configuration of cusparse-csr."""
+        return None if self.library_row is None else self.library_row.config
+
+    @property
+    def free(self) -> Optional[str]:
+        """The fastest configuration without conversion and preparation."""
+        return None if self.free_row is None else self.free_row.config
+
+
+_LEFT_OUT = ("parameters", "terms_us")
+UNITS = {"us": "us", "gbs": "10^9 bytes/s", "mb": "10^6 bytes"}
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking(abc.Sequence[Row]):
+    """The configurations for one matrix: those ranked by place, then the others. A sequence of rows. It needs nothing else: neither the
+    matrix nor the profile."""
+
+    rows: Tuple[Row, ...]
+    advice: Advice
+    matrix: MatrixInfo
+    profile: str
+    device: str  # the GPU that the profile was measured on
+    precision: str
+    cache: str
+    launch: str
+    place: str  # where the CSR arrays are
+    products: int
+    notes: Tuple[str, ...]  # how the matrix was converted
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Tuple[Row, ...]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Row, Tuple[Row, ...]]:
+        return self.rows[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        return self.advice.text
+
+    def table(self) -> Dict[str, List[Any]]:
+        """Returns the columns of spmv-predict by name, for pandas.DataFrame or other tables of columns. Unknown numbers are NaN, the
+        place of a row that is not ranked is None."""
+        columns = [f.name for f in fields(Row) if f.name not in _LEFT_OUT]
+        table: Dict[str, List[Any]] = {name: [getattr(row, name) for row in self.rows] for name in columns}
+        for name in ("precision", "cache", "launch", "profile"):
+            table[name] = [getattr(self, name)] * len(self.rows)
+        table["matrix"] = [self.matrix.name] * len(self.rows)
+        return table
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns table() as a DataFrame; df.attrs has the units and the advice. Needs pandas."""
+        import pandas
+
+        frame = pandas.DataFrame(self.table())
+        frame["place"] = frame["place"].astype("Int64")
+        units = {name: UNITS.get(name.rsplit("_", 1)[-1], "") for name in frame.columns}
+        frame.attrs.update(units=units, advice=self.advice.text)
+        return frame
+
+    def _repr_html_(self) -> str:
+        return ranking_html(self)

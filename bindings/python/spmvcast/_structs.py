@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The structures, enumerations and functions of include/spmvcast.h."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+from typing import Any, Dict, Tuple
+
+MAJOR = 0
+OK, INVALID_MATRIX, NO_ENTRY = 0, 2, 7
+NO_ROW = c_size_t(-1).value
+
+# Positions are the values of the enumerations.
+PRECISIONS = ("f32", "f64")
+CACHES = ("warm", "cold")
+LAUNCHES = ("graph", "stream")
+PLACES = ("gpu", "host")
+ROW_STATUSES = ("ok", "extrapolated", "refused", "na")
+
+
+class _Sized(ctypes.Structure):
+    """A structure whose first member is its size."""
+
+    def __init__(self, **members: Any) -> None:
+        super().__init__(**members)
+        self.size = ctypes.sizeof(self)
+
+
+class ContextOptions(_Sized):
+    _fields_ = [("size", c_size_t), ("memory_limit", c_size_t)]
+
+
+class ProfileInfo(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("device", c_char_p),
+        ("date", c_char_p),
+        ("path", c_char_p),
+        ("this_machine", c_int),
+        ("default_model", c_char_p),
+    ]
+
+
+class Csr(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("row_ptr", c_void_p),
+        ("col", POINTER(c_int32)),
+        ("row_ptr_bits", c_int),
+        ("base", c_int),
+        ("name", c_char_p),
+        ("group", c_char_p),
+    ]
+
+
+class PatternInfo(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("nnz", c_int64),
+        ("row_min", c_int64),
+        ("row_max", c_int64),
+        ("row_mean", c_double),
+        ("row_sd", c_double),
+        ("pattern_id", c_char_p),
+    ]
+
+
+class RankOptions(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("precision", c_int),
+        ("cache", c_int),
+        ("launch", c_int),
+        ("place", c_int),
+        ("products", c_int64),
+        ("risk", c_double),
+        ("model", c_char_p),
+        ("configs", POINTER(c_char_p)),
+        ("nconfigs", c_size_t),
+    ]
+
+
+class Row(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("place", c_int),
+        ("config", c_char_p),
+        ("kernel", c_char_p),
+        ("status", c_int),
+        ("reason", c_char_p),
+        ("model", c_char_p),
+        ("time_s", c_double),
+        ("low_s", c_double),
+        ("high_s", c_double),
+        ("convert_s", c_double),
+        ("prepare_s", c_double),
+        ("total_s", c_double),
+        ("total_low_s", c_double),
+        ("total_high_s", c_double),
+        ("breakeven_library", c_double),
+        ("breakeven_free", c_double),
+        ("speedup", c_double),
+        ("least_bytes", c_int64),
+        ("storage_bytes", c_int64),
+        ("best_of_kernel", c_int),
+        ("in_training", c_int),
+        ("requested", c_int),
+    ]
+
+
+class Advice(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("row", c_size_t),
+        ("library_row", c_size_t),
+        ("free_row", c_size_t),
+        ("alike", c_int),
+        ("text", c_char_p),
+    ]
+
+
+_object = c_void_p
+_out = POINTER(c_void_p)
+
+# name: (result, arguments)
+FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    "spmvcast_version": (c_char_p, ()),
+    "spmvcast_status_text": (c_char_p, (c_int,)),
+    "spmvcast_context_create": (c_int, (POINTER(ContextOptions), _out)),
+    "spmvcast_context_free": (None, (_object,)),
+    "spmvcast_message": (c_char_p, (_object,)),
+    "spmvcast_warning": (c_char_p, (_object,)),
+    "spmvcast_memory_used": (c_size_t, (_object,)),
+    "spmvcast_profile_open": (c_int, (_object, c_char_p, _out)),
+    "spmvcast_profile_free": (None, (_object,)),
+    "spmvcast_profile_get_info": (c_int, (_object, POINTER(ProfileInfo))),
+    "spmvcast_pattern_describe": (c_int, (_object, POINTER(Csr), _out)),
+    "spmvcast_pattern_free": (None, (_object,)),
+    "spmvcast_pattern_get_info": (c_int, (_object, POINTER(PatternInfo))),
+    "spmvcast_rank": (c_int, (_object, _object, _object, POINTER(RankOptions), _out)),
+    "spmvcast_ranking_free": (None, (_object,)),
+    "spmvcast_ranking_count": (c_size_t, (_object,)),
+    "spmvcast_ranking_row": (c_int, (_object, c_size_t, POINTER(Row))),
+    "spmvcast_ranking_parameter": (c_int, (_object, c_size_t, c_size_t, POINTER(c_char_p), POINTER(c_char_p))),
+    "spmvcast_ranking_term": (c_int, (_object, c_size_t, c_size_t, POINTER(c_char_p), POINTER(c_double))),
+    "spmvcast_ranking_advice": (c_int, (_object, POINTER(Advice))),
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shared by the tests: the source tree, its programs, and a small matrix."""
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Callable, List
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+ROOT = Path(os.environ.get("SPMVCAST_TREE", Path(__file__).resolve().parents[3]))
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture
+def compiler() -> List[str]:
+    """The C compiler of make."""
+    words = shlex.split(os.environ.get("CC", "cc"))
+    return words if shutil.which(words[0]) else pytest.skip("no C compiler")
+
+
+@pytest.fixture
+def program(root: Path) -> Callable[..., str]:
+    """Runs a program of the tree; returns what it prints."""
+
+    def run(name: str, *arguments: str) -> str:
+        return subprocess.run([str(root / "bin" / name), *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+@pytest.fixture
+def A() -> Any:
+    """A 200 x 200 matrix in CSR with int32 indices."""
+    return scipy.sparse.random(200, 200, 0.05, format="csr", random_state=np.random.RandomState(1))

@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The Python package of bindings/python: its own tests (pytest), and its installation by pip.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    find_python_with numpy scipy h5py pandas pytest || skip "no python3 with numpy, scipy, h5py, pandas and pytest"
+    [ -e "$ROOT/lib/libspmvcast.so.0" ] || skip "no shared library in this build"
+    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || skip "python3 cannot load a library built with a sanitizer"
+    export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/bindings/python" SHARED_MATRICES
+    unset SPMVCAST_LIBRARY
+}
+
+# pytest_of FILE N: the N tests of FILE pass.
+pytest_of() {
+    local n
+    run -0 "$PYTHON" -m pytest -q -rs -p no:cacheprovider --basetemp "$BATS_TEST_TMPDIR/pytest" "$ROOT/bindings/python/tests/$1.py"
+    n=$(sed -nE 's/^([0-9]+) passed.*/\1/p' <<<"$output")
+    echo "# $1: $(tail -n 1 <<<"$output")" >&3
+    [ "${n:-0}" -eq "$2" ] || { echo "$output"; false; }
+}
+
+@test "python: structures, enumerations and functions are those of include/spmvcast.h" { pytest_of test_structs 4; }
+@test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 41; }
+@test "python: rankings as sequences, tables, DataFrames and HTML; the advice" { pytest_of test_results 14; }
+@test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 36; }
+@test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
+@test "python: lifetimes, threads, forked processes" { pytest_of test_lifetime 11; }
+
+@test "python: rankings of real matrices equal those of spmv-predict, both precisions and cache states" {
+    need_shared
+    pytest_of test_equality 14
+}
+
+@test "python: pip installs the package from the tree; it finds the library by SPMVCAST_LIBRARY" {
+    "$PYTHON" -c 'import setuptools, wheel, pip' 2> /dev/null || skip "no pip, setuptools and wheel"
+    cd "$BATS_TEST_TMPDIR"
+    cp -r "$ROOT/bindings/python" source
+    "$PYTHON" -m pip install -q --no-index --no-build-isolation --no-deps --root-user-action ignore --target site ./source
+    [ -e site/spmvcast/py.typed ]
+    [ ! -e site/tests ]
+    run -0 env PYTHONPATH="$PWD/site" SPMVCAST_LIBRARY="$ROOT/lib" "$PYTHON" -c '
+import importlib.metadata, scipy.sparse, spmvcast
+assert importlib.metadata.version("spmvcast") == spmvcast.__version__ == spmvcast.library_version()
+print(spmvcast.__file__)
+print(spmvcast.rank(scipy.sparse.eye(1000, format="csr")))'
+    [[ "${lines[0]}" == "$PWD/site/spmvcast/__init__.py" && "${lines[1]}" == "f64, warm: use "* ]]
+    run -1 env PYTHONPATH="$PWD/site" "$PYTHON" -c 'import spmvcast; spmvcast.library_version()'
+    [[ "$output" == *"libspmvcast.so.0 was not found; build it with"* ]]
+}
+
+@test "python: mypy finds nothing in the package" {
+    "$PYTHON" -m mypy --version > /dev/null 2>&1 || skip "no mypy"
+    cd "$ROOT/bindings/python"
+    "$PYTHON" -m mypy --cache-dir "$BATS_TEST_TMPDIR" spmvcast
+}
