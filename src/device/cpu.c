@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "device/cpu_combine.h"
 #include "device/cpu_facts.h"
 #include "device/cpu_waits.h"
 #include "device/device.h"
@@ -359,6 +360,7 @@ const struct backend backend_cpu = {
     .put = cpu_copy,
     .get = cpu_copy,
     .fill = cpu_fill,
+    .combine = cpu_combine,
     .has_kernel = cpu_has_kernel,
     .upload = cpu_upload,
     .recipe_reference = cpu_recipe_reference,

@@ -53,6 +53,10 @@ struct backend {
     int (*put)(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
     int (*get)(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
     int (*fill)(struct device *, void *p, int byte, int64_t bytes, char why[ERRLEN]);
+    /* y = alpha t + beta y for n elements, in one pass; beta 0: y is not read; t NULL: y = beta y; t may be y. Enqueued like a
+     * launch. NULL: the device has no such kernel. */
+    int (*combine)(struct device *, enum precision, int64_t n, double alpha, const void *t, double beta, void *y,
+                   struct stream *);
 
     bool (*has_kernel)(const struct kernel *);
     int (*upload)(struct device *, const struct storage *, struct device_layout **, char why[ERRLEN]);

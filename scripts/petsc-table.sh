@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/petsc-table.sh > results/cpu/petsc.tsv
+# Solves two of PETSc's examples with GMRES on this machine's CPU, once with AIJ matrices and once with seqaijspmvcast, after Table 5 of
+# ashari2014: iterations and the times of SpMV, of the preconditioner and of the whole solve. One row per run that was kept: of REPEATS (3)
+# runs the one with the shortest solve. Requires make petsc and PETSc's examples. THREADS: the numbers of threads of seqaijspmvcast (1 and
+# all cores); AIJ has one. For each of them the script first measures a small profile, on generated matrices of few kinds and with the
+# configurations below, which takes a minute or more. Lines that begin with # state where and when.
+#   spmv_s      MatMult without the set-up of seqaijspmvcast: s, of spmv_count products
+#   setup_s     opening of the profile, choice of the configuration, conversions, updates of values
+#   pc_s        PCSetUp and PCApply; its products are in spmv_s, too
+#   total_s     ex2: KSPSolve and setup_s, since its first product is before the solve; ex19: SNESSolve, also residuals and Jacobians
+set -euo pipefail
+tree=$(cd "$(dirname "$0")/.." && pwd)
+library=$tree/lib/libspmvcast_petsc.so
+programs=$tree/build/petsc
+for f in "$library" "$programs"/ex{2,19}; do
+    [ -e "$f" ] || { echo "petsc-table.sh: $f not found; run make petsc (and install PETSc's examples: install-deps.sh petsc)" >&2; exit 1; }
+done
+cores=$(getconf _NPROCESSORS_ONLN)
+read -ra threads <<< "${THREADS:-$(printf '%s\n' 1 "$cores" | uniq | paste -sd ' ')}"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+commit=$(cd "$tree" && git describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null || echo unknown)
+echo "# date $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+echo "# commit $commit"
+echo "# PETSc $(pkg-config --modversion PETSc 2> /dev/null || pkg-config --modversion petsc)"
+echo "# CPU $(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1), $cores cores"
+echo "# load average over a minute before: $(cut -d ' ' -f 1 /proc/loadavg)"
+export SPMVCAST_ACCEPT_NOISE=1
+for n in "${threads[@]}"; do
+    OMP_NUM_THREADS=$n "$tree/bin/spmv-run" -q --backend cpu -p f64 --cache warm --rounds-cap 5 --time-cap 1 --role matrix -o "$work/runs-$n.h5" \
+        -c csr-vector:lanes=4 -c csr-vector:lanes=8 -c csr-merge -c ell -c sell:index=32 -c sell:index=narrow -c dia -c jad -c bcsr:r=4,c=4 \
+        stencil:points=5,n={40,80,120,200} stencil:points=7,n={10,24} fem:n={12,20},d=4 banded:rows={3000,9000,20000},bandwidth=10 \
+        dense:rows={60,200} > /dev/null
+    "$tree/bin/spmv-fit" -q -m physics-gp --name "small-$n" -o "$work/profile-$n.h5" "$work/runs-$n.h5" > /dev/null
+done
+printf '%s\t' problem preconditioner type threads config iterations spmv_count spmv_s setup_s pc_s
+echo total_s
+
+# seconds EVENT, count EVENT: from the log of a run; 0 if it has no such event
+seconds() { awk -v e="$1" '$1 == e { s = $4 } END { print s + 0 }' "$work/log"; }
+count() { awk -v e="$1" '$1 == e { s = $2 } END { print s + 0 }' "$work/log"; }
+
+# solve PROBLEM SOLVE-EVENT PRECONDITIONER THREADS TYPE PROGRAM OPTION...
+solve() {
+    local problem=$1 event=$2 pc=$3 n=$4 type=$5; shift 5
+    for ((i = 0; i < ${REPEATS:-3}; i++)); do
+        OMP_NUM_THREADS=$n "$@" -ksp_type gmres -ksp_converged_reason -log_view ":$work/log" -dll_append "$library" \
+            -mat_spmvcast_profile "$work/profile-$n.h5" -mat_spmvcast_view > "$work/out"
+        iterations=$(awk '/^ *Linear solve converged/ { n += $NF } END { print n + 0 }' "$work/out")
+        config=$(sed -n 's/^spmvcast: .*: \([^ ]*\) (.*/\1/p' "$work/out" | head -n 1)
+        printf '%s\t' "$problem" "$pc" "$type" "$n" "${config:--}" "$iterations" "$(count MatMult)" \
+            "$(awk -v a="$(seconds MatMult)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g", a - b }')" "$(seconds SpmvcastSetUp)" \
+            "$(awk -v a="$(seconds PCSetUp)" -v b="$(seconds PCApply)" 'BEGIN { printf "%.6g", a + b }')"
+        case $event in
+        KSPSolve) awk -v a="$(seconds KSPSolve)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g\n", a + b }' ;;
+        *) seconds "$event" ;;
+        esac
+    done | sort -t $'\t' -k 11,11g | head -n 1
+}
+
+polynomial=(-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it 4 -ksp_ksp_norm_type none -ksp_pc_type jacobi)
+for pc in none ilu0 chebyshev4; do
+    case $pc in
+    none) options=(-pc_type none) ;;
+    ilu0) options=(-pc_type ilu -pc_factor_levels 0) ;;
+    *) options=("${polynomial[@]}") ;;
+    esac
+    for t in aij "${threads[@]}"; do
+        if [ "$t" = aij ]; then n=1 type=seqaij; else n=$t type=seqaijspmvcast; fi
+        solve "ksp ex2, 120 x 120" KSPSolve "$pc" "$n" "$type" "$programs/ex2" -m 120 -n 120 -mat_type "$type" "${options[@]}"
+        solve "snes ex19, 48 x 48" SNESSolve "$pc" "$n" "$type" "$programs/ex19" -da_grid_x 48 -da_grid_y 48 -ksp_max_it 5000 -dm_mat_type "$type" "${options[@]}"
+    done
+done
+echo "# load average over a minute after: $(cut -d ' ' -f 1 /proc/loadavg)"
