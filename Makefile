@@ -369,8 +369,19 @@ build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
 
-# Tests of src/library that use more than include/spmvcast.h.
-build/tests/operator: $(LIBRARY_O) $(OPERATOR_O)
+# Objects with the library, bound to arenas as in build/spmvcast.o, in which all names stay visible.
+bind = $(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a && \
+       $(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound && \
+       $(LD) -r -o $@ $@.bound build/library/library_memory.o && rm -f $@.bound
+# A test of src/library that uses more than include/spmvcast.h.
+build/tests/operator.o: tests/c/operator.c build/cc.by | build/headers
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
+build/tests/operator_bound.o: build/tests/operator.o $(LIBRARY_O) $(OPERATOR_O) build/base/version.o build/libspmv.a
+	$(bind)
+build/tests/operator: build/tests/operator_bound.o build/link.by
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $< $(LIBRARY_LIBS) $(LDFLAGS)
 
 # Tests of src/run: run_faulty.c includes the main file of spmv-run and replaces a part of the library.
 build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
@@ -413,9 +424,7 @@ $(PETSC_O): build/%.o: %.c build/petsc.by build/cc.by | build/headers
 	$(Q)$(RUN_LINK) $(CPPFLAGS) $(PETSC_CPP) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
 build/petsc/bound.o: $(PETSC_O) $(LIBRARY_O) $(OPERATOR_O) build/base/version.o build/libspmv.a
 	@mkdir -p $(@D)
-	$(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a
-	$(Q)$(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound
-	$(Q)$(LD) -r -o $@ $@.bound build/library/library_memory.o; rm -f $@.bound
+	$(bind)
 $(PETSC_SO): build/petsc/bound.o bindings/petsc/petsc.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)

@@ -16,3 +16,5 @@ load helpers
 @test "operator: unknown, unsupported and inapplicable configurations, overflow and invalid matrices are return values" {
     part operator errors
 }
+# bats test_tags=quick
+@test "operator: memory that runs out at any size is a return value" { OMP_NUM_THREADS=2 part operator memory; }

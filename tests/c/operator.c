@@ -237,6 +237,62 @@ static void test_errors(void)
     csr_free(&a);
 }
 
+/* An update whose last allocations fail, after others that it has to give back. */
+static void update_within(const struct csr_view *view, const char *config)
+{
+    const struct operator_options options = { .precision = F64, .config = config };
+    size_t needed = 0;
+    for (size_t less = 0; less < 2000; less += 16) {
+        spmvcast_context_options limited = SPMVCAST_CONTEXT_OPTIONS_INIT;
+        spmvcast_context *c;
+        struct spmv_operator *o;
+        limited.memory_limit = less ? needed - less : 0;
+        if (spmvcast_context_create(&limited, &c) != SPMVCAST_OK
+            || operator_create(context, device, view, &options, &o) != SPMVCAST_OK)
+            die("%s: %s", config, spmvcast_message(context));
+        if (operator_update(c, o, view) != (less ? SPMVCAST_OUT_OF_MEMORY : SPMVCAST_OK))
+            die("%s, %zu bytes too few: '%s'", config, less, spmvcast_message(c));
+        needed = less ? needed : spmvcast_memory_used(c);
+        operator_free(o);
+        spmvcast_context_free(c);
+        checks++;
+    }
+}
+
+/* Memory that runs out in any allocation is a status. */
+static void test_memory(void)
+{
+    static const char *const configs[] = { "csr-vector", "sell:sigma=64", "hyb", "bcsr" };
+    struct csr a;
+    shape_make(&shapes[10], &a);
+    const struct csr_view view = csr_view_all(&a);
+    for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++) {
+        const struct operator_options options = { .precision = F64, .config = configs[i] };
+        struct spmv_operator *o = NULL;
+        spmvcast_status status = SPMVCAST_OUT_OF_MEMORY;
+        long refused = 0;
+        for (size_t limit = 1; !o; limit += limit / 8 + 8) {
+            spmvcast_context_options limited = SPMVCAST_CONTEXT_OPTIONS_INIT;
+            spmvcast_context *c;
+            limited.memory_limit = limit;
+            if (spmvcast_context_create(&limited, &c) != SPMVCAST_OK)
+                die("no context");
+            status = operator_create(c, device, &view, &options, &o);
+            if (status != SPMVCAST_OK
+                && (status != SPMVCAST_OUT_OF_MEMORY || o || !strstr(spmvcast_message(c), "memory")))
+                die("%s, limit %zu: status %d, '%s'", configs[i], limit, (int)status, spmvcast_message(c));
+            refused += status != SPMVCAST_OK;
+            operator_free(o);
+            spmvcast_context_free(c);
+        }
+        if (refused < 10)
+            die("%s: only %ld limits were too low", configs[i], refused);
+        checks += refused;
+        update_within(&view, configs[i]);
+    }
+    csr_free(&a);
+}
+
 static void run_with(void (*test)(void))
 {
     open_all();
@@ -246,12 +302,13 @@ static void run_with(void (*test)(void))
 static void kernels(void) { run_with(test_kernels); }
 static void update(void) { run_with(test_update); }
 static void pattern(void) { run_with(test_pattern); }
+static void memory(void) { run_with(test_memory); }
 static void errors(void) { run_with(test_errors); }
 
 int main(int argc, char **argv)
 {
     static const struct part parts[] = {
-        { "kernels", kernels }, { "update", update }, { "pattern", pattern }, { "errors", errors }
+        { "kernels", kernels }, { "update", update }, { "pattern", pattern }, { "memory", memory }, { "errors", errors }
     };
     return parts_main("operator", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }
