@@ -66,7 +66,7 @@ readers_of() {
         matrix*) echo "spmv-import -o out.h5 @"; echo "spmv-predict -m guo2014-regimes --profile ../profile.h5 @" ;;
         recipes*) echo "spmv-run --backend cpu --dry-run -o out.h5 @"; echo "spmv-info --features @" ;;
         run-h200) echo "spmv-merge -q -o out.h5 @"; echo "spmv-fit -q -m bandwidth -o out.h5 @" ;;
-        run*) echo "spmv-merge -q -o out.h5 @ ../grid.h5"; echo "spmv-fit -q -m bandwidth -o out.h5 @"; echo "spmv-predict -m nearest --profile ../cpu.h5 --measured @ $small" ;;
+        run*) echo "spmv-merge -q -o out.h5 @ ../grid.h5"; echo "spmv-fit -q -m nearest -o out.h5 @"; echo "spmv-predict -m nearest --profile ../cpu.h5 --measured @ $small" ;;
         profile*) echo "spmv-predict -m guo2014-regimes --profile ./@ $small"; echo "spmv-verify -m guo2014-regimes --profile ./@ ../grid.h5" ;;
         forecasts*) echo "spmv-verify @" ;;
         plan*) ;;

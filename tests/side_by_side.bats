@@ -24,7 +24,7 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
     [ "$(column model < "$BATS_FILE_TMPDIR/all.tsv" | sed 's/[-+]/_/g')" = "$(models)" ]
     [ "$(column kind < "$BATS_FILE_TMPDIR/all.tsv" | grep -c '^default$')" -eq 1 ]
     # the configuration, time and interval are those of a call with this model alone
-    for m in guo2014 wang2017-regimes choi2010-waves ashari2014-slots linear+gbrt physics-gp; do
+    for m in guo2014 choi2010-waves linear+gbrt physics-gp; do
         row="$(grep -P "^\Q$m\E\t" "$BATS_FILE_TMPDIR/all.tsv" | cut -f 3,6-8)"
         config="${row%%$'\t'*}"
         alone="$("$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" -m "$m" -c "$config" $MATRIX \

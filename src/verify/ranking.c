@@ -80,8 +80,8 @@ static void print_score(struct textout *out, const struct cases *c, int m, const
     textout_real(out, "worst", none ? NAN : s->worst, 3);
     textout_text(out, "worst_matrix", none ? "" : s->worst_matrix);
     textout_int(out, "no_pick", s->no_pick);
-    textout_text(out, "launch", launch_name(t->launch));
     textout_int(out, "in_training", s->in_training);
+    textout_text(out, "launch", launch_name(t->launch));
     textout_row_end(out);
 }
 
@@ -100,7 +100,7 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
 {
     struct textout *out = textout_begin(
         json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
-              "best_percent\tworst\tworst_matrix\tno_pick\tlaunch\tin_training");
+              "best_percent\tworst\tworst_matrix\tno_pick\tin_training\tlaunch");
     char *view =
         xasprintf("model among%s matrices mean within5_percent within20_percent worst", cases_target_columns(c).text);
     textout_view(out, view);

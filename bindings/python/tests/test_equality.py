@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from equality import compare, same
 
-MATRICES = ["1138_bus", "bcsstk15", "lp_fit2p", "as-caida20071105", "rajat19", "olm1000", "bcspwr10", "shuttle_eddy"]
+MATRICES = ["1138_bus", "lp_fit2p", "as-caida20071105", "shuttle_eddy"]
 
 
 def path_of(root: Path, name: str) -> Path:
