@@ -214,7 +214,7 @@ PY
     need_python
     cd "$BATS_TEST_TMPDIR"
     local runs=("$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5)
-    spmv-fit -q --crossvalidate --fold 1 -o fold.h5 "${runs[@]}"
+    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 "${runs[@]}"
     "$PYTHON" - "$ROOT/results/h200/forecasts.h5" <<'PY'
 import h5py, numpy as np, sys
 def errors(path):

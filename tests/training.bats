@@ -88,7 +88,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
 
 # bats test_tags=quick
 @test "--where-unsure requires physics-gp and a profile that has it" {
-    spmv-fit -q -m bandwidth -o plain.h5 "$BATS_FILE_TMPDIR/runs.h5"
+    spmv-fit -q -m nearest -o plain.h5 "$BATS_FILE_TMPDIR/runs.h5"
     while IFS='|' read -r arguments code text; do
         run -$code --separate-stderr spmv-gen $arguments
         [[ "$stderr" == *"$text"* ]] || { echo "$arguments: $stderr"; false; }
