@@ -309,14 +309,16 @@ ours_for   = build/libspmv.a $(call device_for,$(1)) build/libspmv.a
 # The static library is one object, in which nothing but the functions of include/spmvcast.h is visible; the shared one is linked from it.
 # -d: common symbols (critical sections of OpenMP) cannot be made local otherwise.
 # It allocates from its own arenas: calls of the functions BOUND are bound to those of src/library/library_memory.c.
+# Objects with the library, bound to arenas.
+bind = $(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a && \
+       $(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound && \
+       $(LD) -r -d -o $@ $@.bound build/library/library_memory.o && rm -f $@.bound
 build/spmvcast.symbols: include/spmvcast.h
 	$(Q)sed -n 's/.*\<\(spmvcast_[a-z0-9_]*\)(.*/\1/p' $< | grep -v '_h$$' | sort -u > $@
 build/spmvcast.o: $(LIBRARY_O) build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
 	$(call say,LINK,$@)
-	$(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a
-	$(Q)$(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound
-	$(Q)$(LD) -r -d -o $@ $@.bound build/library/library_memory.o
-	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@; rm -f $@.bound
+	$(bind)
+	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@
 lib/libspmvcast.a: build/spmvcast.o
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
@@ -369,10 +371,6 @@ build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
 
-# Objects with the library, bound to arenas as in build/spmvcast.o, in which all names stay visible.
-bind = $(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)) build/libspmv.a && \
-       $(OBJCOPY) $(foreach f,$(BOUND),--redefine-sym $(f)=library_$(f)) $@.bound && \
-       $(LD) -r -o $@ $@.bound build/library/library_memory.o && rm -f $@.bound
 # A test of src/library that uses more than include/spmvcast.h.
 build/tests/operator.o: tests/c/operator.c build/cc.by | build/headers
 	@mkdir -p $(@D)

@@ -92,7 +92,7 @@ static bool has_coefficients(const struct known *k, const struct config *c, cons
     return all;
 }
 
-static struct outlook_row *row_of(const struct outlook *o, const char *text)
+struct outlook_row *outlook_find(const struct outlook *o, const char *text)
 {
     for (int i = 0; i < o->n; i++)
         if (strcmp(o->row[i].text, text) == 0)
@@ -113,7 +113,7 @@ static struct outlook_row *add(struct outlook *o, const struct config *asked, co
         row.status = OUTLOOK_NA;
     }
     config_print(&row.config, row.text);
-    struct outlook_row *there = row_of(o, row.text);
+    struct outlook_row *there = outlook_find(o, row.text);
     if (there)
         return there;
     o->row = xrealloc(o->row, sizeof *o->row * (unsigned long)(o->n + 1));
@@ -261,11 +261,11 @@ int outlook_alone(const struct profile *p, const struct model *m, const struct f
     return 0;
 }
 
-/* Without learned forecasts, the planning model forecasts the baseline. */
+/* Forecasts the baseline with the model of the profile, unless the outlook's own model does. */
 static void add_baseline(const struct profile *p, const struct features *f, struct outlook *o)
 {
-    const struct model *usual = model_find(p->learned ? model_default : model_planning);
-    if (!usual || usual == o->model)
+    const struct model *usual = model_of_profile(p);
+    if (usual == o->model)
         return;
     for (int i = 0; i < o->n; i++)
         if (o->row[i].place > 0 && o->row[i].config.kernel->baseline)
@@ -310,7 +310,7 @@ int outlook_elsewhere(const struct profile *p, const struct features *f, const s
         if (other.target.cache == o->target.cache || collect(p, o->model, f, &other, why) != 0)
             continue;
         for (int i = 0; i < other.n; i++)
-            if (!row_of(o, other.row[i].text))
+            if (!outlook_find(o, other.row[i].text))
                 add(&missing, &other.row[i].config, f)->shown = true;
         outlook_free(&other);
     }

@@ -69,6 +69,8 @@ int outlook_make(const struct profile *, const struct model *, const struct feat
 /* The same with forecasts of this model alone. */
 int outlook_alone(const struct profile *, const struct model *, const struct features *, const struct target *,
                   const struct strlist *asked, struct outlook *, char why[ERRLEN]);
+/* Returns the row of a configuration by its text, as in outlook_row; NULL: there is none. */
+struct outlook_row *outlook_find(const struct outlook *, const char *config);
 /* Ranks again under other terms. */
 void outlook_rank(struct outlook *, const struct outlook_terms *);
 /* Numbers the places across n outlooks of one matrix, all ranked under the same terms. */

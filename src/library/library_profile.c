@@ -122,7 +122,7 @@ spmvcast_status spmvcast_profile_get_info(const spmvcast_profile *p, spmvcast_pr
                                          .date = p->file.date,
                                          .path = p->file.path,
                                          .this_machine = p->file.mine,
-                                         .default_model = p->profile.learned ? model_default : model_planning };
+                                         .default_model = model_of_profile(&p->profile)->name };
     memcpy(info, &ours, bytes);
     return SPMVCAST_OK;
 }

@@ -63,7 +63,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
                                    (enum launching)o->launch };
     const struct outlook_terms terms = { o->products, (enum matrix_place)o->place,
                                          o->risk < 0 ? outlook_risk : o->risk };
-    model = model ? model : model_find(profile.learned ? model_default : model_planning);
+    model = model ? model : model_of_profile(&profile);
     if (outlook_make(&profile, model, &r->pattern->features, &target, &asked, &out->outlook, why) != 0)
         return SPMVCAST_NO_FORECAST;
     outlook_rank(&out->outlook, &terms);
@@ -117,6 +117,9 @@ struct outlook ranking_take_outlook(spmvcast_ranking *r)
 {
     const struct outlook taken = r->outlook;
     r->outlook = (struct outlook){ 0 };
+    r->recommended = NULL;
+    free(r->advice); /* programs have no arena that would free it (library_memory.h) */
+    r->advice = NULL;
     return taken;
 }
 

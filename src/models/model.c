@@ -34,6 +34,11 @@ const struct model *model_find(const char *name)
     return NULL;
 }
 
+const struct model *model_of_profile(const struct profile *p)
+{
+    return model_find(p->learned ? model_default : model_planning);
+}
+
 const char *model_names(void)
 {
     static _Thread_local char names[32 * sizeof models / sizeof models[0]];

@@ -152,6 +152,7 @@ const struct model *model_find(const char *name);
 const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */
 extern const char model_planning[]; /* "guo2014-regimes": used if a profile has no learned forecasts */
+const struct model *model_of_profile(const struct profile *); /* the one of these two that serves this profile */
 
 /* src/models/profile.c */
 /* Both return 0, FAIL, or what archive_open and archive_get return (profile_store: for its inputs). */

@@ -29,14 +29,6 @@ static const struct outlook *usual_outlook(const struct side_by_side *s)
     bug("the default model is not in the table of models");
 }
 
-static const struct outlook_row *row_of(const struct outlook *o, const char *config)
-{
-    for (int i = 0; i < o->n; i++)
-        if (strcmp(o->row[i].text, config) == 0)
-            return &o->row[i];
-    return NULL;
-}
-
 /* ---- which rows ---- */
 static void print_later(struct side_by_side *s, int model, const struct outlook_row *r)
 {
@@ -49,7 +41,7 @@ static void print_later(struct side_by_side *s, int model, const struct outlook_
 static void choose_config(struct side_by_side *s, const char *config)
 {
     for (int i = 0; i < s->n; i++) {
-        const struct outlook_row *r = row_of(&s->outlook[i], config);
+        const struct outlook_row *r = outlook_find(&s->outlook[i], config);
         if (r && r->shown && (r->place > 0 || s->showing->named))
             print_later(s, i, r);
     }
@@ -66,7 +58,7 @@ static void choose_configs(struct side_by_side *s)
             choose_config(s, usual->row[i].text);
     for (int i = 0; i < s->n && top == 0; i++)
         for (int k = 0; k < s->outlook[i].n; k++)
-            if (s->outlook[i].row[k].shown && !row_of(usual, s->outlook[i].row[k].text))
+            if (s->outlook[i].row[k].shown && !outlook_find(usual, s->outlook[i].row[k].text))
                 strlist_add_once(&others, s->outlook[i].row[k].text);
     for (int i = 0; i < others.n; i++)
         choose_config(s, others.v[i]);
@@ -79,7 +71,7 @@ void side_by_side_make(struct side_by_side *s, const struct target *t, const str
 {
     const struct question *q = s->question;
     s->target = *t;
-    s->usual = model_find(q->profile.learned ? model_default : model_planning);
+    s->usual = model_of_profile(&q->profile);
     for (s->n = 0; model_at(s->n); s->n++)
         ;
     s->outlook = xcalloc((unsigned long)s->n, sizeof *s->outlook);
@@ -140,7 +132,7 @@ static const char *kind_of(const struct side_by_side *s, const struct model *m)
 static void print_row(struct textout *out, const struct side_by_side *s, int model, const struct outlook_row *r)
 {
     const struct outlook *o = &s->outlook[model];
-    const struct outlook_row *usual = r ? row_of(usual_outlook(s), r->text) : NULL;
+    const struct outlook_row *usual = r ? outlook_find(usual_outlook(s), r->text) : NULL;
     const double time_s = r && r->place ? r->forecast.time_s : NAN;
     const double usual_s = usual && usual->place ? usual->forecast.time_s : NAN;
     textout_text(out, "model", model_at(model)->name);

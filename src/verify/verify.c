@@ -250,10 +250,10 @@ static void score_runs(const struct cases *c, const struct profile *p, const cha
 /* The summary compares what spmv-predict uses by default with the rivals. */
 static void default_models(const struct profile *p)
 {
-    const char *usual = p->learned ? model_default : model_planning;
+    const struct model *usual = model_of_profile(p);
 
     for (int i = 0; model_at(i); i++)
-        if (model_at(i)->rival || strcmp(model_at(i)->name, usual) == 0)
+        if (model_at(i)->rival || model_at(i) == usual)
             strlist_add(&models, model_at(i)->name);
 }
 
