@@ -235,7 +235,7 @@ OBJCOPY       ?= objcopy
 LIBRARY_O     := $(patsubst src/%.c,build/%.o,$(filter-out %/operator.c,$(wildcard src/library/*.c)))
 OPERATOR_O    := build/library/operator.o
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
-TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
+TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5)
 
 .PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu docs deps-demo deps-test
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY))
@@ -367,6 +367,11 @@ build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
+
+# The grids of made-up devices, which most archives of build/tests/synthetic share.
+build/tests/synthetic-%.h5: build/tests/synthetic
+	@rm -f $@
+	$(Q)$< $* $@
 
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
@@ -533,7 +538,7 @@ bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info $(local_programs)
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 # Long tests first, so the jobs finish together.
-LONG_TESTS := $(patsubst %,tests/%.bats,jobs recipes models resume formats run same_matrix make binsparse)
+LONG_TESTS := $(patsubst %,tests/%.bats,physics_gp jobs resume docs recipes python_bindings predict training models plan make damage bad_matrix)
 T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
 deps-demo deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)

@@ -47,7 +47,7 @@ aligned() {
 }
 
 # on_terminal COMMAND...: prints the command's output on a terminal of 110 columns.
-on_terminal() { script -qec "stty cols 110; $(printf '%q ' "$@") 2> /dev/null" /dev/null < /dev/null | tr -d '\r'; }
+on_terminal() { once script -qec "stty cols 110; $(printf '%q ' "$@") 2> /dev/null" /dev/null < /dev/null | tr -d '\r'; }
 
 # first_note < OUTPUT: prints the first note of spmv-predict, the recommendation, with its continuation lines.
 first_note() { awk 'NR > 1 && !/^#   / { done = 1 } !done'; }
@@ -77,7 +77,18 @@ recommendation() {
 }
 
 # ---- scores of forecasts
-scores() { spmv-verify -q --table scores "$@" 2> /dev/null; } # of a repeated option the last value counts
+# scores OPTIONS...: a table of spmv-verify; of a repeated option the last value counts. Each is computed once.
+scores() { once spmv-verify -q --table scores "$@"; }
+# once COMMAND...: prints the output of COMMAND, kept from an earlier call with the same words.
+once() {
+    local kept
+    kept=$work/once.$(printf '%q ' "$@" | sha256sum | cut -c-32)
+    if ! [ -e "$kept" ]; then
+        "$@" 2> /dev/null > "$kept.new" || return
+        mv "$kept.new" "$kept"
+    fi
+    cat "$kept"
+}
 # repeat OPTIONS...: scores of the 138 matrices that were measured twice, with the second time (repeat.h5) as a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then
@@ -87,7 +98,16 @@ repeat() {
 }
 # cell COLUMN CONDITION < TSV: the value of the column in the first row that matches. If no row does, records an error in $work/failed,
 # because cell runs in a subshell.
-cell() { pick "$1" "$2" | sed -n 2p | grep . || { echo "no row of scores with $2" >> "$work/failed"; echo "?"; }; }
+cell() {
+    awk -F '\t' -v column="$1" -v condition="$2" -v failed="$work/failed" '
+        /^#/ || found { next }
+        !names { names = 1; for (i = 1; i <= NF; i++) at[$i] = i
+                 if (!(column in at)) { print "docs.sh: no column " column > "/dev/stderr"; exit 1 }
+                 next }
+        { for (c in at) of[c] = $at[c] }
+        '"$2"' { print $at[column]; found = $at[column] != "" }
+        END { if (!found) { print "no row of scores with " condition >> failed; print "?" } }'
+}
 
 # trust: table of the scores of physics-gp, its rivals and the repeated measurement for the usual case (launched in a graph, launch state
 # unknown).
@@ -341,12 +361,12 @@ END
 
 # ---- speed
 speeds=("$h200"/{matrices,matrices2,large}.h5)
-summary() { spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}" 2> /dev/null; }
+summary() { once spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}"; }
 # speed: speed over cuSPARSE, one line per class of working sets; f64, warm.
 speed() {
     echo "| working set | matrices | our CSR over cuSPARSE CSR | our best over cuSPARSE CSR | our best over cuSPARSE's best |"
     echo "|---|---|---|---|---|"
-    summary --within 1 -p f64 --cache warm | pick class,matrices,csr_speedup,ours_speedup,best_speedup |
+    summary --within 1 | pick class,matrices,csr_speedup,ours_speedup,best_speedup 'of["precision"] == "f64" && of["cache"] == "warm"' |
         awk -F '\t' 'NR > 1 { printf "| %s | %s | %.2fx | %.2fx | %.2fx |\n", $1, $2, $3, $4, $5 }'
 }
 speed_summary() {

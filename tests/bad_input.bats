@@ -9,7 +9,7 @@ setup_file() {
     load helpers
     # the small profile of a synthetic device, since reading the H200's would take longer than everything else here
     "$BUILD/synthetic" cpu "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
-    spmv-fit -q --name cpu -o "$BATS_FILE_TMPDIR/small.h5" "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_FILE_TMPDIR/small.h5" "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
 }
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -106,7 +106,7 @@ END
     "$BUILD/archive" write-newer newer.h5
     spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
     "$BUILD/synthetic" cpu cpu.h5 > /dev/null
-    spmv-fit -q --name cpu -o profile.h5 cpu.h5 > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o profile.h5 cpu.h5 > /dev/null
     while IFS='|' read -r status file text; do
         before="$(sha256sum "$file" 2>/dev/null || true)"
         refused "$status" "$file" "$text" spmv-fit -o out.h5 "$file"
@@ -136,7 +136,7 @@ END
 @test "an existing output that is not an archive of the same kind is left unchanged" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" cpu run.h5 > /dev/null
-    spmv-fit -q --name cpu -o profile.h5 run.h5 > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o profile.h5 run.h5 > /dev/null
     keeps() {               # FILE TEXT COMMAND...
         local file="$1" text="$2" before; shift 2
         before="$(sha256sum "$file")"
@@ -156,7 +156,7 @@ END
     head -c 3000 run.h5 > cut.h5
     : > empty.h5
     for file in profile.h5 cut.h5 empty.h5; do
-        spmv-fit -q -o "$file" run.h5 > /dev/null
+        spmv-fit -q -m $QUICK_MODELS -o "$file" run.h5 > /dev/null
         spmv-check -q "$file" > /dev/null
     done
     spmv-import -q -o matrix.h5 fine.mtx
@@ -166,7 +166,7 @@ END
 @test "an archive without one of its tables: every program that needs the table exits 3" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null
-    spmv-fit -q --name syn -o profile.h5 run.h5 > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name syn -o profile.h5 run.h5 > /dev/null
     spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
     "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"
     need_python

@@ -98,8 +98,8 @@ CASES
     cc -shared -fPIC -o interrupt.so interrupt.c
     spmv-import -o m.h5 stencil:points=5,n=20 > /dev/null
     "$BUILD/synthetic" gpu grid.h5 m.h5
-    spmv-fit -o profile.h5 grid.h5 > /dev/null
-    for command in "spmv-import -o out.h5 m.h5" "spmv-gen stencil points=5 n=4 -o out.h5" "spmv-fit -o out.h5 grid.h5" "spmv-merge -o out.h5 grid.h5" \
+    spmv-fit -m $QUICK_MODELS -o profile.h5 grid.h5 > /dev/null
+    for command in "spmv-import -o out.h5 m.h5" "spmv-gen stencil points=5 n=4 -o out.h5" "spmv-fit -m nearest -o out.h5 grid.h5" "spmv-merge -o out.h5 grid.h5" \
         "spmv-plan -m guo2014-regimes --profile ./profile.h5 -o out.h5 m.h5"; do
         LD_PRELOAD="$PWD/interrupt.so" run $command
         [ "$status" -eq 130 ] || { echo "$command: $status: $output"; false; }

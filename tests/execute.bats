@@ -99,7 +99,7 @@ PY
     [[ "$stderr" == *"the plan is for matrix "*"3000 x 2500"*"400 x 400"*"spmv-plan"* ]]
     [ -z "$(column part)" ]
     "$BUILD/synthetic" cpu strange-run.h5
-    spmv-fit -q --name strange -o strange.h5 strange-run.h5 > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name strange -o strange.h5 strange-run.h5 > /dev/null
     "$BUILD/plan_made" strange-plan.h5 strange.h5 m.h5 serial end:ell
     run -1 --separate-stderr execute -o none2.h5 strange-plan.h5 m.h5
     [[ "$stderr" == *"the plan is for another device: "*"Synthetic CPU, 14 threads"*"make a plan with a profile of this device"* ]]

@@ -57,7 +57,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 @test "a profile stores the families of its matrices; a profile without the table derives them again" {
     "$BUILD/rivals" write-h200 run.h5 > /dev/null
-    spmv-fit -q --name test -o profile.h5 run.h5 > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name test -o profile.h5 run.h5 > /dev/null
     "$BUILD/families" profile profile.h5 > stored
     "$BUILD/families" table run.h5 | cmp stored -
     [ "$(wc -l < stored)" -gt 3 ]
@@ -70,7 +70,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 @test "a profile whose table lacks a measured matrix is rejected with its name and a hint" {
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
-    spmv-fit -q --name test -o profile.h5 run.h5 > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name test -o profile.h5 run.h5 > /dev/null
     cp profile.h5 cut.h5
     while "$BUILD/families" profile cut.h5 > left 2> message; do
         [ -s left ] || break

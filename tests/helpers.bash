@@ -5,20 +5,27 @@ BIN="$ROOT/bin"
 BUILD="$ROOT/build/tests"
 PATH="$BIN:$PATH"
 export OMP_WAIT_POLICY=passive
+# Tests run in parallel: one thread each, unless a test sets another number.
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}" OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
 # Tests run in parallel, so rows may be noisy; only tests of noise check for it.
 export SPMVCAST_ACCEPT_NOISE=1
+# Models that are fitted in a tenth of the time of all, for profiles of which any model will do.
+QUICK_MODELS=guo2014,guo2014-regimes,bandwidth,nearest,cusparse
 SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 
-# find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files, since importing them is slow.
-# In setup_file, where bats 1.8 fails on skip: `find_python || return 0` there, need_python in setup.
+# find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files, since importing them is slow,
+# and once per file of tests. In setup_file, where bats 1.8 fails on skip: `find_python || return 0` there, need_python in setup.
 find_python_with() {
-    local p
-    for p in python3 /usr/bin/python3; do
-        "$p" -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" 2>/dev/null && PYTHON="$p" && return 0
-    done
-    return 1
+    local p found="$BATS_RUN_TMPDIR/python.$*"
+    if [ ! -e "$found" ]; then
+        for p in python3 /usr/bin/python3; do      # its own path: python3 may be a script that starts it
+            "$p" -c 'import importlib.util as u, sys; print(sys.executable); sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" > "$found" 2>/dev/null && break
+            : > "$found"
+        done
+    fi
+    read -r PYTHON < "$found"
 }
 find_python() { find_python_with h5py scipy; } # an independent reader
 need_python() { find_python || skip "no python3 with h5py and scipy"; }

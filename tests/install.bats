@@ -262,7 +262,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     [ ! -x "$here/share/doc/spmvcast/README.md" ]
     # spmv-profile calls them too, and its profile is found in the default location
     cd "$BATS_TEST_TMPDIR"
-    run -0 env PATH="/usr/bin:/bin" HOME="$PWD/a home" XDG_DATA_HOME= "$here/bin/spmv-profile" --backend cpu --quick --max-bytes 65536 -p f64
+    run -0 env PATH="/usr/bin:/bin" HOME="$PWD/a home" XDG_DATA_HOME= "$here/bin/spmv-profile" --backend cpu --quick --max-bytes 16384 -p f64
     [ -e "a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5" ]
     run -0 --separate-stderr env HOME="$PWD/a home" XDG_DATA_HOME= "$here/bin/spmv-predict" -m bandwidth stencil:points=5,n=20
     [[ "$stderr" == *"using profile cpu-quick ($PWD/a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5)"* ]]

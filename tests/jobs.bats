@@ -106,7 +106,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
 
 @test "profile.sh makes a profile in the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
     need_slurm
-    tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 65536)
+    tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 16384)
     sbatch jobs/profile.sh "${tiny[@]}" > /dev/null
     mkdir elsewhere unbuilt
     (cd elsewhere && sbatch -o elsewhere.out ../jobs/profile.sh "${tiny[@]}" --name "my lab" > /dev/null)
@@ -134,7 +134,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ ! -d "$ROOT/lib/spmvcast" ] || { mkdir "an inst/lib"; cp -r "$ROOT/lib/spmvcast" "an inst/lib/"; }
     rm -r bin src
     echo 'echo "site read in $PWD"' > "an inst/share/spmvcast/jobs/site.sh"
-    (cd work && HOME="$BATS_TEST_TMPDIR/home" XDG_DATA_HOME='' sbatch -o out "../an inst/share/spmvcast/jobs/profile.sh" --quick --backend=cpu -p f64 --max-bytes 65536 > /dev/null)
+    (cd work && HOME="$BATS_TEST_TMPDIR/home" XDG_DATA_HOME='' sbatch -o out "../an inst/share/spmvcast/jobs/profile.sh" --quick --backend=cpu -p f64 --max-bytes 16384 > /dev/null)
     ended
     cat work/out
     grep -q "^site read in .*/work$" work/out

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 load synthetic
 
-setup_file() { synthetic_profile; }
+setup_file() { synthetic_profile all; }
 setup() {
     syn="$BATS_FILE_TMPDIR/tree/results/syn/profile.h5"
     cd "$BATS_TEST_TMPDIR"
@@ -72,12 +72,12 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
 }
 
 @test "library: rankings and advice are those of spmv-predict" {
-    command -v python3 > /dev/null || skip "no python3"
+    find_python_with json || skip "no python3"
     "$BUILD/library_ranks" "$syn" .
     for products in 0 200; do
         for matrix in stencil banded random power dense-rows empty; do
             spmv-predict -q --json --all --profile "$syn" -p f32,f64 --cache warm,cold --iterations $products $matrix.mtx > predicted.json
-            python3 "$ROOT/tests/library.py" . $matrix $products < predicted.json >> compared
+            "$PYTHON" "$ROOT/tests/library.py" . $matrix $products < predicted.json >> compared
         done
     done
     [ "$(wc -l < compared)" = 48 ]

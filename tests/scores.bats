@@ -45,15 +45,16 @@ is() {
 }
 
 @test "scores: every figure, grouping, set and filter matches an independent computation" {
-    python3 "$ROOT/tests/scores.py" make 7 > text
+    find_python_with json || skip "no python3"
+    "$PYTHON" "$ROOT/tests/scores.py" make 7 > text
     "$BUILD/forecasts" f.h5 < text
     for by in model kernel class precision cache launch family matrix; do
         spmv-verify --json --by $by --set all f.h5 > table.json
-        python3 "$ROOT/tests/scores.py" compare text $by all < table.json
+        "$PYTHON" "$ROOT/tests/scores.py" compare text $by all < table.json
     done
-    spmv-verify --json f.h5 | python3 "$ROOT/tests/scores.py" compare text model crossvalidated
+    spmv-verify --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" compare text model crossvalidated
     spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
-    python3 "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
+    "$PYTHON" "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
 }
 
 # bats test_tags=quick

@@ -194,7 +194,7 @@ times() {
 }
 
 @test "speed: the bandwidth is taken from --profile, which must be of the same device" {
-    spmv-fit --name synthetic -o profile.h5 runs.h5 > fit.tsv
+    spmv-fit -m $QUICK_MODELS --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
     [[ "$output" == *"# bandwidth: from profile synthetic"* ]]
     # cold rows are streaming at any size: bytes / (time - empty kernel), of rows that take at least four empty kernels
@@ -391,7 +391,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(spmv-speed --table matrices old.h5 | awk -F'\t' '$1 == "s10" { print $8, $9 }')" = "7.000 ell:lanes=4,block=256" ]
 
     need_python
-    "$BIN/spmv-fit" -q -o new.profile.h5 runs.h5 > /dev/null
+    "$BIN/spmv-fit" -q -m $QUICK_MODELS -o new.profile.h5 runs.h5 > /dev/null
     cp new.profile.h5 old.profile.h5
     "$PYTHON" - <<'PY'
 import h5py

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# synthetic_profile: writes a run archive and a profile of a made-up device, with times from formulas, to BATS_FILE_TMPDIR.
+# synthetic_profile [MODELS]: writes a run archive and a profile of a made-up device, with times from formulas, to BATS_FILE_TMPDIR.
 # A program copied next to it ($BATS_FILE_TMPDIR/tree/bin) finds it as results/syn/profile.h5.
 synthetic_profile() {
     tree="$BATS_FILE_TMPDIR/tree"
@@ -26,5 +26,5 @@ synthetic_profile() {
     "$BUILD/synthetic" gpu "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" \
         stencil:points=5,n=60 stencil:points=27,n=12 constant:rows=5000,cols=5000,p=20,place=random,seed=3
     "$BUILD/synthetic" gpu "$BATS_FILE_TMPDIR/near.h5" "$BATS_FILE_TMPDIR/pair.mtx" "$BATS_FILE_TMPDIR/bow.mtx"
-    "$BIN/spmv-fit" --name syn -o "$tree/results/syn/profile.h5" "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/near.h5" > "$BATS_FILE_TMPDIR/fit.tsv"
+    "$BIN/spmv-fit" -m "${1:-$QUICK_MODELS}" --name syn -o "$tree/results/syn/profile.h5" "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/near.h5" > "$BATS_FILE_TMPDIR/fit.tsv"
 }

@@ -7,7 +7,7 @@ load helpers
 setup_file() {
     load helpers
     load synthetic
-    synthetic_profile
+    synthetic_profile "physics-gp,$QUICK_MODELS"
 }
 
 verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
@@ -183,7 +183,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
 
 @test "verify: configurations of the CPU device, which has fewer keys, are found by every model" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=16 banded:rows=300,bandwidth=2
-    "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    "$BIN/spmv-fit" -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     verify --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m nearest --table errors "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/t"
     awk -F'\t' -v all=$((2 * $("$BUILD/config" sweep default cpu | wc -l))) '$1 == "nearest" && $2 == "all" { n++; if ($5 != all || $(NF - 1) != 0) bad = 1 } END { exit bad || n != 4 }' "$BATS_TEST_TMPDIR/t"
 }

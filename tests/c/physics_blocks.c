@@ -156,28 +156,30 @@ static void check_floors(struct block_cost *b, int n)
 
 static void test_blocks(void)
 {
+    struct subject s[NSUBJECTS];
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_make(i, 24, i % 2 ? 1024 : 32, &s[i]);
     for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
         struct profile p;
         struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
         for (int i = 0; i < NSUBJECTS; i++) {
-            struct subject s;
             int opened = 0;
-            subject_make(i, 24, i % 2 ? 1024 : 32, &s);
             for (int64_t k = 0; k < p.learned->nconfigs; k++) {
                 struct config c;
-                struct block_cost *b = open_at(&p, &s, &t, k, &c);
+                struct block_cost *b = open_at(&p, &s[i], &t, k, &c);
                 if (!b)
                     continue;
                 opened++;
-                check_whole(&p, &s, &t, &c, b);
-                check_floors(b, s.sketch.n);
+                check_whole(&p, &s[i], &t, &c, b);
+                check_floors(b, s[i].sketch.n);
                 model_find(model)->blocks_close(b);
             }
             CHECK(opened > 60);
-            subject_free(&s);
         }
         profile_free(&p);
     }
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_free(&s[i]);
 }
 
 /* A part of a matrix larger than the L2 is read from memory, even if the part alone would fit into the L2. */
@@ -228,19 +230,20 @@ static void open_blocks(const struct profile *p, const struct target *t, const s
 static void test_plans(void)
 {
     int split = 0;
+    struct subject s[NSUBJECTS];
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_make(i, 40, 32, &s[i]);
     for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
         struct profile p;
         struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
         for (int i = 0; i < NSUBJECTS; i++) {
-            struct subject s;
             struct blocks b;
             struct dp_partition full, pruned;
-            subject_make(i, 40, 32, &s);
-            open_blocks(&p, &t, &s, &b);
+            open_blocks(&p, &t, &s[i], &b);
             struct dp_cost cost = blocks_cost(&b);
             CHECK(cost.floor != NULL);
-            dp_full(s.sketch.n, &cost, &full);
-            dp_pruned(s.sketch.n, &cost, &pruned);
+            dp_full(s[i].sketch.n, &cost, &full);
+            dp_pruned(s[i].sketch.n, &cost, &pruned);
             CHECK(isfinite(full.time_s) && full.time_s == pruned.time_s && full.n == pruned.n);
             for (int k = 0; k < full.n; k++)
                 CHECK(full.last[k] == pruned.last[k]);
@@ -248,10 +251,11 @@ static void test_plans(void)
             dp_free(&full);
             dp_free(&pruned);
             blocks_close(&b);
-            subject_free(&s);
         }
         profile_free(&p);
     }
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_free(&s[i]);
     CHECK(split >= 4);
 }
 

@@ -134,25 +134,27 @@ static void check_floors(const struct model *m, struct block_cost *b, int n)
 static void test_blocks(void)
 {
     const struct model *m = model_find(model);
+    struct subject s[NSUBJECTS];
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_make(i, i % 2 ? 256 : 768, &s[i]);
     for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
         struct profile p;
         struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
         for (int i = 0; i < NSUBJECTS; i++) {
-            struct subject s;
-            subject_make(i, i % 2 ? 256 : 768, &s);
             for (int k = 0; k < NCONFIGS; k++) {
-                struct config c = config_for(configs[k], &s.features, &t);
+                struct config c = config_for(configs[k], &s[i].features, &t);
                 char why[ERRLEN];
-                struct block_cost *b = m->blocks_open(&p, &s.sketch, &c, &t, why);
+                struct block_cost *b = m->blocks_open(&p, &s[i].sketch, &c, &t, why);
                 CHECK(b != NULL);
-                check_whole(m, b, &s, configs[k], &p, &t);
-                check_floors(m, b, s.sketch.n);
+                check_whole(m, b, &s[i], configs[k], &p, &t);
+                check_floors(m, b, s[i].sketch.n);
                 m->blocks_close(b);
             }
-            subject_free(&s);
         }
         profile_free(&p);
     }
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_free(&s[i]);
 }
 
 /* Strips without entries alone form no block, since the forecast of such a matrix is refused. */
@@ -241,18 +243,20 @@ static void plan_both_ways(const struct profile *p, const struct target *t, cons
 static void test_plans(void)
 {
     int split = 0;
+    struct subject s[NSUBJECTS];
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_make(i, i == 4 ? 1024 : 512, &s[i]);
     for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
         struct profile p;
         struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
         for (int i = 0; i < NSUBJECTS; i++) {
-            struct subject s;
-            subject_make(i, i == 4 ? 1024 : 512, &s);
-            plan_both_ways(&p, &t, &s, 0, NCONFIGS, &split);
-            plan_both_ways(&p, &t, &s, FEW, 2, &split);
-            subject_free(&s);
+            plan_both_ways(&p, &t, &s[i], 0, NCONFIGS, &split);
+            plan_both_ways(&p, &t, &s[i], FEW, 2, &split);
         }
         profile_free(&p);
     }
+    for (int i = 0; i < NSUBJECTS; i++)
+        subject_free(&s[i]);
     CHECK(split >= 8);
 }
 

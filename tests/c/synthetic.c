@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a run archive of a synthetic device with times from a formula, so that other programs can be tested without
  * a GPU and without measuring:
- *     synthetic gpu|cpu|branches RUN.h5 MATRIX...
- * Writes benchmark rows for a grid of matrices with constant row lengths, and matrix rows for the given matrices, with
- * every configuration of the default sweep. A time is 2 us + least bytes / 100 GB/s x a factor that depends on the
- * kernel, on its lanes compared with the mean row length, and on the cache state. */
+ *     synthetic gpu|cpu|branches|matrices RUN.h5 MATRIX...
+ * Writes benchmark rows for a grid of matrices with constant row lengths (unless the first word is matrices), and
+ * matrix rows for the given matrices, with every configuration of the default sweep. The grid is read from
+ * PROGRAM-gpu.h5 or PROGRAM-cpu.h5, which make writes, unless they are missing or older than the program. A time is
+ * 2 us + least bytes / 100 GB/s x a factor that depends on the kernel, on its lanes compared with the mean row length,
+ * and on the cache state. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "archive/archive.h"
 #include "formats/format.h"
 #include "input/matrix.h"
@@ -156,11 +159,37 @@ static void add_branches(struct runs *runs, int64_t n)
     runs_add_branch(runs, &b);
 }
 
+static void add_grid(struct runs *runs, const struct geometry *g)
+{
+    static const int64_t lengths[] = { 4, 16, 64, 256, 1024, 2048 };
+    static const int groups[] = { 1, 8, 32 };
+    static const int64_t strips[] = { 1, 2, 5, 10 };
+    for (size_t k = 0; k < sizeof groups / sizeof groups[0]; k++)
+        for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++)
+            for (size_t p = 0; p < sizeof lengths / sizeof lengths[0]; p++)
+                add_cell(runs, g, strips[i] * geometry_strip(g, groups[k]), lengths[p], groups[k]);
+    for (int64_t p = 10; p <= 100; p += 10)
+        add_cell(runs, g, geometry_strip(g, 1), p, 1);
+}
+
+/* Loads the grid written by an earlier call; false: none, or older than the program. */
+static bool load_grid(struct runs *runs, const char *program, const char *kind)
+{
+    struct stat made, kept;
+    char path[4096], why[ERRLEN];
+    snprintf(path, sizeof path, "%s-%s.h5", program, kind);
+    if (stat(program, &made) != 0 || stat(path, &kept) != 0 || kept.st_mtime < made.st_mtime)
+        return false;
+    if (runs_load(path, runs, why) != 0)
+        die("%s", why);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     error_program("synthetic");
     if (argc < 3)
-        die("usage: synthetic gpu|cpu|branches RUN.h5 MATRIX...");
+        die("usage: synthetic gpu|cpu|branches|matrices RUN.h5 MATRIX...");
     struct geometry g = *geometry_find("C2050");
     const bool cpu = strcmp(argv[1], "cpu") == 0;
     g.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
@@ -177,15 +206,8 @@ int main(int argc, char **argv)
     runs_add_device(&runs, device_key, &g);
     for (int64_t n = 1; n <= 32 && strcmp(argv[1], "branches") == 0; n *= 2)
         add_branches(&runs, n);
-    static const int64_t lengths[] = { 4, 16, 64, 256, 1024, 2048 };
-    static const int groups[] = { 1, 8, 32 };
-    static const int64_t strips[] = { 1, 2, 5, 10 };
-    for (size_t k = 0; k < sizeof groups / sizeof groups[0]; k++)
-        for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++)
-            for (size_t p = 0; p < sizeof lengths / sizeof lengths[0]; p++)
-                add_cell(&runs, &g, strips[i] * geometry_strip(&g, groups[k]), lengths[p], groups[k]);
-    for (int64_t p = 10; p <= 100; p += 10)
-        add_cell(&runs, &g, geometry_strip(&g, 1), p, 1);
+    if (strcmp(argv[1], "matrices") != 0 && !load_grid(&runs, argv[0], cpu ? "cpu" : "gpu"))
+        add_grid(&runs, &g);
     for (int i = 3; i < argc; i++)
         add_matrix(&runs, argv[i], &g);
     if (archive_create(argv[2], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)

@@ -57,7 +57,7 @@ def test_every_table_and_column(archives, kind):
 
 def same_column(ours, data):
     if data.dtype.kind == "S":
-        assert list(ours) == list(data.asstr()[:])
+        assert list(ours) == [text.decode() for text in data[:].tolist()]
     elif data.ndim > 1:
         assert np.array_equal(np.stack(list(ours)) if len(ours) else data[:], data[:], equal_nan=data.dtype.kind == "f")
     elif data.dtype.kind == "i":
