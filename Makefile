@@ -272,6 +272,8 @@ build/%.o: src/%.c build/cc.by | build/headers
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
 build/base/version.o: build/git.by
 build/base/version.o: private override CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"' -DSPMVCAST_ARCH='"$(BUILT_FOR)"'
+# Its loops become vector code; both compilers take these flags.
+build/models/gp_points.o: private override CFLAGS += -fno-math-errno -fno-trapping-math -ffp-contract=fast
 build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by | build/headers
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
@@ -512,7 +514,7 @@ docs: all build/tests/columns build/tests/forecasts build/tests/learn_again
 	$(Q)scripts/docs.sh
 
 # ---- speed -------------------------------------------------------------------------------------------------------
-bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic build/tests/library_cost
+bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic build/tests/library_cost build/tests/chooser_cost
 	$(Q)scripts/bench.sh
 # Resumes where it stopped; retimes a kernel if its revision changed. LARGE= skips the large recipes.
 MADE     := stencil:points=5,n=300 stencil:points=5,n=3000 stencil:points=7,n=100 stencil:points=27,n=40 stencil:points=27,n=120 \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures time and memory of the programs on the CPU. Prints TSV: name value unit target. Checks no limits.
-# Called by `make bench`, which builds the programs and build/tests/{usage,bench_plan,synthetic,library_cost}.
+# Called by `make bench`, which builds the programs and build/tests/{usage,bench_plan,synthetic,library_cost,chooser_cost}.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH="$tree/bin:$tree/build/tests:$PATH"
@@ -46,6 +46,11 @@ library_cost "$([ "$profile" = h200 ] && echo "$tree/results/h200/profile.h5" ||
     figure "$name" "$time" s -
     figure "${name}_memory" "$memory" MiB -
 done
+if [ "$profile" = h200 ] && [ -e "$tree/results/h200/matrices.h5" ]; then
+    chooser_cost "$tree/results/h200/profile.h5" "$tree/results/h200/matrices.h5" | while IFS=$'\t' read -r name time target; do
+        figure "$name" "$time" s "$target"
+    done
+fi
 # The figure is the longest time over several kinds of matrices.
 bench_plan > plan.tsv
 for strips in 2000 20000; do

@@ -175,6 +175,8 @@ int fail(char why[ERRLEN], const char *fmt, ...)
     int err = errno;
     va_list args;
 
+    if (!why)
+        return FAIL;
     va_start(args, fmt);
     format(text, sizeof text, err, fmt, args);
     va_end(args);

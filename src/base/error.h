@@ -78,7 +78,7 @@ int error_is_trapped(void);
 void error_undo(void (*function)(void *), void *what);
 void error_undone(void *what);
 
-/* Formats into why (a trailing ':' appends strerror(errno)). Returns FAIL. */
+/* Formats into why (a trailing ':' appends strerror(errno)); NULL: formats nothing. Returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Allocate or die with the number of bytes. xcalloc zeroes. */

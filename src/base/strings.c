@@ -114,7 +114,18 @@ static int push_digit(int64_t *value, int digit)
     return __builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, digit, value) ? -1 : 0;
 }
 
-int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
+/* Parses up to 18 digits and nothing else, as most numbers are. */
+static bool parse_digits(const char *text, int64_t *value)
+{
+    int n = 0;
+    *value = 0;
+    for (; n < 18 && text[n] >= '0' && text[n] <= '9'; n++)
+        *value = 10 * *value + (text[n] - '0');
+    return n > 0 && text[n] == '\0';
+}
+
+/* Parses all that parse_int takes. */
+static int parse_whole(const char *text, int64_t *out)
 {
     const bool minus = *text == '-';
     const char *digits = text + (minus || *text == '+'), *end = digits + strspn(digits, decimal);
@@ -134,7 +145,15 @@ int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
     for (int64_t i = (int64_t)(whole + after); value && i < (int64_t)whole + exponent; i++)
         if (push_digit(&value, 0))
             return -1;
-    if (value < min || value > max)
+    *out = value;
+    return 0;
+}
+
+int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
+{
+    int64_t value;
+
+    if ((!parse_digits(text, &value) && parse_whole(text, &value) != 0) || value < min || value > max)
         return -1;
     *out = value;
     return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/strings.h"
 #include "base/textout.h"
+#include "forecast/pick.h"
 #include "formats/format.h"
 
 /* Formats a time as microseconds with three significant digits. */
@@ -119,7 +120,7 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     }
 }
 
-/* Appends why the fastest configuration per SpMV is not the pick, unless the pick is as fast (within outlook_tie). Composites that equal
+/* Appends why the fastest configuration per SpMV is not the pick, unless the pick is as fast (within pick_tie). Composites that equal
  * one of their parts are never picked beside others (outlook_pick). */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
@@ -128,7 +129,7 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
         if (o->row[i].shown && (!o->row[i].one_part || pick->one_part)
             && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
-    if (!fastest || pick->forecast.time_s < outlook_tie * fastest->forecast.time_s)
+    if (!fastest || pick->forecast.time_s < pick_tie * fastest->forecast.time_s)
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
     if (isnan(fastest->setup_s) && o->terms.iterations > 0)

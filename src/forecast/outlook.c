@@ -181,19 +181,6 @@ static int collect(const struct profile *p, const struct model *m, const struct 
 
 /* ---- forecasts */
 
-static bool has_one_part(const struct features *f, const struct config *c)
-{
-    const struct layout *layout = c->kernel->layout;
-    struct features part;
-    struct config config;
-    bool all = false;
-    for (int i = 0; layout->part && layout->part(f, c, i, &config, &part) == 0; i++) {
-        all = all || part.nnz == f->nnz;
-        features_free(&part);
-    }
-    return all;
-}
-
 static void forecast_row(const struct profile *p, const struct model *m, const struct features *f,
                          const struct target *t, struct outlook_row *row)
 {
@@ -208,7 +195,7 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
         return;
     }
     row->reason[0] = 0;
-    row->one_part = has_one_part(f, &row->config);
+    row->one_part = parts_all_in_one(f, &row->config);
     if (layout->traffic(f, &row->config, t, &traffic) == 0) {
         row->least_bytes = traffic_least(&traffic);
         row->storage_bytes = traffic_storage(&traffic);

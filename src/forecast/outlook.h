@@ -36,10 +36,8 @@ struct outlook_row {
 struct outlook_terms {
     int64_t iterations; /* N, the number of multiplications; 0: rank by time, without set-up */
     enum matrix_place place;
-    double risk; /* weight of the interval's upper end in the pick (outlook_weighed); 0: none */
+    double risk; /* weight of the interval's upper end in the pick (pick_time_weighed); 0: none */
 };
-/* Forecasts within this factor count as equal, because two runs of the same work differ by more. */
-extern const double outlook_tie;
 /* The default risk, which gave the fastest picks in cross-validation (docs/method.md, Advice). */
 extern const double outlook_risk;
 
@@ -77,11 +75,7 @@ void outlook_rank(struct outlook *, const struct outlook_terms *);
 void outlook_merge(struct outlook *, int n);
 /* Returns the value by which rows are ranked, in s: the total if N is given, else the time; NaN: unknown. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
-/* Returns time x (high / time)^risk, or time if high is NaN; in the unit of `time`. */
-double outlook_weighed(double time, double high, double risk);
-/* Returns the row shown with the lowest value after its time is weighed by the risk (outlook_weighed), on a tie the
- * first; composites with one_part only if no other row is ranked. Without N, among the rows within outlook_tie of that
- * value, it is the one with the lowest set-up. NULL: no row shown is ranked. */
+/* Returns the recommended one (pick_best) of the rows shown; NULL: no row shown is ranked. */
 const struct outlook_row *outlook_pick(const struct outlook *);
 /* Returns the row of cusparse-csr with the lowest value, shown or not; NULL: none is ranked. */
 const struct outlook_row *outlook_library(const struct outlook *);

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include "forecast/outlook.h"
+#include "forecast/pick.h"
 #include "formats/format.h"
 
-const double outlook_risk = 0.2, outlook_tie = 1.01;
+const double outlook_risk = 0.2;
 
 static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }
 
@@ -132,43 +133,22 @@ void outlook_merge(struct outlook *o, int n)
 
 /* ---- the pick ---- */
 
-double outlook_weighed(double time, double high, double risk)
-{
-    const double up = high / time;
-    return time * (isnan(up) ? 1 : pow(up, risk));
-}
-
-/* Returns outlook_value with the time weighed by the risk; INFINITY: unknown. */
-static double weighed(const struct outlook *o, const struct outlook_row *r)
-{
-    const double time_s = outlook_weighed(r->forecast.time_s, r->forecast.high_s, o->terms.risk),
-                 value = o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * time_s : time_s;
-    return isnan(value) ? INFINITY : value;
-}
-
-/* Returns the row shown with the lowest weighed value, or NULL. alone: includes composites with one_part. */
-static const struct outlook_row *best_row(const struct outlook *o, bool alone)
-{
-    const struct outlook_row *best = NULL;
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && (alone || !o->row[i].one_part) && (!best || weighed(o, &o->row[i]) < weighed(o, best)))
-            best = &o->row[i];
-    return best;
-}
-
 const struct outlook_row *outlook_pick(const struct outlook *o)
 {
-    const struct outlook_row *best = best_row(o, false);
-    if (!best)
-        best = best_row(o, true);
-    if (!best || o->terms.iterations > 0)
-        return best;
-    const double most = outlook_tie * weighed(o, best);
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && !o->row[i].one_part && weighed(o, &o->row[i]) <= most
-            && (o->row[i].setup_s < best->setup_s || (isnan(best->setup_s) && !isnan(o->row[i].setup_s))))
-            best = &o->row[i];
-    return best;
+    struct pick_row *row = xmalloc(sizeof *row * (unsigned long)(o->n + 1));
+    int *index = xmalloc(sizeof *index * (unsigned long)(o->n + 1)), n = 0;
+    for (int i = 0; i < o->n && o->row[i].place; i++) {
+        const struct outlook_row *r = &o->row[i];
+        if (!r->shown)
+            continue;
+        index[n] = i;
+        row[n++] = (struct pick_row){ r->forecast.time_s, r->forecast.high_s, r->setup_s, r->one_part };
+    }
+    const int best = pick_best(row, n, o->terms.iterations, o->terms.risk);
+    const struct outlook_row *pick = best < 0 ? NULL : &o->row[index[best]];
+    free(row);
+    free(index);
+    return pick;
 }
 
 const struct outlook_row *outlook_library(const struct outlook *o)

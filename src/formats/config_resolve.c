@@ -34,7 +34,7 @@ static const struct param *param_find(const struct kernel *k, const char *name)
 static const struct setting *setting_find(const struct config *c, const char *key)
 {
     for (int i = 0; i < c->n; i++)
-        if (strcmp(c->set[i].key, key) == 0)
+        if (c->set[i].key[0] == key[0] && strcmp(c->set[i].key, key) == 0)
             return &c->set[i];
     return NULL;
 }
@@ -86,6 +86,8 @@ static int resolve_parts(struct config *c, const struct features *f, const struc
 
 bool config_is_auto(const char *value)
 {
+    if (value[0] != 'a')
+        return false;
     return strcmp(value, "auto") == 0 || strncmp(value, "auto*", 5) == 0 || strncmp(value, "auto/", 5) == 0;
 }
 
@@ -253,11 +255,13 @@ const char *config_word(const struct config *c, const char *key)
 
 bool config_set(struct config *c, const char *key, const char *value)
 {
+    const size_t n = strlen(value);
+
     for (int i = 0; i < c->n; i++)
         if (strcmp(c->set[i].key, key) == 0) {
-            const int n = snprintf(c->set[i].value, sizeof c->set[i].value, "%s", value);
-            if (n < 0 || (size_t)n >= sizeof c->set[i].value)
+            if (n >= sizeof c->set[i].value)
                 bug("%s: %s=%s is too long", c->kernel->name, key, value);
+            memcpy(c->set[i].value, value, n + 1);
             return true;
         }
     return false;

@@ -205,3 +205,16 @@ int parts_look(const struct features *f, const struct config *c, int p, struct c
     features_free(pf);
     return fail(why, "the %s has no entries; nothing to time", parts_name(layout, p));
 }
+
+bool parts_all_in_one(const struct features *f, const struct config *c)
+{
+    const struct layout *layout = c->kernel->layout;
+    struct features part;
+    struct config config;
+    int64_t nnz = 0;
+    for (int i = 0; layout->part && nnz == 0 && layout->part(f, c, i, &config, &part) == 0; i++) {
+        nnz = part.nnz;
+        features_free(&part);
+    }
+    return layout->part && nnz == f->nnz;
+}

@@ -24,6 +24,8 @@ int parts_count(const struct csr_view *views, const struct features *, const str
  * entries, so it launches nothing. */
 int parts_look(const struct features *, const struct config *, int p, struct config *, struct features *,
                char why[ERRLEN]);
+/* True for a composite with all nonzeros in one part. */
+bool parts_all_in_one(const struct features *, const struct config *);
 /* Gives the grid of the main launch, that of the first part with entries. */
 int parts_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 

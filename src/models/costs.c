@@ -82,34 +82,48 @@ static void look_at_parts(const struct features *f, const struct config *c, cons
     *several = with_entries > 1;
 }
 
-int cost_terms(enum cost cost, const struct features *f, const struct config *c, const struct target *t,
-               double term[NCOST_TERMS])
+int cost_facts_of(const struct features *f, const struct config *c, const struct target *t, struct cost_facts *a)
 {
     const struct layout *layout = c->kernel->layout;
     struct traffic bytes = { 0 };
-    bool several = false, refers = false, cuts = false;
-    double pieces = 0;
+    *a = (struct cost_facts){ .composite = layout->part != NULL };
     if (layout->traffic(f, c, t, &bytes) != 0)
         return FAIL;
-    if (layout->part)
-        look_at_parts(f, c, t, &several, &refers, &cuts, &pieces);
-    else if (cost == COST_PREPARE)
-        count_pieces(f, c, t, &cuts, &pieces);
+    a->storage_bytes = traffic_storage(&bytes);
+    if (a->composite)
+        look_at_parts(f, c, t, &a->several, &a->refers, &a->cuts, &a->pieces);
+    else
+        count_pieces(f, c, t, &a->cuts, &a->pieces);
+    return 0;
+}
+
+void cost_terms_of(enum cost cost, const struct cost_facts *a, const struct features *f, double term[NCOST_TERMS])
+{
+    const bool pieces = a->composite || cost == COST_PREPARE;
     memset(term, 0, NCOST_TERMS * sizeof *term);
     term[COST_TERM_start] = 1;
-    term[COST_TERM_cut] = cuts;
-    term[COST_TERM_piece] = pieces;
-    if (refers && cost == COST_DEVICE_BUILD) /* nothing to build: CSR is already on the device */
-        return 0;
-    term[COST_TERM_byte] = (double)traffic_storage(&bytes);
+    term[COST_TERM_cut] = pieces && a->cuts;
+    term[COST_TERM_piece] = pieces ? a->pieces : 0;
+    if (a->refers && cost == COST_DEVICE_BUILD) /* nothing to build: CSR is already on the device */
+        return;
+    term[COST_TERM_byte] = (double)a->storage_bytes;
     term[COST_TERM_first_byte] = fmin(term[COST_TERM_byte], first_bytes);
     term[COST_TERM_large] =
         fmin(fmax(log(fmax(term[COST_TERM_byte], 1) / large_bytes[0]) / log(large_bytes[1] / large_bytes[0]), 0), 1);
     term[COST_TERM_row] = (double)f->rows;
     term[COST_TERM_entry] = (double)f->nnz;
     term[COST_TERM_longest] = (double)f->row_max;
-    term[COST_TERM_parts] = several;
-    term[COST_TERM_parts_byte] = several ? term[COST_TERM_byte] : 0;
+    term[COST_TERM_parts] = a->several;
+    term[COST_TERM_parts_byte] = a->several ? term[COST_TERM_byte] : 0;
+}
+
+int cost_terms(enum cost cost, const struct features *f, const struct config *c, const struct target *t,
+               double term[NCOST_TERMS])
+{
+    struct cost_facts a;
+    if (cost_facts_of(f, c, t, &a) != 0)
+        return FAIL;
+    cost_terms_of(cost, &a, f, term);
     return 0;
 }
 
@@ -121,20 +135,46 @@ struct target cost_target(const struct target *t)
     return of;
 }
 
+/* Returns the term that a coefficient of this cost multiplies; NCOST_TERMS: it is of another cost. */
+static enum cost_term term_of(const struct coef_row *row, enum cost cost)
+{
+    const size_t length = strlen(cost_names[cost]);
+    int k = 0;
+    if (strncmp(row->key, cost_names[cost], length) != 0 || row->key[length] != '.')
+        return NCOST_TERMS;
+    while (k < NCOST_TERMS && strcmp(row->key + length + 1, cost_term_names[k]) != 0)
+        k++;
+    return (enum cost_term)k;
+}
+
+bool cost_coefficients(const struct coefs *coefs, enum cost cost, const char *key, const struct target *t,
+                       double coefficient[NCOST_TERMS])
+{
+    const struct target of = cost_target(t);
+    int64_t n;
+    const struct coef_row *row = coefs_find(coefs, cost_model, key, &of, NULL, &n);
+    bool any = false;
+    memset(coefficient, 0, NCOST_TERMS * sizeof *coefficient);
+    for (int64_t i = 0; i < n; i++) {
+        const enum cost_term k = term_of(&row[i], cost);
+        if (k < NCOST_TERMS)
+            coefficient[k] += row[i].value;
+        any = any || k < NCOST_TERMS;
+    }
+    return any;
+}
+
 double cost_of(const struct coefs *coefs, enum cost cost, const char *key, const struct target *t,
                const double term[NCOST_TERMS])
 {
     const struct target of = cost_target(t);
-    const size_t length = strlen(cost_names[cost]);
     int64_t n;
     const struct coef_row *row = coefs_find(coefs, cost_model, key, &of, NULL, &n);
     double sum = NAN;
     for (int64_t i = 0; i < n; i++) {
-        if (strncmp(row[i].key, cost_names[cost], length) != 0 || row[i].key[length] != '.')
-            continue;
-        for (int k = 0; k < NCOST_TERMS; k++)
-            if (strcmp(row[i].key + length + 1, cost_term_names[k]) == 0)
-                sum = (isnan(sum) ? 0 : sum) + row[i].value * term[k];
+        const enum cost_term k = term_of(&row[i], cost);
+        if (k < NCOST_TERMS)
+            sum = (isnan(sum) ? 0 : sum) + row[i].value * term[k];
     }
     return sum;
 }
@@ -162,13 +202,16 @@ void profile_costs(const struct profile *p, const struct features *f, const stru
                    const struct target *asked, double cost_s[NCOSTS])
 {
     struct target t = *asked;
+    struct cost_facts facts;
     t.device = p->device;
+    const int known = cost_facts_of(f, config, &t, &facts);
     for (int cost = 0; cost < NCOSTS; cost++) {
         char key[CONFIG_LEN];
         double term[NCOST_TERMS];
         cost_s[cost] = NAN;
-        if (cost_terms((enum cost)cost, f, config, &t, term) != 0)
+        if (known != 0)
             continue;
+        cost_terms_of((enum cost)cost, &facts, f, term);
         cost_key((enum cost)cost, config, f, &t, key);
         cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
         if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* stored under explicit values, e.g. csr-merge:items=7 */

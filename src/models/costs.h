@@ -29,11 +29,24 @@ bool coef_is_cost(const struct coef_row *); /* true for model "cost", and "conve
  * layout. */
 int cost_terms(enum cost, const struct features *, const struct config *, const struct target *,
                double term[NCOST_TERMS]);
+/* cost_terms in two steps, for all costs of one configuration. */
+struct cost_facts {
+    int64_t storage_bytes;
+    bool composite;
+    bool several, refers; /* composites: several parts have entries; only one part has, and it uses CSR unchanged */
+    bool cuts;            /* the kernel or a part cuts rows */
+    double pieces;        /* of the cut rows */
+};
+int cost_facts_of(const struct features *, const struct config *, const struct target *, struct cost_facts *);
+void cost_terms_of(enum cost, const struct cost_facts *, const struct features *, double term[NCOST_TERMS]);
 /* Writes the key under which the coefficients of a cost are stored: the layout key of the general configuration, or,
  * for COST_PREPARE, the general configuration itself. */
 void cost_key(enum cost, const struct config *resolved, const struct features *, const struct target *,
               char key[CONFIG_LEN]);
 struct target cost_target(const struct target *); /* the target under which cost coefficients are stored */
+/* Gets the coefficients of the terms of a cost, 0 where there is none. Returns false if there are none at all. */
+bool cost_coefficients(const struct coefs *, enum cost, const char *key, const struct target *,
+                       double coefficient[NCOST_TERMS]);
 /* Returns the cost in seconds; NaN: no coefficients. */
 double cost_of(const struct coefs *, enum cost, const char *key, const struct target *, const double term[NCOST_TERMS]);
 

@@ -24,9 +24,7 @@ double gp_covariance(const struct learned_hyper *h, const float *a, const float 
     return h->amplitude * matern(squares) + h->linear * (1.0 + product / fmax(used, 1));
 }
 
-/* Inserts a covariance into the list of the LEARNED_NEAR greatest, greatest first. Returns the new length of the
- * list. */
-static int keep(double *best, int *index, int m, double value, int i)
+int gp_keep(double *best, int *index, int m, double value, int i)
 {
     int at = m < LEARNED_NEAR ? m : LEARNED_NEAR - 1;
     if (m == LEARNED_NEAR && value <= best[at])
@@ -40,14 +38,12 @@ static int keep(double *best, int *index, int m, double value, int i)
     return m < LEARNED_NEAR ? m + 1 : m;
 }
 
-/* Returns k' (K + noise)^-1 k for m <= LEARNED_NEAR points, by a Cholesky factorization. */
-static double explained(const struct learned_hyper *h, const struct learned_point *p, const int *index, const double *k,
-                        int m)
+double gp_explained(double l[LEARNED_NEAR][LEARNED_NEAR], const double *k, int m)
 {
-    double l[LEARNED_NEAR][LEARNED_NEAR], v[LEARNED_NEAR], sum = 0;
+    double v[LEARNED_NEAR], sum = 0;
     for (int i = 0; i < m; i++) {
         for (int j = 0; j <= i; j++) {
-            double s = gp_covariance(h, p[index[i]].z, p[index[j]].z) + (i == j ? h->noise : 0);
+            double s = l[i][j];
             for (int c = 0; c < j; c++)
                 s -= l[i][c] * l[j][c];
             l[i][j] = i == j ? sqrt(fmax(s, 1e-12)) : s / l[j][j];
@@ -61,7 +57,23 @@ static double explained(const struct learned_hyper *h, const struct learned_poin
     return sum;
 }
 
+/* gp_explained for the points with these indices. */
+static double explained(const struct learned_hyper *h, const struct learned_point *p, const int *index, const double *k,
+                        int m)
+{
+    double c[LEARNED_NEAR][LEARNED_NEAR];
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++)
+            c[i][j] = gp_covariance(h, p[index[i]].z, p[index[j]].z) + (i == j ? h->noise : 0);
+    return gp_explained(c, k, m);
+}
+
 double gp_centre(double mean, double variance) { return mean - 1.5 * fmin(variance, 0.2 * 0.2); }
+
+double gp_left(const struct learned_hyper *h, double own, double explained_by_points)
+{
+    return fmax(own - explained_by_points, 0.25 * h->noise);
+}
 
 void gp_ask(const struct learned_hyper *h, const struct learned_point *p, int64_t n, int slot, const float *z,
             struct gp_answer *a)
@@ -71,8 +83,8 @@ void gp_ask(const struct learned_hyper *h, const struct learned_point *p, int64_
     for (int64_t i = 0; i < n; i++) {
         const double k = gp_covariance(h, p[i].z, z);
         a->mean += (double)p[i].alpha[slot] * k;
-        a->nnear = keep(near, a->near, a->nnear, k, (int)i);
+        a->nnear = gp_keep(near, a->near, a->nnear, k, (int)i);
     }
     const double own = gp_covariance(h, z, z) + h->noise;
-    a->variance = fmax(own - explained(h, p, a->near, near, a->nnear), 0.25 * h->noise);
+    a->variance = gp_left(h, own, explained(h, p, a->near, near, a->nnear));
 }

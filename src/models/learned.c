@@ -191,22 +191,26 @@ const struct learned_bound *learned_bound_of(const struct learned *l, const stru
     return NULL;
 }
 
-double learned_t0(const struct learned_launch *v, int64_t n, const struct grid *g)
+void learned_launch_near(const struct learned_launch *v, int64_t n, int threads, int64_t *first, int64_t *end)
 {
-    const double want = log((double)(g->threads > 0 ? g->threads : 1)),
-                 at = log2((double)(g->blocks > 0 ? g->blocks : 1));
-    int64_t first = 0, end = 0;
+    const double want = log((double)(threads > 0 ? threads : 1));
     double best = INFINITY;
+    *first = *end = 0;
     for (int64_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && v[j].threads == v[i].threads; j++)
             ;
         const double d = fabs(log((double)v[i].threads) - want);
         if (d < best) {
             best = d;
-            first = i;
-            end = j;
+            *first = i;
+            *end = j;
         }
     }
+}
+
+double learned_t0_between(const struct learned_launch *v, int64_t first, int64_t end, int64_t blocks)
+{
+    const double at = log2((double)(blocks > 0 ? blocks : 1));
     if (end == first)
         return 0;
     int64_t i = first;
@@ -216,6 +220,13 @@ double learned_t0(const struct learned_launch *v, int64_t n, const struct grid *
         return at <= v[first].log2_blocks ? v[first].t0_us : v[end - 1].t0_us;
     const double w = (at - v[i].log2_blocks) / (v[i + 1].log2_blocks - v[i].log2_blocks);
     return v[i].t0_us + w * (v[i + 1].t0_us - v[i].t0_us);
+}
+
+double learned_t0(const struct learned_launch *v, int64_t n, const struct grid *g)
+{
+    int64_t first, end;
+    learned_launch_near(v, n, g->threads, &first, &end);
+    return learned_t0_between(v, first, end, g->blocks);
 }
 
 double learned_rate(const struct learned_bound *b, double share)

@@ -86,12 +86,21 @@ double learned_distance(const struct learned *l, const double *feature, int *whi
     return *which >= 0 ? most : 0;
 }
 
-static double variant_us(const struct physics *p, double base_us, const float *b)
+double learned_variant_us(const struct physics *p, double base_us, const float *b)
 {
     double us = base_us;
     for (int k = 0; k < NTERMS; k++)
         us += (double)b[k] * p->term[k];
     return fmax(us, PHYSICS_LEAST_US);
+}
+
+double learned_floor_us(const float *b, const double term[NTERMS], double base_us, double mb, double memory_share)
+{
+    const double from_l2 = (double)b[TERM_bytes_l2] / 5, from_memory = (double)b[TERM_bytes_memory] / 4;
+    double us = base_us;
+    for (int k = 0; k < NTERMS; k++)
+        us += (double)b[k] * term[k];
+    return us + mb * fmin(from_l2 * (1 - memory_share) + from_memory * memory_share, from_memory);
 }
 
 double learned_physics_us(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound,
@@ -100,14 +109,36 @@ double learned_physics_us(const struct learned *l, const struct learned_config *
     const double base = learned_t0(l->launch, l->nlaunch, &p->grid) + bound->floor_us;
     double mean = 0;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
-        mean += log(variant_us(p, base, c->b + (target * LEARNED_VARIANTS + v) * NTERMS)) / LEARNED_VARIANTS;
+        mean += log(learned_variant_us(p, base, c->b + (target * LEARNED_VARIANTS + v) * NTERMS)) / LEARNED_VARIANTS;
     return exp(mean);
+}
+
+static double least_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
+{
+    const double rate = learned_rate(bound, p->memory_share);
+    return t0_us + (rate > 0 ? p->least_bytes / rate : 0);
 }
 
 double learned_least_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
 {
-    const double rate = learned_rate(bound, p->memory_share);
-    return learned_t0(l->launch, l->nlaunch, &p->grid) + (rate > 0 ? p->least_bytes / rate : 0);
+    return least_us(learned_t0(l->launch, l->nlaunch, &p->grid), bound, p);
+}
+
+void learned_answer_set(struct learned_answer *a, double mean, double variance, const struct learned_bound *bound,
+                        const struct physics *p)
+{
+    a->log_us = a->pooled ? mean : gp_centre(mean, variance);
+    a->least_us = least_us(a->t0_us, bound, p);
+    a->deviation = sqrt(variance);
+}
+
+void learned_interval(const struct learned_answer *a, const struct learned_bound *bound, double *time_s, double *low_s,
+                      double *high_s)
+{
+    const double us = fmax(exp(a->log_us), a->least_us), width = bound->factor * a->deviation;
+    *time_s = (us + bound->state_us) * 1e-6;
+    *low_s = (us * exp(-width) + bound->state_us) * 1e-6;
+    *high_s = (us * exp(width) + bound->state_us) * 1e-6;
 }
 
 void learned_ask(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound, int target,
@@ -125,12 +156,10 @@ void learned_ask(const struct learned *l, const struct learned_config *c, const 
         const int slot = target * LEARNED_VARIANTS + v;
         if (!pooled)
             gp_ask(learned_hyper_of(l, c->kernel, v), point, c->n, slot, z, &g);
-        mean += (log(variant_us(p, t0 + bound->floor_us, c->b + slot * NTERMS)) + g.mean) / LEARNED_VARIANTS;
+        mean += (log(learned_variant_us(p, t0 + bound->floor_us, c->b + slot * NTERMS)) + g.mean) / LEARNED_VARIANTS;
         variance += g.variance / LEARNED_VARIANTS;
         for (int i = 0; v == 0 && i < g.nnear; i++)
             a->near[a->nnear++] = (int)point[g.near[i]].matrix;
     }
-    a->log_us = pooled ? mean : gp_centre(mean, variance);
-    a->least_us = learned_least_us(l, bound, p);
-    a->deviation = sqrt(variance);
+    learned_answer_set(a, mean, variance, bound, p);
 }

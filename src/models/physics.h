@@ -39,6 +39,8 @@ struct physics {
     double occupancy;    /* share of the maximum resident warps: 0..1 */
     double least_bytes;  /* traffic_least */
     double memory_share; /* share of the traffic that comes from memory, not the L2: 0..1 */
+    double moved, waves; /* bytes that one multiplication moves; threads / threads that the device holds at a time */
+    double heaviest_log; /* log of the entries of the heaviest thread block */
     double term[NTERMS];
     double feature[NFEATURES];
 };
@@ -48,6 +50,19 @@ struct physics {
  * kernel (why). */
 int physics_of(const struct features *, const struct config *resolved, const struct target *, int registers,
                int64_t shared_bytes, struct physics *, char why[ERRLEN]);
+/* physics_of in parts, for many configurations of one matrix. */
+struct physics_matrix { /* what does not depend on the configuration; the other terms are 0, features NaN */
+    double term[NTERMS], feature[NFEATURES], log_heaviest[HEAVIEST], x_bytes;
+};
+void physics_matrix_of(const struct features *, const struct target *, struct physics_matrix *);
+/* Returns the share of the maximum resident warps for blocks of `threads` threads. */
+double physics_occupancy(const struct target *, int threads, int registers, int64_t shared_bytes);
+/* Sets the terms and the members that follow occupancy; the caller has set the first two. */
+void physics_terms_of(const struct physics_matrix *, const struct features *, const struct target *,
+                      const struct traffic *, const struct mapping *, struct physics *);
+/* Sets the features, after the terms. */
+void physics_features_of(const struct physics_matrix *, const struct features *, const struct target *,
+                         const struct traffic *, const struct mapping *, struct physics *);
 /* Returns the share of the traffic that comes from memory if `footprint` bytes are accessed repeatedly: 0 up to 2/3 of
  * the L2, 1 from twice the L2; 1 if cold. */
 double physics_memory_share(const struct target *, double footprint);

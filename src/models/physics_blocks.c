@@ -101,12 +101,9 @@ static double floor_us(const struct block_cost *b, int first, int last)
     least_terms(b, &s, term);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
         const float *c = b->learned_config->b + (b->index * LEARNED_VARIANTS + v) * NTERMS;
-        const double from_l2 = (double)c[TERM_bytes_l2] / 5, from_memory = (double)c[TERM_bytes_memory] / 4;
         double us = b->least_t0_us + b->bound->floor_us;
-        for (int k = 0; k < NTERMS && !b->composite; k++)
-            us += (double)c[k] * term[k];
         if (!b->composite)
-            us += mb * fmin(from_l2 * (1 - share) + from_memory * share, from_memory);
+            us = learned_floor_us(c, term, us, mb, share);
         logs += log(fmax(us, PHYSICS_LEAST_US)) / LEARNED_VARIANTS;
     }
     return exp(logs) * b->factor * (1 - 1e-12);

@@ -125,10 +125,7 @@ static void predict(const struct profile *p, const struct features *m, const str
     forecast_begin(f);
     mark_outside(l, x.feature, f);
     learned_ask(l, c, bound, target, &x, &a);
-    const double us = fmax(exp(a.log_us), a.least_us), width = bound->factor * a.deviation;
-    f->time_s = (us + bound->state_us) * 1e-6;
-    f->low_s = (us * exp(-width) + bound->state_us) * 1e-6;
-    f->high_s = (us * exp(width) + bound->state_us) * 1e-6;
+    learned_interval(&a, bound, &f->time_s, &f->low_s, &f->high_s);
     if (a.pooled) {
         f->status = FORECAST_EXTRAPOLATED;
         snprintf(f->why, sizeof f->why,
@@ -136,7 +133,7 @@ static void predict(const struct profile *p, const struct features *m, const str
                  (int)c->families[target], LEARNED_FAMILIES, c->kernel);
     }
     tell_training(p, f);
-    explain(l, c, &x, target, bound, &a, us + bound->state_us, f);
+    explain(l, c, &x, target, bound, &a, fmax(exp(a.log_us), a.least_us) + bound->state_us, f);
 }
 
 const struct model model_physics_gp = {

@@ -9,6 +9,7 @@
 #include "base/stats.h"
 #include "base/strings.h"
 #include "forecast/outlook.h"
+#include "forecast/pick.h"
 #include "formats/format.h"
 #include "verify/scores.h"
 
@@ -171,7 +172,8 @@ static double advised_value(const struct table *t, const struct score_series *se
     const struct case_forecast *f = series->of[i];
     if (!score_given(f))
         return NAN;
-    return total(outlook_weighed((double)f->time_us, (double)f->high_us, t->how->risk), t->of[i].forecast_setup_us, n);
+    return total(pick_time_weighed((double)f->time_us, (double)f->high_us, t->how->risk), t->of[i].forecast_setup_us,
+                 n);
 }
 
 /* Returns the case with the shortest forecast set-up among `best` and all whose value for N = 0 is at most `most`. */
@@ -209,7 +211,7 @@ static double chosen_by_forecast(const struct table *t, const struct chooser *w,
         which[at] = i;
     }
     if (w->best == 1 && n == 0 && found > 0)
-        which[0] = cheapest_alike(t, series, c, which[0], outlook_tie * value[0]);
+        which[0] = cheapest_alike(t, series, c, which[0], pick_tie * value[0]);
     for (int k = 0; k < found; k++) {
         const double v = measured_total(t, which[k], n);
         chosen = isnan(chosen) || v < chosen ? v : chosen;

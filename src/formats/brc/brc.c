@@ -132,8 +132,9 @@ static void queue_add(struct filling *q, int64_t n, int64_t length)
         q->entries += q->b1 * q->widest;
         q->in_block = q->widest = 0;
     }
-    q->entries += n / q->b1 * q->b1 * length;
-    q->in_block += n % q->b1;
+    const int64_t rest = n & (q->b1 - 1); /* b1 is a power of two */
+    q->entries += (n - rest) * length;
+    q->in_block += rest;
     if (q->in_block > 0 && length > q->widest)
         q->widest = length;
 }
@@ -163,6 +164,14 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
         if (v == 1)
             n->cuts = rows;
         n->pieces += rows;
+        if (v > 1 && first < h->n && h->value[first] >= next
+            && !spec->width.grow) { /* equal levels up to this length */
+            const int64_t more = h->value[first] / spec->width.b2 - v - 1;
+            n->pieces += more * rows;
+            queue_add(&q, (more + 1) * rows, next - start);
+            v += more;
+            continue;
+        }
         full = rows;
         for (i = first; i < h->n && h->value[i] < next; i++)
             full -= h->count[i];

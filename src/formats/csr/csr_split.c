@@ -15,11 +15,12 @@ static int split_grid(const struct features *f, const struct config *c, const st
     const struct histogram *h = &f->lengths[0];
     const bool by_block = strcmp(config_word(c, "deal"), "block") == 0;
     const int block = (int)config_int(c, "block");
+    const int64_t cut = config_int(c, "cut"), piece = csr_split_piece(by_block, block);
     int64_t pieces = 0;
 
     (void)t;
-    for (int i = 0; i < h->n; i++)
-        pieces += h->count[i] * csr_split_pieces(h->value[i], config_int(c, "cut"), csr_split_piece(by_block, block));
+    for (int i = h->n - 1; i >= 0 && h->value[i] > cut; i--)
+        pieces += h->count[i] * csr_split_pieces(h->value[i], cut, piece);
     *g = csr_split_grid(f->rows, pieces, by_block, (int)config_int(c, "lanes"), block);
     return 0;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rule by which one configuration is recommended (pick.h). */
+#include "forecast/pick.h"
+#include <math.h>
+
+const double pick_tie = 1.01;
+
+double pick_time_weighed(double time, double high, double risk)
+{
+    const double up = high / time;
+    return time * (isnan(up) ? 1 : pow(up, risk));
+}
+
+static double value_of(double time_s, double setup_s, int64_t iterations)
+{
+    return iterations > 0 ? setup_s + (double)iterations * time_s : time_s;
+}
+
+double pick_value(const struct pick_row *r, int64_t iterations) { return value_of(r->time_s, r->setup_s, iterations); }
+
+double pick_weighed(const struct pick_row *r, int64_t iterations, double risk)
+{
+    const double value = value_of(pick_time_weighed(r->time_s, r->high_s, risk), r->setup_s, iterations);
+    return isnan(value) ? INFINITY : value;
+}
+
+static int lowest(const struct pick_row *r, int n, int64_t iterations, double risk, bool alone)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < n; i++) {
+        if (!alone && r[i].one_part)
+            continue;
+        const double value = pick_weighed(&r[i], iterations, risk);
+        if (best < 0 || value < least) {
+            best = i;
+            least = value;
+        }
+    }
+    return best;
+}
+
+int pick_best(const struct pick_row *r, int n, int64_t iterations, double risk)
+{
+    int best = lowest(r, n, iterations, risk, false);
+    if (best < 0)
+        best = lowest(r, n, iterations, risk, true);
+    if (best < 0 || iterations > 0)
+        return best;
+    const double most = pick_tie * pick_weighed(&r[best], iterations, risk);
+    for (int i = 0; i < n; i++)
+        if (!r[i].one_part && pick_weighed(&r[i], iterations, risk) <= most
+            && (r[i].setup_s < r[best].setup_s || (isnan(r[best].setup_s) && !isnan(r[i].setup_s))))
+            best = i;
+    return best;
+}
