@@ -185,7 +185,7 @@ BUILT_FOR := $(or $(patsubst -march=%,%,$(lastword $(filter -march=%,$(CFLAGS)))
 # Directories shared by all programs, lowest layer first (src/ROOMS).
 LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
 LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
-CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
+CUDA_CU   := $(wildcard src/matrix/*.cu src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
 # The CUDA back-end is one shared library, so its kernels, most of the bytes of a build, exist once on disk and once in memory.
 # Programs find it relative to themselves: the tree can be moved and LD_LIBRARY_PATH is not needed. The library is private: no linker

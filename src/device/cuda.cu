@@ -64,7 +64,11 @@ static int memory(struct device *d, int64_t *free_bytes)
 int cuda_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
 {
     int64_t left = 0;
+    /* a caller's thread may be capturing a stream, which forbids allocations that are not declared harmless */
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
     const cudaError_t e = cudaMalloc(p, bytes > 0 ? static_cast<size_t>(bytes) : 1);
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
 
     if (e == cudaSuccess)
         return 0;
@@ -112,6 +116,66 @@ int cuda_upload(struct device *d, void **p, const void *from, int64_t bytes, cha
     return status ? status : cuda_put(d, *p, from, bytes, why);
 }
 
+int cuda_scratch(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
+{
+    struct cuda_device *c = cuda_of(d);
+    int status = 0;
+
+    if (bytes > c->scratch_bytes) {
+        cuda_release(d, c->scratch);
+        c->scratch = nullptr;
+        c->scratch_bytes = 0;
+        if ((status = cuda_alloc(d, bytes, &c->scratch, why)) != 0)
+            return status;
+        c->scratch_bytes = bytes;
+    }
+    *p = c->scratch;
+    return 0;
+}
+
+static int open_note(struct cuda_device *c, char why[ERRLEN])
+{
+    return c->note ? 0 : CUDA_CHECK(&c->base, cudaMallocHost(&c->note, CUDA_NOTE), why);
+}
+
+int cuda_note(struct device *d, const void *from, int64_t bytes, const void **note, char why[ERRLEN])
+{
+    struct cuda_device *c = cuda_of(d);
+    const int status = open_note(c, why);
+
+    if (bytes > CUDA_NOTE)
+        bug("cuda_note: %" PRId64 " bytes", bytes);
+    *note = c->note;
+    return status ? status : cuda_get(d, c->note, from, bytes, why);
+}
+
+int cuda_tally(struct device *d, unsigned long long **sum, void **note, char why[ERRLEN])
+{
+    struct cuda_device *c = cuda_of(d);
+    int status = open_note(c, why);
+
+    if (status == 0 && !c->tally) {
+        if ((status = cuda_alloc_n(d, CUDA_TALLY, &c->tally, why)) == 0)
+            status = CUDA_CHECK(d, cudaMemsetAsync(c->tally, 0, CUDA_TALLY * sizeof *c->tally, cuda_stream(d)), why);
+    }
+    *sum = c->tally;
+    *note = c->note;
+    return status;
+}
+
+static int use(struct device *d, char why[ERRLEN]) { return CUDA_CHECK(d, cudaSetDevice(d->index), why); }
+
+static bool holds(struct device *d, const void *p)
+{
+    cudaPointerAttributes a;
+
+    if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return a.type == cudaMemoryTypeManaged || (a.type == cudaMemoryTypeDevice && a.device == d->index);
+}
+
 static int fill(struct device *d, void *p, int byte, int64_t bytes, char why[ERRLEN])
 {
     int status = 0;
@@ -147,6 +211,10 @@ static void close(struct device *d)
         return;
     cuda_timing_close(c);
     cuda_facts_close(c);
+    cuda_release(d, c->scratch);
+    cuda_release(d, c->tally);
+    if (c->note && CUDA_CHECK(d, cudaFreeHost(c->note), why) != 0 && !d->lost)
+        warn("%s", why);
     if (c->stream.cuda && CUDA_CHECK(d, cudaStreamDestroy(c->stream.cuda), why) != 0 && !d->lost)
         warn("%s", why);
     free(c);
@@ -239,6 +307,13 @@ static int build(struct device *d, const struct layout *layout, const struct dev
     return status ? status : CUDA_WAIT(d, why);
 }
 
+static bool refers(const struct layout *layout)
+{
+    const struct layout_cuda *l = layout_cuda_find(layout->name);
+
+    return l && l->refers;
+}
+
 static void layout_release(struct device *d, const struct layout *layout, struct device_layout *dev)
 {
     const struct layout_cuda *l = layout_cuda_find(layout->name);
@@ -295,13 +370,19 @@ extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
                                              .put = cuda_put,
                                              .get = cuda_get,
                                              .fill = fill,
+                                             .combine = cuda_combine,
                                              .has_kernel = has_kernel,
                                              .upload = upload,
                                              .expand = cuda_expand,
                                              .csr_release = cuda_csr_release,
+                                             .use = use,
+                                             .holds = holds,
+                                             .csr_take = cuda_csr_take,
+                                             .examine = cuda_examine,
                                              .recipe_reference = cuda_recipe_reference,
                                              .builds = builds,
                                              .build = build,
+                                             .refers = refers,
                                              .layout_release = layout_release,
                                              .prepare = prepare,
                                              .attributes = attributes,

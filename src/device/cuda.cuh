@@ -29,6 +29,10 @@ struct cuda_device {
     struct cuda_sample *sample; /* pinned host memory */
     void *flush;                /* [flush_bytes], allocated by the first cold_time */
     int64_t flush_bytes;
+    void *scratch; /* [scratch_bytes], see cuda_scratch */
+    int64_t scratch_bytes;
+    void *note;                 /* [CUDA_NOTE] pinned host memory for results of kernels; allocated by the first use */
+    unsigned long long *tally;  /* [CUDA_TALLY], see cuda_tally; allocated by the first use */
     unsigned *flush_sum;        /* target of a conditional store that keeps the reads of the flush */
     struct cuda_empty *empties; /* freed by close */
     struct nvml *nvml;          /* NULL: NVML not available */
@@ -55,6 +59,15 @@ int cuda_put(struct device *, void *to, const void *from, int64_t bytes, char wh
 int cuda_get(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
 /* Allocates device memory and copies `bytes` from the host to it. */
 int cuda_upload(struct device *, void **p, const void *from, int64_t bytes, char why[ERRLEN]);
+/* Gets device memory that the next call may overwrite, for use by work of this device's stream. */
+int cuda_scratch(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
+/* Gets `sum`, CUDA_TALLY zeroed elements in device memory, and `note`, CUDA_NOTE bytes of pinned host memory that kernels can write. A
+ * kernel that uses the sum zeroes it again. */
+enum { CUDA_TALLY = 8 };
+int cuda_tally(struct device *, unsigned long long **sum, void **note, char why[ERRLEN]);
+/* Copies at most CUDA_NOTE bytes to pinned host memory, which the next call overwrites; returns when they are there. */
+enum { CUDA_NOTE = 1 << 16 };
+int cuda_note(struct device *, const void *from, int64_t bytes, const void **note, char why[ERRLEN]);
 template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char why[ERRLEN])
 {
     return cuda_alloc(d, n * static_cast<int64_t>(sizeof(T)), reinterpret_cast<void **>(p), why);
@@ -111,6 +124,14 @@ int cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERR
 int cuda_branches(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *,
                   char why[ERRLEN]);
 void cuda_branches_free(struct device *, struct launch *);
+
+/* device/cuda_combine.cu */
+int cuda_combine(struct device *, enum precision, int64_t n, double alpha, const void *t, double beta, void *y,
+                 struct stream *);
+
+/* matrix/csr_take.cu, matrix/examine.cu */
+int cuda_csr_take(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
+int cuda_examine(struct device *, struct device_csr *, unsigned what, struct features *, bool *valid, char why[ERRLEN]);
 
 /* recipes/expand.cu */
 int cuda_expand(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);

@@ -39,6 +39,18 @@ struct launch {
     const void *x;
     void *y;
 };
+/* A CSR matrix of a caller, all of it in host or all in device memory: base 0 or 1, row pointers of 32 or 64 bits. */
+struct csr_arrays {
+    int64_t rows, cols, nnz;
+    const void *row_ptr; /* [rows + 1] of row_ptr_bits bits */
+    const int32_t *col;  /* [nnz] */
+    const void *val;     /* [nnz] in `precision` */
+    int row_ptr_bits, base;
+    enum precision precision;
+};
+/* What `examine` computes: row_max alone; features; features with the fill of blocks. */
+enum { EXAMINE_LONGEST = 0, EXAMINE_COLUMNS = 1, EXAMINE_BLOCKS = 2 };
+
 struct sequence; /* chained launches, ready to start (on a GPU an uploaded CUDA graph) */
 
 struct backend {
@@ -54,7 +66,7 @@ struct backend {
     int (*get)(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
     int (*fill)(struct device *, void *p, int byte, int64_t bytes, char why[ERRLEN]);
     /* y = alpha t + beta y for n elements, in one pass; beta 0: y is not read; t NULL: y = beta y; t may be y. Enqueued like a
-     * launch. NULL: the device has no such kernel. */
+     * launch: on a GPU, a struct stream is one cudaStream_t. */
     int (*combine)(struct device *, enum precision, int64_t n, double alpha, const void *t, double beta, void *y,
                    struct stream *);
 
@@ -64,6 +76,21 @@ struct backend {
      * and build are NULL if device memory is host memory: the host's result is used directly. */
     int (*expand)(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
     void (*csr_release)(struct device *, struct device_csr *);
+    /* The next four are NULL if device memory is host memory. use: makes this the calling thread's current device. holds: is this address in the device's memory? */
+    int (*use)(struct device *, char why[ERRLEN]);
+    bool (*holds)(struct device *, const void *p);
+    /* Gives 32-bit offsets and base 0: refers to arrays that have them and are in device memory, and copies the others into owned[0..2]
+     * (row_ptr, col, val; NULL: not copied), to be released by the caller. Copies to the device are complete when it returns, work on
+     * the device is enqueued. row_max is left 0. */
+    int (*csr_take)(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
+    /* Computes the features that forecasts use, reading the matrix once, and sets csr->row_max and the long rows. Unlike
+     * features_of_view: lengths from 128 on, but not row_min, row_max and row_sd, are rounded by up to 1.6 %, and
+     * SECTORS_32, SECTORS_1024 and the fill of blocks are estimated from about 2^17 entries if there are more (sectors_exact).
+     * Without EXAMINE_COLUMNS, only rows, cols, nnz, row_mean and row_max are computed; without EXAMINE_BLOCKS, the fill is 0,
+     * unknown. *valid false: csr_view_check refuses the matrix (its row pointers, or with EXAMINE_COLUMNS its columns),
+     * and the features are zeroed. */
+    int (*examine)(struct device *, struct device_csr *, unsigned what, struct features *, bool *valid,
+                   char why[ERRLEN]);
     /* Computes a naive reference directly from the recipe, in double: y_i, bound_i = sum_j |a_ij x_j| and the length
      * of each row. */
     int (*recipe_reference)(struct device *, const struct recipe *, enum precision, double *y, double *bound,
@@ -73,6 +100,7 @@ struct backend {
                  const struct features *,
                  /* FAIL, with why "... on the host only", if the layout has no device build */
                  struct device_layout **, char why[ERRLEN]);
+    bool (*refers)(const struct layout *); /* may what `build` makes refer to the arrays of the csr? */
     void (*layout_release)(struct device *, const struct layout *, struct device_layout *);
 
     /* build and prepare are timed: they return when the device has finished. prepare fills run and prepared. */

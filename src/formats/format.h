@@ -173,7 +173,10 @@ struct device_csr {
     void *val;
     enum precision precision;
     int64_t row_max;
+    int64_t long_rows,
+        long_entries; /* rows of more than LONG_FROM entries, and their entries; 0 and 0 with row_max beyond: not counted */
 };
+enum { LONG_FROM = 64 };
 
 struct kernel_attributes {
     int registers;

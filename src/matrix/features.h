@@ -85,6 +85,8 @@ void histogram_from_lengths(const int64_t *lengths, int64_t n, int group, struct
 void histogram_free(struct histogram *);
 /* Sets the derived features (mean, sd, min, max, mode, empty, hyb_k) from rows, cols, nnz and lengths[0]. */
 void features_derive(struct features *);
+/* The same if lengths[0] is rounded: with the exact sum of the squared row lengths, shortest and longest row. */
+void features_derive_from(struct features *, int64_t squares, int64_t row_min, int64_t row_max);
 #ifdef __cplusplus
 }
 #endif

@@ -6,24 +6,38 @@
 #include <string.h>
 #include "matrix/features.h"
 
+/* All but shortest and longest row. squares: sum of the squared row lengths. */
+__extension__ static void derive(struct features *f, unsigned __int128 squares)
+{
+    const struct histogram *h = &f->lengths[0];
+    const uint64_t nnz = (uint64_t)f->nnz;
+    __extension__ const unsigned __int128 all = nnz;
+    squares = squares * (uint64_t)f->rows - all * nnz;
+    f->row_mean = f->rows > 0 ? (double)f->nnz / (double)f->rows : 0;
+    f->row_sd = f->rows > 0 ? sqrt((double)squares) / (double)f->rows : 0;
+    f->row_empty = h->n > 0 && h->value[0] == 0 ? h->count[0] : 0;
+    f->row_mode = histogram_mode(h);
+    f->hyb_k = histogram_hyb_k(h, f->rows);
+}
+
 void features_derive(struct features *f)
 {
     const struct histogram *h = &f->lengths[0];
-    __extension__ unsigned __int128 squares = 0, v, nnz, rows; /* exact: rows sum v^2 reaches 2^93 */
+    __extension__ unsigned __int128 squares = 0, v; /* exact: rows sum v^2 reaches 2^93 */
     for (int i = 0; i < h->n; i++) {
         v = (uint64_t)h->value[i];
         squares += v * v * (uint64_t)h->count[i];
     }
-    nnz = (uint64_t)f->nnz;
-    rows = (uint64_t)f->rows;
-    squares = squares * rows - nnz * nnz;
-    f->row_mean = f->rows > 0 ? (double)f->nnz / (double)f->rows : 0;
-    f->row_sd = f->rows > 0 ? sqrt((double)squares) / (double)f->rows : 0;
     f->row_min = h->n > 0 ? h->value[0] : 0;
     f->row_max = h->n > 0 ? h->value[h->n - 1] : 0;
-    f->row_empty = h->n > 0 && h->value[0] == 0 ? h->count[0] : 0;
-    f->row_mode = histogram_mode(h);
-    f->hyb_k = histogram_hyb_k(h, f->rows);
+    derive(f, squares);
+}
+
+void features_derive_from(struct features *f, int64_t squares, int64_t row_min, int64_t row_max)
+{
+    f->row_min = row_min;
+    f->row_max = row_max;
+    derive(f, (uint64_t)squares);
 }
 
 void features_free(struct features *f)

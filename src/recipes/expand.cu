@@ -102,7 +102,10 @@ int cuda_expand(struct device *d, const struct recipe *r, enum precision precisi
     int lanes = 1, status = 0;
     dim3 blocks, threads;
 
-    *csr = { r->rows, r->cols, 0, nullptr, nullptr, nullptr, precision, 0 };
+    *csr = device_csr();
+    csr->rows = r->rows;
+    csr->cols = r->cols;
+    csr->precision = precision;
     if ((status = cuda_alloc_n(d, r->rows + 1, &csr->row_ptr, why)) != 0)
         goto out;
     if ((status = read_lengths(d, r, csr, why)) != 0)

@@ -223,14 +223,14 @@ static inline void csr_put(const struct csr *a, const struct features *f, enum p
         row_ptr[i] = (int32_t)a->row_ptr[i];
     for (int64_t k = 0; k < a->nnz; k++)
         real_set(p, val, k, a->val[k]);
-    *out = (struct device_csr){ a->rows,
-                                a->cols,
-                                a->nnz,
-                                put_array(row_ptr, (a->rows + 1) * 4),
-                                put_array(a->col, a->nnz * 4),
-                                put_array(val, a->nnz * precision_bytes(p)),
-                                p,
-                                f->row_max };
+    *out = (struct device_csr){ .rows = a->rows,
+                                .cols = a->cols,
+                                .nnz = a->nnz,
+                                .row_ptr = put_array(row_ptr, (a->rows + 1) * 4),
+                                .col = put_array(a->col, a->nnz * 4),
+                                .val = put_array(val, a->nnz * precision_bytes(p)),
+                                .precision = p,
+                                .row_max = f->row_max };
     free(row_ptr);
     free(val);
 }

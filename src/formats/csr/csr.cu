@@ -50,6 +50,9 @@ static int layout_build(struct device *, const struct device_csr *csr, const str
     dev->row_ptr = csr->row_ptr;
     dev->col = csr->col;
     dev->val = csr->val;
+    dev->row_max = csr->row_max;
+    dev->long_rows = csr->long_rows;
+    dev->long_entries = csr->long_entries;
     *out = &dev->base;
     return 0;
 }

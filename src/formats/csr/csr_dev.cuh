@@ -9,6 +9,8 @@ struct csr_dev {
     bool owned; /* false: the arrays belong to a struct device_csr */
     int32_t *row_ptr, *col;
     void *val;
+    int64_t row_max;                 /* 0: unknown */
+    int64_t long_rows, long_entries; /* as in struct device_csr */
 };
 
 struct csr_args {

@@ -8,7 +8,7 @@
 struct split_prepared {
     struct prepared_kernel<csr_split_args> run; /* first member, because prepared.cuh provides launch and attributes */
     struct device *device;
-    void *scratch[4]; /* total, piece, part, ticket */
+    void *lists; /* NULL: no row is cut */
 };
 
 template <int LANES, bool BY_BLOCK> static const void *function_of(enum precision p)
@@ -32,61 +32,66 @@ static void split_release(void *prepared)
 {
     struct split_prepared *p = static_cast<struct split_prepared *>(prepared);
 
-    for (void *s : p->scratch)
-        cuda_release(p->device, s);
+    cuda_release(p->device, p->lists);
     free(p);
 }
 
-/* Counts the pieces in scratch[0]; if scratch[1] is allocated, also lists them there. */
-static int cut_rows(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
+/* Sets *n to a number that the pieces do not exceed: from what is known of long rows, else counted. */
+static int most_pieces(const struct split_prepared *p, const struct csr_dev *csr, dim3 blocks, dim3 threads, int64_t *n,
+                       char why[ERRLEN])
 {
-    const struct csr_split_args *a = &p->run.args;
     struct device *d = p->device;
-    dim3 blocks, threads;
-    int status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[0], 0, sizeof(unsigned long long), cuda_stream(d)), why);
+    const struct csr_split_args *a = &p->run.args;
+    unsigned long long *sum;
+    void *note;
+    int status = cuda_tally(d, &sum, &note, why);
 
-    if (status == 0)
-        status = cuda_grid(grid_of(csr->base.rows, 256), &blocks, &threads, why);
-    if (status)
+    *n = csr->long_entries / a->piece_size + csr->long_rows;
+    if (status || (csr->long_rows > 0 && a->cut >= LONG_FROM))
         return status;
-    csr_split_cut<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->cut, a->piece_size,
-                                                          static_cast<unsigned long long *>(p->scratch[0]),
-                                                          static_cast<int4 *>(p->scratch[1]));
-    return CUDA_LAUNCHED(d, why);
+    csr_split_count<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->cut, a->piece_size, sum,
+                                                            static_cast<unsigned long long *>(note));
+    if ((status = CUDA_LAUNCHED(d, why)) == 0)
+        status = CUDA_WAIT(d, why);
+    *n = static_cast<int64_t>(*static_cast<const unsigned long long *>(note));
+    return status;
 }
 
+/* Lists the pieces, with the sums and tickets of their rows, in one allocation. */
 static int list_pieces(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
 {
     struct device *d = p->device;
-    unsigned long long total = 0;
+    struct csr_split_args *a = &p->run.args;
+    const int64_t value_bytes = precision_bytes(csr->base.precision);
+    unsigned long long *sum;
+    void *note;
+    dim3 blocks, threads;
+    int64_t n;
     int status = 0;
 
-    if ((status = cuda_alloc(d, sizeof total, &p->scratch[0], why)) != 0)
-        return status;
-    if ((status = cut_rows(p, csr, why)) != 0)
-        return status;
-    if ((status = cuda_get(d, &total, p->scratch[0], sizeof total, why)) != 0)
-        return status;
-    const int64_t n = static_cast<int64_t>(total);
-    p->run.args.pieces = static_cast<int32_t>(n);
-    if (n == 0)
+    if (csr->row_max > 0 && csr->row_max <= a->cut)
         return 0;
-    if ((status = cuda_alloc(d, n * static_cast<int64_t>(sizeof(int4)), &p->scratch[1], why)) != 0)
+    if ((status = cuda_grid(grid_of(csr->base.rows, 256), &blocks, &threads, why)) != 0)
         return status;
-    if ((status = cuda_alloc(d, n * precision_bytes(csr->base.precision), &p->scratch[2], why)) != 0)
+    if ((status = most_pieces(p, csr, blocks, threads, &n, why)) != 0 || n == 0)
         return status;
-    if ((status = cuda_alloc(d, n * static_cast<int64_t>(sizeof(unsigned)), &p->scratch[3], why)) != 0)
-        return status;
-    if ((status = CUDA_CHECK(
-             d, cudaMemsetAsync(p->scratch[3], 0, static_cast<size_t>(n) * sizeof(unsigned), cuda_stream(d)), why))
+    if ((status =
+             cuda_alloc(d, n * (static_cast<int64_t>(sizeof(int4) + sizeof(unsigned)) + value_bytes), &p->lists, why))
         != 0)
         return status;
-    if ((status = cut_rows(p, csr, why)) != 0)
+    char *at = static_cast<char *>(p->lists);
+    int4 *piece = reinterpret_cast<int4 *>(at);
+    a->piece = piece;
+    a->part = at += n * static_cast<int64_t>(sizeof(int4));
+    a->ticket = reinterpret_cast<unsigned *>(at + n * value_bytes);
+    if ((status = cuda_tally(d, &sum, &note, why)) != 0)
         return status;
-    p->run.args.piece = static_cast<const int4 *>(p->scratch[1]);
-    p->run.args.part = p->scratch[2];
-    p->run.args.ticket = static_cast<unsigned *>(p->scratch[3]);
-    return CUDA_WAIT(d, why);
+    csr_split_cut<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->cut, a->piece_size, sum,
+                                                          static_cast<unsigned long long *>(note), piece, a->ticket);
+    if ((status = CUDA_LAUNCHED(d, why)) == 0)
+        status = CUDA_WAIT(d, why);
+    a->pieces = static_cast<int32_t>(*static_cast<const unsigned long long *>(note));
+    return status;
 }
 
 static int split_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,

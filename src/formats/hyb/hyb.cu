@@ -118,7 +118,10 @@ static int cut(struct device *d, const struct device_csr *a, int64_t k, struct d
     int32_t count = 0;
     int status = 0;
 
-    *head = *tail = { a->rows, a->cols, 0, nullptr, nullptr, nullptr, a->precision, 0 };
+    *head = *tail = device_csr();
+    head->rows = tail->rows = a->rows;
+    head->cols = tail->cols = a->cols;
+    head->precision = tail->precision = a->precision;
     head->row_max = a->row_max < k ? a->row_max : k;
     tail->row_max = a->row_max - head->row_max;
     if ((status = cuda_alloc_n(d, a->rows + 1, &head->row_ptr, why)) != 0)
