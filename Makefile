@@ -232,13 +232,18 @@ SONAME        := lib/libspmvcast.so.$(LIBRARY_MAJOR)
 LIBRARY       := lib/libspmvcast.a $(LIBRARY_SO) lib/pkgconfig/spmvcast.pc
 BOUND         := malloc calloc realloc free aligned_alloc strdup vasprintf
 OBJCOPY       ?= objcopy
-LIBRARY_O     := $(patsubst src/%.c,build/%.o,$(filter-out %/operator.c,$(wildcard src/library/*.c)))
-OPERATOR_O    := build/library/operator.o
+# Handles of matrices; what needs no device, which spmv-predict links, too
+HANDLE_O      := $(patsubst %,build/library/%.o,ready library_choice library_device library_matrix library_source)
+LIBRARY_O     := $(filter-out $(HANDLE_O),$(patsubst src/%.c,build/%.o,$(wildcard src/library/*.c)))
+# libspmvcast_cuda: the same functions, and GPUs
+CUDA_SO       := lib/libspmvcast_cuda.so.$(LIBRARY_FULL)
+CUDA_SONAME   := lib/libspmvcast_cuda.so.$(LIBRARY_MAJOR)
+CUDA_LIBRARY  := $(CUDA_SO) lib/pkgconfig/spmvcast_cuda.pc
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5)
 
 .PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu docs deps-demo deps-test
-all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY))
+all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
 	@sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' Makefile
@@ -298,7 +303,7 @@ build/libspmv.a: $(LIB_O) build/ar.by
 # Only programs that use a device link the back-ends; the others need neither CUDA nor MPI. Each rule removes the other's product.
 lib/libspmvdevice.a: $(DEVICE_O) build/ar.by
 	$(call say,AR,$@)
-	@mkdir -p $(@D); rm -f $@ $(DEVICE_SO)
+	@mkdir -p $(@D); rm -f $@ $(DEVICE_SO) $(CUDA_LIBRARY) $(CUDA_SONAME) lib/libspmvcast_cuda.so
 	$(Q)ar rcs $@ $(filter %.o,$^)
 $(DEVICE_SO): $(DEVICE_O) src/device/cuda.map build/ar.by build/link.by
 	$(call say,LINK,$@)
@@ -317,7 +322,7 @@ bind = $(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)
        $(LD) -r -d -o $@ $@.bound build/library/library_memory.o && rm -f $@.bound
 build/spmvcast.symbols: include/spmvcast.h
 	$(Q)sed -n 's/.*\<\(spmvcast_[a-z0-9_]*\)(.*/\1/p' $< | grep -v '_h$$' | sort -u > $@
-build/spmvcast.o: $(LIBRARY_O) build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
+build/spmvcast.o: $(LIBRARY_O) $(HANDLE_O) build/device/cuda_none.o build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
 	$(call say,LINK,$@)
 	$(bind)
 	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@
@@ -330,6 +335,14 @@ $(LIBRARY_SO): build/spmvcast.o src/library/spmvcast.map
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(notdir $(SONAME)) -Wl,--version-script=src/library/spmvcast.map $< $(LIBRARY_LIBS) $(LDFLAGS)
 	$(Q)ln -sf $(@F) $(SONAME); ln -sf $(notdir $(SONAME)) lib/libspmvcast.so
+build/spmvcast_cuda.o: $(LIBRARY_O) $(HANDLE_O) $(DEVICE_O) build/base/version.o build/libspmv.a build/link.by
+	$(call say,LINK,$@)
+	$(bind)
+$(CUDA_SO): build/spmvcast_cuda.o src/library/spmvcast.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(notdir $(CUDA_SONAME)) -Wl,--version-script=src/library/spmvcast.map $< $(LIBRARY_LIBS) $(CUDA_LIBS) $(LDFLAGS)
+	$(Q)ln -sf $(@F) $(CUDA_SONAME); ln -sf $(notdir $(CUDA_SONAME)) lib/libspmvcast_cuda.so
 # Relocatable, since its directory is known to pkg-config; it also serves programs built against this tree. Libs.private instead of
 # Requires.private: programs that link the shared library need no .pc file of HDF5.
 define PC
@@ -344,9 +357,9 @@ Cflags: -I$${includedir}
 Libs: -L$${libdir} -lspmvcast
 Libs.private: $(strip $(LIBRARY_LIBS) $(OPENMP) $(filter -L% -Wl%,$(LDFLAGS)))
 endef
-lib/pkgconfig/spmvcast.pc: build/pc.by
+lib/pkgconfig/spmvcast.pc lib/pkgconfig/spmvcast_cuda.pc: build/pc.by
 	@mkdir -p $(@D)
-	$(Q)printf '%s\n' $(subst $(newline),' ',$(call sq,$(PC))) > $@
+	$(Q)printf '%s\n' $(subst $(newline),' ',$(call sq,$(PC))) | sed -e '' $(if $(filter %_cuda.pc,$@),-e 's/^\(Name: .*\)/\1_cuda/' -e 's/-lspmvcast/-lspmvcast_cuda/' -e '/^Libs.private/d') > $@
 
 define program
 bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/base/version.o build/libspmv.a $(3) build/link.by
@@ -378,15 +391,12 @@ build/tests/synthetic-%.h5: build/tests/synthetic
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
 
-# A test of src/library that uses more than include/spmvcast.h.
-build/tests/operator.o: tests/c/operator.c build/cc.by | build/headers
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
-build/tests/operator_bound.o: build/tests/operator.o $(LIBRARY_O) $(OPERATOR_O) build/base/version.o build/libspmv.a
-	$(bind)
-build/tests/operator: build/tests/operator_bound.o build/link.by
+# Programs that use libspmvcast_cuda and the CUDA runtime together.
+CUDA_TESTS := $(if $(NVCC),$(patsubst tests/cuda/%.c,build/tests/cuda/%,$(wildcard tests/cuda/*.c)))
+build/tests/cuda/%: tests/cuda/%.c $(CUDA_SO) build/base/version.o build/libspmv.a build/cc.by build/link.by
 	$(call say,TEST,$@)
-	$(Q)$(CC) $(CFLAGS) -o $@ $< $(LIBRARY_LIBS) $(LDFLAGS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -isystem $(CUDA_HOME)/include $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) build/libspmv.a -Llib -lspmvcast_cuda -Wl,-rpath,'$$ORIGIN/../../../lib' $(CUDA_LIBS) -lcusparse $(LIBS) $(LDFLAGS)
 
 # Tests of src/run: run_faulty.c includes the main file of spmv-run and replaces a part of the library.
 build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
@@ -407,18 +417,18 @@ build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEV
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(FIT_LIBS) $(LIBS) $(LDFLAGS)
 
 # ---- PETSc: the matrix type of bindings/petsc --------------------------------------------------------------------------
-# PETSc loads libspmvcast_petsc.so at run time. It holds the library and the CPU device, bound to arenas like libspmvcast, and
-# exports one function. Debian's package names its modules PETSc and petsc; others set PKG_CONFIG_PATH.
+# PETSc loads libspmvcast_petsc.so at run time. It holds the library and its devices, bound to arenas like libspmvcast, with CUDA
+# where there is nvcc, and exports one function. Debian's package names its modules PETSc and petsc; others set PKG_CONFIG_PATH.
 PETSC_PC  := $(firstword $(foreach p,PETSc petsc,$(if $(call pkg,--modversion,$(p)),$(p))))
-PETSC_CPP  = $(patsubst -I%,-isystem %,$(call pkg,--cflags-only-I,$(PETSC_PC)))
+PETSC_CPP  = $(patsubst -I%,-isystem %,$(call pkg,--cflags-only-I,$(PETSC_PC))) $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 PETSC_LIBS = $(call pkg,--libs,$(PETSC_PC))
 PETSC_SO  := lib/libspmvcast_petsc.so
-PETSC_O   := $(patsubst %.c,build/%.o,$(wildcard bindings/petsc/*.c))
+PETSC_O   := $(patsubst %.c,build/%.o,$(filter-out $(if $(NVCC),%/petsc_gpu_none.c,%/petsc_gpu.c),$(wildcard bindings/petsc/*.c)))
 # Programs of the tests: ours, and PETSc's examples where its package has their sources
 PETSC_EXAMPLES := $(lastword $(wildcard $(if $(PETSC_DIR),$(PETSC_DIR)/src $(PETSC_DIR)/share/petsc/examples/src) /usr/share/petsc/*/share/petsc/examples/src))
 PETSC_TESTS := $(patsubst tests/petsc/%.c,build/petsc/%,$(wildcard tests/petsc/*.c)) \
                $(patsubst %,build/petsc/%,$(foreach e,ksp/ksp/tutorials/ex2 snes/tutorials/ex19,$(if $(wildcard $(PETSC_EXAMPLES)/$(e).c),$(notdir $(e)))))
-by_petsc   = $(RUN_LINK) $(PETSC_PC) $(PETSC_CPP) $(PETSC_LIBS) $(CPPFLAGS) $(CFLAGS) $(WARN)
+by_petsc   = $(RUN_LINK) $(PETSC_PC) $(PETSC_CPP) $(PETSC_LIBS) $(CUDA_LIBS) $(CPPFLAGS) $(CFLAGS) $(WARN)
 build/petsc.by: FORCE
 	@$(if $(PETSC_PC),,echo "make petsc: pkg-config finds neither PETSc nor petsc; run install-deps.sh petsc, or set PKG_CONFIG_PATH" >&2; exit 2)
 	@[ -e $@ ] && [ "$$(cat $@)" = $(call sq,$(strip $(by_petsc))) ] || printf '%s\n' $(call sq,$(strip $(by_petsc))) > $@
@@ -427,13 +437,13 @@ $(PETSC_O): build/%.o: %.c build/petsc.by build/cc.by | build/headers
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(RUN_LINK) $(CPPFLAGS) $(PETSC_CPP) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
-build/petsc/bound.o: $(PETSC_O) $(LIBRARY_O) $(OPERATOR_O) build/base/version.o build/libspmv.a
+build/petsc/bound.o: $(PETSC_O) $(LIBRARY_O) $(HANDLE_O) $(DEVICE_O) build/base/version.o build/libspmv.a build/petsc.by
 	@mkdir -p $(@D)
 	$(bind)
 $(PETSC_SO): build/petsc/bound.o bindings/petsc/petsc.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(RUN_LINK) $(CFLAGS) -shared -o $@ -Wl,--version-script=bindings/petsc/petsc.map $< $(LIBRARY_LIBS) $(PETSC_LIBS) $(LDFLAGS)
+	$(Q)$(RUN_LINK) $(CFLAGS) -shared -o $@ -Wl,--version-script=bindings/petsc/petsc.map $< $(LIBRARY_LIBS) $(PETSC_LIBS) $(CUDA_LIBS) $(LDFLAGS)
 build/petsc/%: tests/petsc/%.c build/libspmv.a build/petsc.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
@@ -530,13 +540,15 @@ HUGE_CONFIGS := csr-vector:lanes=4 csr-vector:lanes=8 csr-vector:lanes=16 csr-sp
 need_gpu  = $(if $(shell nvidia-smi -L 2>/dev/null),,$(error $@ requires a GPU, but nvidia-smi -L finds none; make bench runs on the CPU))
 bench_run = $(MPIRUN) bin/spmv-run --backend cuda $(1) -p $(call sq,$(PRECISIONS)) --cache warm,cold -o $(call at,bench-gpu.h5) $(2) >> $(call at,bench-gpu.tsv) || \
 	  { s=$$?; [ $$s = 3 ] && printf '\043 some results were wrong; their rows are in %s, but not in the tables\n' $(call at,bench-gpu.h5) >&2 || exit $$s; }
+bench_library = scripts/bench-gpu.sh 1 $(call sqs,$(MATRICES)) 2> /dev/null | tr '\n' '\0' | xargs -0 build/tests/cuda/library_bench f64
 bench-gpu: override BACKEND := cuda
-bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info $(local_programs)
+bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info $(local_programs) $(CUDA_TESTS)
 	$(need_gpu)$(Q)mkdir -p -- $(at_local)
 	$(Q)scripts/bench-gpu.sh $(call sq,$(MIN_NNZ)) $(call sqs,$(MATRICES)) > $(call at,bench-gpu.txt)
 	$(call bench_run,$(sweep),$(call at,bench-gpu.txt) $(call sqs,$(LARGE)))
 	$(if $(HUGE),$(call bench_run,$(HUGE_CONFIGS:%=-c %),$(call sqs,$(HUGE))))
 	$(Q)bin/spmv-speed --table all --min-nnz $(call sq,$(MIN_NNZ)) $(foreach p,$(PEERS),--peers $(call sq,$(p))) $(call at,bench-gpu.h5)
+	$(if $(CUDA_TESTS),$(Q)$(bench_library) > $(call at,bench-library.tsv) && scripts/library-table.sh $(call at,bench-library.tsv))
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 # Long tests first, so the jobs finish together.
@@ -561,15 +573,16 @@ check-noise: all
 	$(Q)$(if $(BUSY),BUSY=$(call sq,$(BUSY))) $(if $(NOISE_ARGS),NOISE_ARGS=$(call sq,$(NOISE_ARGS))) scripts/check-noise.sh
 check-damage: all $(TEST_BINS) deps-test
 	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter $(v),$(GIVEN)),$(v)=$(call sq,$($(v)))))
-check-gpu: all $(TEST_BINS)
+check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Applies each seeded fault (tests/mutants) to a copy of the tree: the test that it names must fail.
 # After moving, splitting, renaming or reformatting code, run scripts/mutants.sh renew BASE with BASE a revision before that.
-check-mutants check-mutants-gpu: all $(TEST_BINS)
+check-mutants check-mutants-gpu: all $(TEST_BINS) $(CUDA_TESTS)
 	$(Q)MAKE=$(call sq,$(MAKE)) TEST_JOBS=$(call sq,$(TEST_JOBS)) scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter T,$(GIVEN)),$(call sqs,$(T)))
 
 # ---- installing --------------------------------------------------------------------------------------------------
-# Builds nothing: sudo's PATH may lack nvcc or mpicc, so the CUDA back-end is installed if it was built, whatever NVCC is now.
+# Builds nothing: sudo's PATH may lack nvcc or mpicc, so the CUDA back-end is installed if it was built, whatever NVCC is now; and so
+# is PETSc's matrix type.
 # Programs find it and ../share/spmvcast/profiles relative to themselves.
 PREFIX   ?= /usr/local
 PLACE     = $(DESTDIR)$(PREFIX)
@@ -577,7 +590,8 @@ PROFILES := $(wildcard results/*/profile.h5)
 PAGES    := README.md CHANGELOG.md LICENSE CITATION.cff
 SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
 EXAMPLES := $(wildcard examples/*)
-installed := $(wildcard $(DEVICE_SO)) $(BINS) $(if $(LIBRARY_O),include/spmvcast.h $(LIBRARY)) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
+with_cuda := $(if $(LIBRARY_O),$(wildcard $(CUDA_SO)))
+installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),include/spmvcast.h $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
              $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
 source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
 # A relative path would be a directory of the tree. PREFIX=/ is the root.
@@ -587,13 +601,14 @@ install:
 	@for f in $(BINS) $(if $(LIBRARY_O),$(LIBRARY)); do [ -e $$f ] || { echo "$$f is not built; run make first"; exit 1; }; done
 	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.so %.sh,$(f)),755,644) $(call source_of,$(f)) $(call sq,$(PLACE)/$(f)) &&) :
 	$(if $(LIBRARY_O),$(Q)ln -sf $(notdir $(LIBRARY_SO)) $(call sq,$(PLACE)/$(SONAME)); ln -sf $(notdir $(SONAME)) $(call sq,$(PLACE)/lib/libspmvcast.so))
-	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs$(if $(LIBRARY_O),$(comma) libspmvcast), $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
+	$(if $(with_cuda),$(Q)ln -sf $(notdir $(CUDA_SO)) $(call sq,$(PLACE)/$(CUDA_SONAME)); ln -sf $(notdir $(CUDA_SONAME)) $(call sq,$(PLACE)/lib/libspmvcast_cuda.so))
+	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs$(if $(LIBRARY_O),$(comma) libspmvcast)$(if $(with_cuda),$(comma) libspmvcast_cuda), $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
 	@! grep -q -e '-march=native' build/cc.by 2> /dev/null || \
 	  echo "# built for this CPU (ARCHFLAGS=-march=native); for other machines, run make ARCHFLAGS= && make install"
 # Profiles added by the site are kept.
 uninstall:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
-	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(installed) $(if $(LIBRARY_O),$(SONAME) lib/libspmvcast.so)),$(call sq,$(PLACE)/$(f)))
+	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(PETSC_SO) $(installed) $(if $(LIBRARY_O),$(SONAME) lib/libspmvcast.so $(CUDA_LIBRARY) $(CUDA_SONAME) lib/libspmvcast_cuda.so)),$(call sq,$(PLACE)/$(f)))
 	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
 
 # Tables (.def) are formatted by hand. Other versions of clang-format give other results; set CLANG_FORMAT=clang-format-14 if needed.

@@ -1,19 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves A x = b by conjugate gradients on the CPU, A being the five-point stencil on a grid of n x n. Before, it asks which format
- * a solver on the profiled GPU should use, if it is expected to take about as many iterations as this one. This program has no GPU
- * code: it multiplies with plain CSR.
- *     cg [PROFILE [N]] */
+/* Solves A x = b by conjugate gradients, A being the five-point stencil on a grid of n x n. The matrix is created for the number of
+ * products that the solver expects, so that libspmvcast chooses the format, converts and multiplies.
+ *     cg [PROFILE [N]]
+ * PROFILE: a name or file; -: the one measured on this device, if there is one; none: the rule by row lengths.
+ * On the CPU with libspmvcast; on a GPU if built with -DUSE_CUDA, libspmvcast_cuda, cuBLAS and the CUDA runtime (make cg_cuda). */
 #include <math.h>
 #include <spmvcast.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct matrix {
+/* ---- vectors, in the memory of the device ---- */
+#ifdef USE_CUDA
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+static const spmvcast_device_kind kind = SPMVCAST_GPU;
+static cublasHandle_t blas;
+
+static double *vector_new(size_t n)
+{
+    void *v = NULL;
+    if (!blas && cublasCreate(&blas) != CUBLAS_STATUS_SUCCESS)
+        return NULL;
+    return cudaMalloc(&v, n * sizeof(double)) == cudaSuccess ? v : NULL;
+}
+static void vector_free(double *v) { cudaFree(v); }
+static void vector_put(int32_t n, double *to, const double *from)
+{
+    cudaMemcpy(to, from, (size_t)n * 8, cudaMemcpyHostToDevice);
+}
+static void vector_get(int32_t n, double *to, const double *from)
+{
+    cudaMemcpy(to, from, (size_t)n * 8, cudaMemcpyDeviceToHost);
+}
+static double dot(int32_t n, const double *x, const double *y)
+{
+    double sum = NAN;
+    cublasDdot(blas, n, x, 1, y, 1, &sum);
+    return sum;
+}
+static void axpy(int32_t n, double alpha, const double *x, double *y) { cublasDaxpy(blas, n, &alpha, x, 1, y, 1); }
+static void scale(int32_t n, double alpha, double *x) { cublasDscal(blas, n, &alpha, x, 1); }
+#else
+static const spmvcast_device_kind kind = SPMVCAST_CPU;
+
+static double *vector_new(size_t n) { return malloc(n * sizeof(double)); }
+static void vector_free(double *v) { free(v); }
+static void vector_put(int32_t n, double *to, const double *from) { memcpy(to, from, (size_t)n * sizeof *to); }
+static void vector_get(int32_t n, double *to, const double *from) { memcpy(to, from, (size_t)n * sizeof *to); }
+static double dot(int32_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+static void axpy(int32_t n, double alpha, const double *x, double *y)
+{
+    for (int32_t i = 0; i < n; i++)
+        y[i] += alpha * x[i];
+}
+static void scale(int32_t n, double alpha, double *x)
+{
+    for (int32_t i = 0; i < n; i++)
+        x[i] *= alpha;
+}
+#endif
+
+/* ---- matrix ---- */
+struct stencil {
     int32_t rows, *row_ptr, *col;
     double *val;
 };
 
-static int make_stencil(struct matrix *a, int32_t n)
+static int make_stencil(struct stencil *a, int32_t n)
 {
     static const int dx[] = { 0, -1, 0, 1, 0 }, dy[] = { -1, 0, 0, 0, 1 };
     const size_t rows = (size_t)n * (size_t)n;
@@ -37,121 +97,127 @@ static int make_stencil(struct matrix *a, int32_t n)
     return 0;
 }
 
-/* Prints the advice and what it means for so many products. Returns 0 if there is an answer. */
-static int ask(const struct matrix *a, const char *name, int64_t products)
+static void free_stencil(struct stencil *a)
+{
+    free(a->row_ptr);
+    free(a->col);
+    free(a->val);
+}
+
+/* Asks for the format and converts. The arrays may be freed after the call. Returns NULL with a message on stderr. */
+static spmvcast_matrix *convert(const struct stencil *a, const char *profile, int64_t products)
 {
     spmvcast_context *c;
-    spmvcast_profile *profile = NULL;
-    spmvcast_pattern *pattern = NULL;
-    spmvcast_ranking *ranking = NULL;
+    spmvcast_device *device = NULL;
+    spmvcast_matrix *matrix = NULL;
+    spmvcast_device_options where = SPMVCAST_DEVICE_OPTIONS_INIT;
+    spmvcast_matrix_options how = SPMVCAST_MATRIX_OPTIONS_INIT;
     spmvcast_csr csr = SPMVCAST_CSR_INIT;
-    spmvcast_rank_options options = SPMVCAST_RANK_OPTIONS_INIT;
-    spmvcast_advice advice = SPMVCAST_ADVICE_INIT;
-    spmvcast_row row = SPMVCAST_ROW_INIT, stay = SPMVCAST_ROW_INIT;
-    spmvcast_profile_info about = SPMVCAST_PROFILE_INFO_INIT;
     if (spmvcast_context_create(NULL, &c) != SPMVCAST_OK)
-        return -1;
+        return NULL;
+    where.kind = kind;
+    where.profile = strcmp(profile, "-") == 0 ? NULL : strcmp(profile, "none") == 0 ? "" : profile;
+    how.products = products;
     csr.rows = csr.cols = a->rows;
     csr.row_ptr = a->row_ptr;
     csr.col = a->col;
-    options.products = products;
-    spmvcast_status s = spmvcast_profile_open(c, name, &profile);
-    s = s ? s : spmvcast_profile_get_info(profile, &about);
-    s = s ? s : spmvcast_pattern_describe(c, &csr, &pattern);
-    s = s ? s : spmvcast_rank(c, profile, pattern, &options, &ranking);
+    csr.val = a->val;
+    csr.nnz = a->row_ptr[a->rows];
+    spmvcast_status s = spmvcast_device_open(c, &where, &device);
+    s = s ? s : spmvcast_matrix_create(c, device, &csr, &how, &matrix);
     if (s != SPMVCAST_OK)
         fprintf(stderr, "cg: %s\n", spmvcast_message(c));
-    else if (spmvcast_ranking_advice(ranking, &advice) != SPMVCAST_OK)
-        printf("on %s: %s\n", about.device, advice.text);
-    else if (spmvcast_ranking_row(ranking, advice.row, &row) == SPMVCAST_OK) {
-        printf("on %s, for %lld products: %s, %.1f us in all\n", about.device, (long long)products, row.config,
-               row.total_s * 1e6);
-        if (row.convert_s == 0)
-            printf("it multiplies with CSR as it is: nothing to convert\n");
-        else if (spmvcast_ranking_row(ranking, advice.free_row, &stay) == SPMVCAST_OK)
-            printf("converting takes %.1f us and pays off after %.0f products against %s, %.1f us in all\n",
-                   row.convert_s * 1e6, row.breakeven_free, stay.config, stay.total_s * 1e6);
-    }
-    spmvcast_ranking_free(ranking);
-    spmvcast_pattern_free(pattern);
-    spmvcast_profile_free(profile);
+    spmvcast_device_free(device); /* lives as long as its matrices */
     spmvcast_context_free(c);
-    return s == SPMVCAST_OK ? 0 : -1;
+    return matrix;
 }
 
-static void multiply(const struct matrix *a, const double *x, double *y)
+static void print_choice(const spmvcast_matrix *matrix, int64_t products)
 {
-    for (int32_t i = 0; i < a->rows; i++) {
-        y[i] = 0;
-        for (int32_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
-            y[i] += a->val[k] * x[a->col[k]];
-    }
+    static const char *const by[] = { "forecast", "rule", "name", "trial" };
+    spmvcast_matrix_info m = SPMVCAST_MATRIX_INFO_INIT;
+    if (spmvcast_matrix_get_info(matrix, &m) != SPMVCAST_OK)
+        return;
+    printf("for %lld products: %s, chosen by %s in %.1f us, converted in %.1f us", (long long)products, m.config,
+           by[m.choice], (m.examine_s + m.choose_s) * 1e6, (m.convert_s + m.prepare_s) * 1e6);
+    if (m.time_s > 0)
+        printf("; forecast %.1f us per product", m.time_s * 1e6);
+    printf("\n");
 }
 
-static double dot(int32_t n, const double *x, const double *y)
+/* ---- solver ---- */
+/* Solves A x = b from x = 0 until the residual has shrunk by 1e-8. On entry r = p = b; q: work. Returns the number of products; -1: one
+ * failed. */
+static int solve(spmvcast_matrix *a, int32_t n, double *x, double *r, double *p, double *q, int most)
 {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-/* Solves A x = b from x = 0 until the residual has shrunk by 1e-8; work: [3 rows]. Returns the number of products. */
-static int solve(const struct matrix *a, const double *b, double *x, double *work, int most)
-{
-    const int32_t n = a->rows;
-    double *r = work, *p = work + n, *q = work + 2 * (size_t)n, old = dot(n, b, b);
+    double old = dot(n, r, r);
     const double enough = 1e-16 * old;
     int products = 0;
-    for (int32_t i = 0; i < n; i++) {
-        x[i] = 0;
-        r[i] = p[i] = b[i];
-    }
     while (old > enough && products < most) {
-        multiply(a, p, q);
+        if (spmvcast_multiply(a, 1, p, 0, q, NULL) != SPMVCAST_OK)
+            return -1;
         products++;
         const double alpha = old / dot(n, p, q);
-        for (int32_t i = 0; i < n; i++) {
-            x[i] += alpha * p[i];
-            r[i] -= alpha * q[i];
-        }
+        axpy(n, alpha, p, x);
+        axpy(n, -alpha, q, r);
         const double now = dot(n, r, r);
-        for (int32_t i = 0; i < n; i++)
-            p[i] = r[i] + now / old * p[i];
+        scale(n, now / old, p);
+        axpy(n, 1, r, p);
         old = now;
     }
     return products;
 }
 
+/* Solves for b = 1 and prints the largest residual of b - A x. Returns the exit status. */
+static int run(spmvcast_matrix *a, int32_t n, double *host, double *const v[4], int most)
+{
+    double error = 0;
+    for (int32_t i = 0; i < n; i++)
+        host[i] = 0;
+    vector_put(n, v[0], host);
+    for (int32_t i = 0; i < n; i++)
+        host[i] = 1;
+    vector_put(n, v[1], host);
+    vector_put(n, v[2], host);
+    const int products = solve(a, n, v[0], v[1], v[2], v[3], most);
+    vector_put(n, v[1], host);
+    if (products < 0 || spmvcast_multiply(a, -1, v[0], 1, v[1], NULL) != SPMVCAST_OK) {
+        fprintf(stderr, "cg: %s\n", spmvcast_matrix_message(a));
+        return 1;
+    }
+    vector_get(n, host, v[1]);
+    for (int32_t i = 0; i < n; i++)
+        error = fmax(error, fabs(host[i]));
+    printf("solved on the %s: %d products, largest residual %.1e\n", kind == SPMVCAST_CPU ? "CPU" : "GPU", products,
+           error);
+    return error > 1e-4;
+}
+
 int main(int argc, char **argv)
 {
     const int32_t n = argc > 2 ? (int32_t)strtol(argv[2], NULL, 10) : 200;
-    struct matrix a = { 0 };
+    const int64_t products = 2 * (int64_t)n; /* from experience with this matrix */
+    struct stencil a = { 0 };
     if (n < 1 || n > 10000) {
         fprintf(stderr, "cg: N must be 1 to 10000\n");
         return 2;
     }
     const size_t rows = (size_t)n * (size_t)n;
-    double *b = malloc(rows * sizeof *b), *x = malloc(rows * sizeof *x), *work = malloc(3 * rows * sizeof *work);
-    int status = 1;
-    if (make_stencil(&a, n) != 0 || !b || !x || !work) {
+    double *host = malloc(rows * sizeof *host), *v[4];
+    int status = 1, made = make_stencil(&a, n) == 0 && host;
+    for (int i = 0; i < 4; i++)
+        made = (v[i] = vector_new(rows)) != NULL && made;
+    if (!made)
         fprintf(stderr, "cg: out of memory\n");
-    } else if (ask(&a, argc > 1 ? argv[1] : "h200", 3 * n) == 0) { /* about 3 n iterations, from experience */
-        for (size_t i = 0; i < rows; i++)
-            b[i] = 1;
-        const int products = solve(&a, b, x, work, 100 * n);
-        multiply(&a, x, work);
-        double error = 0;
-        for (size_t i = 0; i < rows; i++)
-            error = fmax(error, fabs(work[i] - b[i]));
-        printf("solved on this CPU with CSR: %d products, largest residual %.1e\n", products, error);
-        status = error > 1e-4;
+    spmvcast_matrix *matrix = made ? convert(&a, argc > 1 ? argv[1] : "-", products) : NULL;
+    free_stencil(&a);
+    if (matrix) {
+        print_choice(matrix, products);
+        status = run(matrix, n * n, host, v, 100 * n);
     }
-    free(a.row_ptr);
-    free(a.col);
-    free(a.val);
-    free(b);
-    free(x);
-    free(work);
+    spmvcast_matrix_free(matrix);
+    for (int i = 0; i < 4; i++)
+        vector_free(v[i]);
+    free(host);
     return status;
 }

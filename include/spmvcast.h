@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libspmvcast: which sparse format and kernel multiplies y = A x fastest on a GPU, forecast from a profile of that GPU. No GPU is
- * needed. In short (docs/library.md has a whole program):
+/* libspmvcast: which sparse format and kernel multiplies y = A x fastest on a GPU, forecast from a profile of that GPU, which needs no
+ * GPU; and matrices that are converted to it and multiplied. In short (docs/library.md has whole programs):
  *
  *     spmvcast_context *c;
  *     spmvcast_profile *p;
@@ -24,6 +24,7 @@
  * Threads: a context serves one thread at a time. Profiles, patterns and rankings never change after they were made: any number of
  * threads, each with a context of its own, may use them at once. Opening profiles is serialized within the library, since HDF5
  * is not thread-safe as most systems build it; a program that also calls HDF5 itself must not do so while a profile is opened.
+ * Devices may be used by any number of threads, a matrix by one at a time.
  *
  * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. Times are in
  * seconds, sizes in bytes; NaN is an unknown number, NULL an unknown text. */
@@ -54,7 +55,9 @@ typedef enum spmvcast_status {
     SPMVCAST_DAMAGED_FILE = 5,     /* the file of the profile is cut short or was changed */
     SPMVCAST_NO_FORECAST = 6,      /* the profile has no forecasts for this precision, cache state or launch */
     SPMVCAST_NO_ENTRY = 7,         /* an index past the end, or no row is recommended */
-    SPMVCAST_INTERNAL_ERROR = 8    /* a bug: please report the message */
+    SPMVCAST_INTERNAL_ERROR = 8,   /* a bug: please report the message */
+    SPMVCAST_NO_DEVICE = 9,        /* no such device, or this library was built without CUDA */
+    SPMVCAST_DEVICE_ERROR = 10     /* the device failed; after some failures, all later calls that use it fail, too */
 } spmvcast_status;
 
 /* Returns "ok", "invalid argument", ...; "unknown status" for other values. Static. */
@@ -67,7 +70,8 @@ typedef struct spmvcast_context spmvcast_context;
 
 typedef struct spmvcast_context_options {
     size_t size;
-    /* Most memory in bytes that one call may hold at a time; 0: no limit. Objects that it returns keep what they need of it. */
+    /* Most memory of the host in bytes that one call may hold at a time; 0: no limit. Objects that it returns keep what they need of
+     * it. */
     size_t memory_limit;
 } spmvcast_context_options;
 #define SPMVCAST_CONTEXT_OPTIONS_INIT { sizeof(spmvcast_context_options), 0 }
@@ -118,8 +122,11 @@ typedef struct spmvcast_csr {
     int base;             /* of row_ptr and col: 0, or 1 as in Fortran */
     const char *name;     /* shown in messages and advice; NULL: none */
     const char *group;    /* of a collection ("HB"), by which forecasts recognize relatives that they were fitted to; NULL: none */
+    /* Only spmvcast_matrix_create reads these: */
+    const void *val;      /* [row_ptr[rows] - base], in spmvcast_matrix_options.precision */
+    int64_t nnz;          /* number of entries, row_ptr[rows] - base; negative: that is read, which takes a copy from GPU memory */
 } spmvcast_csr;
-#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL }
+#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, -1 }
 
 /* Reads the pattern in parallel (OpenMP) and keeps its features, but neither the arrays nor pointers to them. Columns are never
  * copied; row pointers are, while the call lasts, unless they have 64 bits and base 0. */
@@ -226,6 +233,113 @@ typedef struct spmvcast_advice {
 #define SPMVCAST_ADVICE_INIT { sizeof(spmvcast_advice), SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, 0, NULL }
 /* SPMVCAST_NO_ENTRY: no row is recommended; the text says why, and the rows are SPMVCAST_NO_ROW. */
 SPMVCAST_API spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *, spmvcast_advice *);
+
+/* ---- device: where matrices are multiplied. libspmvcast_cuda has GPUs and the CPU, libspmvcast the CPU alone ---- */
+typedef struct spmvcast_device spmvcast_device;
+
+typedef enum spmvcast_device_kind { SPMVCAST_GPU, SPMVCAST_CPU } spmvcast_device_kind;
+typedef struct spmvcast_device_options {
+    size_t size;
+    spmvcast_device_kind kind;
+    int index;           /* of the GPU, as for cudaSetDevice; the CPU is 0 */
+    /* Name or file of the profile whose forecasts choose; it must have been measured on such a device (spmvcast_device_info.key), else
+     * SPMVCAST_NO_PROFILE. NULL: the first one found that was, if there is one. "": none, and a rule by row lengths chooses. */
+    const char *profile;
+} spmvcast_device_options;
+#define SPMVCAST_DEVICE_OPTIONS_INIT { sizeof(spmvcast_device_options), SPMVCAST_GPU, 0, NULL }
+
+/* Opens a device and its profile, which takes a part of a second: once per process. options NULL: the defaults. Any number of
+ * threads, each with a context of its own, may use a device at once; matrices are created one at a time. A device may be freed before
+ * its matrices. Makes the GPU the calling thread's current device, as all functions below do. */
+SPMVCAST_API spmvcast_status spmvcast_device_open(spmvcast_context *, const spmvcast_device_options *options,
+                                                  spmvcast_device **);
+SPMVCAST_API void spmvcast_device_free(spmvcast_device *);
+
+typedef struct spmvcast_device_info {
+    size_t size;
+    const char *name, *key;       /* "NVIDIA H200"; what a profile must have been measured on */
+    const char *profile, *reason; /* name of its profile; NULL: none, and the reason */
+} spmvcast_device_info;
+#define SPMVCAST_DEVICE_INFO_INIT { sizeof(spmvcast_device_info), NULL, NULL, NULL, NULL }
+SPMVCAST_API spmvcast_status spmvcast_device_get_info(const spmvcast_device *, spmvcast_device_info *);
+
+/* ---- matrix: converted to the chosen format, ready to be multiplied ---- */
+typedef struct spmvcast_matrix spmvcast_matrix;
+
+typedef struct spmvcast_matrix_options {
+    size_t size;
+    spmvcast_precision precision; /* of A, x and y */
+    spmvcast_launch launch;       /* SPMVCAST_STREAM: forecasts for products that are not captured in a CUDA graph */
+    /* Expected number of products, with the total of whose times and of conversion and preparation the choice is made. For few
+     * products, the choice is a rule by row lengths, since more would take longer than it gains. 0: very many. */
+    int64_t products;
+    /* A configuration, for example that of an earlier matrix of this pattern (spmvcast_matrix_info.config); NULL: chosen. */
+    const char *config;
+    int deterministic;      /* 1: only kernels whose result has the same bits in every product */
+    int64_t memory_limit;   /* bytes of device memory that a converted matrix may take besides the CSR arrays; negative: no limit */
+    /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Conversions for
+     * it come on top. */
+    int64_t trial_products;
+    /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
+     * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
+    int check_columns;
+    int updates;            /* 1: spmvcast_update_values will be called, for which a converted matrix keeps what it needs */
+    int transpose;          /* products with the transposed matrix are not supported: 1 is refused */
+} spmvcast_matrix_options;
+#define SPMVCAST_MATRIX_OPTIONS_INIT \
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, 0, NULL, 0, -1, 0, 0, 0, 0 }
+
+/* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
+ * writes them must have finished. On a GPU:
+ * - Arrays in GPU memory, with 32-bit row pointers and base 0, are not copied if the configuration multiplies CSR itself
+ *   (spmvcast_matrix_info.refers): they must then outlive the matrix. Others may be freed after the call.
+ * - At most 2^31 - 1 entries.
+ * The matrix is checked as in spmvcast_pattern_describe (SPMVCAST_INVALID_MATRIX; but see check_columns). options NULL: the
+ * defaults. */
+SPMVCAST_API spmvcast_status spmvcast_matrix_create(spmvcast_context *, spmvcast_device *, const spmvcast_csr *,
+                                                    const spmvcast_matrix_options *options, spmvcast_matrix **);
+SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
+
+/* y = alpha A x + beta y; x has cols elements, y rows, in the device's memory and the matrix's precision; they do not overlap. stream:
+ * the cudaStream_t to which the kernels are enqueued; it may be capturing a graph. On a CPU it is NULL, and the product is done
+ * when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more pass over y (and, with
+ * neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with beta 0, y is
+ * not. A matrix serves one product at a time: order those of several streams by events. Errors of kernels that run later
+ * appear at the caller's next synchronization. */
+SPMVCAST_API spmvcast_status spmvcast_multiply(spmvcast_matrix *, double alpha, const void *x, double beta, void *y,
+                                               void *stream);
+/* Returns why the last product failed; "" after SPMVCAST_OK. Valid until the next product. */
+SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
+
+/* Takes new values of the same pattern, in the order of the arrays, in host or device memory; no new choice. Costs nothing if the
+ * matrix refers to its arrays and `val` is the same array, else a preparation and maybe a conversion (spmvcast_matrix_info.update_s).
+ * Needs options.updates, with which the arrays given in the memory of a GPU must outlive the matrix. Products must have finished.
+ * After a failure the matrix can only be freed. */
+SPMVCAST_API spmvcast_status spmvcast_update_values(spmvcast_context *, spmvcast_matrix *, const void *val);
+
+/* How the configuration was chosen. */
+typedef enum spmvcast_choice {
+    SPMVCAST_BY_FORECAST,
+    SPMVCAST_BY_RULE,   /* by row lengths */
+    SPMVCAST_BY_NAME,   /* options.config */
+    SPMVCAST_BY_TRIAL   /* timed */
+} spmvcast_choice;
+typedef struct spmvcast_matrix_info {
+    size_t size;
+    const char *config, *kernel;  /* to be saved for spmvcast_matrix_options.config; "csr-split" */
+    spmvcast_choice choice;
+    int64_t rows, cols, nnz;
+    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
+    double trial_s;               /* measured time of one product; NaN: no trial */
+    /* measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update */
+    double upload_s, examine_s, choose_s, try_s, convert_s, prepare_s, update_s;
+    int64_t extra_bytes;          /* of device memory, besides the CSR arrays; 0: CSR itself. Without what kernels need to sum rows */
+    int refers;                   /* 1: the caller's arrays are used by products */
+    int deterministic;
+} spmvcast_matrix_info;
+#define SPMVCAST_MATRIX_INFO_INIT \
+    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+SPMVCAST_API spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *, spmvcast_matrix_info *);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ plain       | -      | -        | - | NVCC= MPICC=
 portable    | -      | -        | - | NVCC= ARCHFLAGS=
 clang       | -      | -        | - | NVCC= CC=clang
 sanitizers  | -      | -        | - | NVCC= CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
-threads     | -      | -        | tests/library.bats | NVCC= MPICC= OPENMP= CFLAGS='-O1 -g -fsanitize=thread' LDFLAGS=-lgomp
+threads     | -      | -        | tests/library.bats tests/library_matrix.bats | NVCC= MPICC= OPENMP= CFLAGS='-O1 -g -fsanitize=thread' LDFLAGS=-lgomp
 user        | nobody | -        | - | NVCC=
 debian12    | -      | bookworm | - | NVCC=
 debian13    | -      | trixie   | - | NVCC=
@@ -108,7 +108,7 @@ mkdir -p "$dir"
 failed=0
 row build tests failed skipped seconds note
 while IFS='|' read -r name user root tests vars; do
-    name=${name// /} user=${user// /} root=${root// /} tests=${tests// /}
+    name=${name// /} user=${user// /} root=${root// /} tests=${tests# }; tests=${tests% }
     if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then build "$name" "$user" "$root" "$tests" "${vars# }" < /dev/null || failed=1; fi
 done < <(table)
 exit $failed

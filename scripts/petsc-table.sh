@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/petsc-table.sh > results/cpu/petsc.tsv
-# Solves two of PETSc's examples with GMRES on this machine's CPU, once with AIJ matrices and once with seqaijspmvcast, after Table 5 of
+# Solves two of PETSc's examples with GMRES on this machine, once with AIJ matrices and once with seqaijspmvcast, after Table 5 of
 # ashari2014: iterations and the times of SpMV, of the preconditioner and of the whole solve. One row per run that was kept: of REPEATS (3)
 # runs the one with the shortest solve. Requires make petsc and PETSc's examples. THREADS: the numbers of threads of seqaijspmvcast (1 and
 # all cores); AIJ has one. For each of them the script first measures a small profile, on generated matrices of few kinds and with the
-# configurations below, which takes a minute or more. Lines that begin with # state where and when.
+# configurations below, which takes a minute or more. DEVICES="cpu gpu": seqaijspmvcast also on the GPU, with a profile of it if there is
+# one; DEVICES=gpu: there alone, besides AIJ. EX2, EX19: points of a side of the grids (120, 48). Lines that begin with # state where and when.
 #   spmv_s      MatMult without the set-up of seqaijspmvcast: s, of spmv_count products
-#   setup_s     opening of the profile, choice of the configuration, conversions, updates of values
+#   copy_s      the copies of x and y to the GPU and back, which are in spmv_s, too; by the GPU's clock
+#   setup_s     opening of the device and the profile, choice of the configuration, conversions, updates of values
 #   pc_s        PCSetUp and PCApply; its products are in spmv_s, too
 #   total_s     ex2: KSPSolve and setup_s, since its first product is before the solve; ex19: SNESSolve, also residuals and Jacobians
 set -euo pipefail
@@ -17,6 +19,8 @@ programs=$tree/build/petsc
 for f in "$library" "$programs"/ex{2,19}; do
     [ -e "$f" ] || { echo "petsc-table.sh: $f not found; run make petsc (and install PETSc's examples: install-deps.sh petsc)" >&2; exit 1; }
 done
+devices=" ${DEVICES:-cpu} " side2=${EX2:-120} side19=${EX19:-48}
+[[ "$devices" =~ ^(\ +(cpu|gpu))+\ +$ ]] || { echo "petsc-table.sh: DEVICES=$DEVICES: expected cpu, gpu or both" >&2; exit 2; }
 cores=$(getconf _NPROCESSORS_ONLN)
 read -ra threads <<< "${THREADS:-$(printf '%s\n' 1 "$cores" | uniq | paste -sd ' ')}"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1
@@ -27,6 +31,11 @@ echo "# date $(date -u +%Y-%m-%dT%H:%M:%SZ)"
 echo "# commit $commit"
 echo "# PETSc $(pkg-config --modversion PETSc 2> /dev/null || pkg-config --modversion petsc)"
 echo "# CPU $(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1), $cores cores"
+if [[ "$devices" == *gpu* ]]; then
+    gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)
+    echo "# GPU ${gpu%%,*}, driver ${gpu##*, }"
+fi
+[[ "$devices" == *cpu* ]] || threads=()
 echo "# load average over a minute before: $(cut -d ' ' -f 1 /proc/loadavg)"
 export SPMVCAST_ACCEPT_NOISE=1
 for n in "${threads[@]}"; do
@@ -36,29 +45,31 @@ for n in "${threads[@]}"; do
         dense:rows={60,200} > /dev/null
     "$tree/bin/spmv-fit" -q -m physics-gp --name "small-$n" -o "$work/profile-$n.h5" "$work/runs-$n.h5" > /dev/null
 done
-printf '%s\t' problem preconditioner type threads config iterations spmv_count spmv_s setup_s pc_s
+printf '%s\t' problem preconditioner type device threads config iterations spmv_count spmv_s copy_s setup_s pc_s
 echo total_s
 
 # seconds EVENT, count EVENT: from the log of a run; 0 if it has no such event
 seconds() { awk -v e="$1" '$1 == e { s = $4 } END { print s + 0 }' "$work/log"; }
 count() { awk -v e="$1" '$1 == e { s = $2 } END { print s + 0 }' "$work/log"; }
 
-# solve PROBLEM SOLVE-EVENT PRECONDITIONER THREADS TYPE PROGRAM OPTION...
+# solve PROBLEM SOLVE-EVENT PRECONDITIONER DEVICE THREADS TYPE PROGRAM OPTION...
 solve() {
-    local problem=$1 event=$2 pc=$3 n=$4 type=$5; shift 5
+    local problem=$1 event=$2 pc=$3 device=$4 n=$5 type=$6 profile=(); shift 6
+    [ "$device" = gpu ] || profile=(-mat_spmvcast_profile "$work/profile-$n.h5")
     for ((i = 0; i < ${REPEATS:-3}; i++)); do
         OMP_NUM_THREADS=$n "$@" -ksp_type gmres -ksp_converged_reason -log_view ":$work/log" -dll_append "$library" \
-            -mat_spmvcast_profile "$work/profile-$n.h5" -mat_spmvcast_view > "$work/out"
+            -mat_spmvcast_device "$device" "${profile[@]}" -mat_spmvcast_view > "$work/out"
         iterations=$(awk '/^ *Linear solve converged/ { n += $NF } END { print n + 0 }' "$work/out")
         config=$(sed -n 's/^spmvcast: .*: \([^ ]*\) (.*/\1/p' "$work/out" | head -n 1)
-        printf '%s\t' "$problem" "$pc" "$type" "$n" "${config:--}" "$iterations" "$(count MatMult)" \
-            "$(awk -v a="$(seconds MatMult)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g", a - b }')" "$(seconds SpmvcastSetUp)" \
+        copy_s=$(sed -n 's/.* copies of x and y ([0-9]* bytes) \([^ ]*\) ms.*/\1/p' "$work/out" | awk '{ s += $1 / 1000 } END { printf "%.6g", s }')
+        printf '%s\t' "$problem" "$pc" "$type" "$device" "$n" "${config:--}" "$iterations" "$(count MatMult)" \
+            "$(awk -v a="$(seconds MatMult)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g", a - b }')" "$copy_s" "$(seconds SpmvcastSetUp)" \
             "$(awk -v a="$(seconds PCSetUp)" -v b="$(seconds PCApply)" 'BEGIN { printf "%.6g", a + b }')"
         case $event in
         KSPSolve) awk -v a="$(seconds KSPSolve)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g\n", a + b }' ;;
         *) seconds "$event" ;;
         esac
-    done | sort -t $'\t' -k 11,11g | head -n 1
+    done | sort -t $'\t' -k 13,13g | head -n 1
 }
 
 polynomial=(-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it 4 -ksp_ksp_norm_type none -ksp_pc_type jacobi)
@@ -68,10 +79,14 @@ for pc in none ilu0 chebyshev4; do
     ilu0) options=(-pc_type ilu -pc_factor_levels 0) ;;
     *) options=("${polynomial[@]}") ;;
     esac
-    for t in aij "${threads[@]}"; do
-        if [ "$t" = aij ]; then n=1 type=seqaij; else n=$t type=seqaijspmvcast; fi
-        solve "ksp ex2, 120 x 120" KSPSolve "$pc" "$n" "$type" "$programs/ex2" -m 120 -n 120 -mat_type "$type" "${options[@]}"
-        solve "snes ex19, 48 x 48" SNESSolve "$pc" "$n" "$type" "$programs/ex19" -da_grid_x 48 -da_grid_y 48 -ksp_max_it 5000 -dm_mat_type "$type" "${options[@]}"
+    for t in aij "${threads[@]}" $([[ "$devices" != *gpu* ]] || echo gpu); do
+        case $t in
+        aij) device=cpu n=1 type=seqaij ;;
+        gpu) device=gpu n=1 type=seqaijspmvcast ;;
+        *) device=cpu n=$t type=seqaijspmvcast ;;
+        esac
+        solve "ksp ex2, $side2 x $side2" KSPSolve "$pc" "$device" "$n" "$type" "$programs/ex2" -m "$side2" -n "$side2" -mat_type "$type" "${options[@]}"
+        solve "snes ex19, $side19 x $side19" SNESSolve "$pc" "$device" "$n" "$type" "$programs/ex19" -da_grid_x "$side19" -da_grid_y "$side19" -ksp_max_it 5000 -dm_mat_type "$type" "${options[@]}"
     done
 done
 echo "# load average over a minute after: $(cut -d ' ' -f 1 /proc/loadavg)"

@@ -182,14 +182,14 @@ anchors() {
     "$PYTHON" -c 'import pandas' 2> /dev/null || pandas=0
     # python3 cannot load a library built with a sanitizer
     [ -e "$ROOT/lib/libspmvcast.so.0" ] && ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || rankings=0
-    awk -v pandas=$pandas -v rankings=$rankings '/^## / { skip = (/pandas/ && !pandas) || (/Rankings/ && !rankings) } /^```python/ { code = 1; next } /^```/ { code = 0 } code && !skip' \
+    awk -v pandas=$pandas -v rankings=$rankings '/^## / { skip = (/pandas/ && !pandas) || (/Rankings|Products/ && !rankings) } /^```python/ { code = 1; next } /^```/ { code = 0 } code && !skip' \
         "$ROOT/docs/python.md" > "$BATS_TEST_TMPDIR/page.py"
     [ "$(grep -c . "$BATS_TEST_TMPDIR/page.py")" -gt 25 ]
     cd "$ROOT"
     run -0 env PYTHONPATH="$ROOT/bindings/python" PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$BATS_TEST_TMPDIR/page.py"
     [[ "$output" == *" rows, "*" matrices"* && "$output" == *"time_us: us - "* && "$output" == *"stencil:points=5,n=300,seed=1"* ]]
     [ $pandas = 0 ] || [[ "$output" == *gflops* ]]
-    [ $rankings = 0 ] || [[ "$output" == "f64, warm: use "* ]]
+    [ $rankings = 0 ] || [[ "$output" == "f64, warm: use "* && "$output" == *"Matrix: 3600 x 3600, 17760 entries, f64, on "* && "$output" == *"residual "*e-0[89]* ]]
 }
 
 # bats test_tags=quick

@@ -245,6 +245,8 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     version=$(sed -nE 's/^#define SPMVCAST_VERSION_(MAJOR|MINOR|PATCH) //p' "$ROOT/include/spmvcast.h" | paste -sd.)
     [ "$(readlink "$here/lib/libspmvcast.so"):$(readlink "$here/lib/libspmvcast.so.${version%%.*}")" = "libspmvcast.so.${version%%.*}:libspmvcast.so.$version" ]
     cmp "$ROOT/lib/libspmvcast.so.$version" "$here/lib/libspmvcast.so.$version"
+    # PETSc's matrix type, if it was built
+    [ ! -e "$ROOT/lib/libspmvcast_petsc.so" ] || cmp "$ROOT/lib/libspmvcast_petsc.so" "$here/lib/libspmvcast_petsc.so"
     # programs find our library relative to their own path
     for p in "$here"/bin/spmv-*; do
         [ "$(head -c 2 "$p")" != '#!' ] || continue
@@ -291,11 +293,11 @@ need_cuda_build() {
     [[ "$output" != *"built without nvcc"* ]] || skip "this build is without CUDA"
 }
 
-@test "CUDA code is installed once, in a library that exports three symbols" {
+@test "CUDA code is installed in libspmvcast_cuda and, for all programs, in one library that exports three symbols" {
     need_cuda_build
     cd "$BATS_TEST_TMPDIR"
     into install PREFIX="$PWD/p" > /dev/null
-    [ "$(grep -rlF .nv_fatbin p | sort)" = p/lib/spmvcast/libspmvdevice.so ]
+    [ "$(grep -rlF .nv_fatbin p | sort | sed 's/_cuda\.so\..*/_cuda.so/' | xargs)" = "p/lib/libspmvcast_cuda.so p/lib/spmvcast/libspmvdevice.so" ]
     [ -z "$(find p/bin -size +8M)" ] || { ls -l p/bin; false; }
     [ "$(nm -D --defined-only p/lib/spmvcast/libspmvdevice.so | awk '{ print $3 }' | sort | xargs)" = "backend_cuda kernel_cuda_find layout_cuda_find" ]
     # the library uses the program's own tables and state, so that there is only one copy of them
@@ -312,6 +314,32 @@ need_cuda_build() {
         [[ "$needed" == *libc.so* ]]
         [ -z "$(grep -E 'libmpi|libspmvdevice|libcuda|libstdc' <<< "$needed")" ] || { echo "$p: $needed"; false; }
     done
+}
+
+@test "make install: libspmvcast_cuda is installed with its links and pkg-config file if it was built, and removed again" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p tree/{bin,include,src,lib/pkgconfig,build}
+    cp "$ROOT/Makefile" tree/
+    cp -r "$ROOT/src" tree/
+    cp "$ROOT/include/spmvcast.h" tree/include/
+    for f in "$BIN"/spmv-*; do printf '#!/bin/sh\n' > "tree/bin/${f##*/}"; done
+    for f in README.md CHANGELOG.md LICENSE CITATION.cff; do echo text > "tree/$f"; done
+    version=$(sed -nE 's/^#define SPMVCAST_VERSION_(MAJOR|MINOR|PATCH) //p' "$ROOT/include/spmvcast.h" | paste -sd.)
+    for f in libspmvcast.a "libspmvcast.so.$version" pkgconfig/spmvcast.pc; do echo "$f" > "tree/lib/$f"; done
+    # without it, also where nvcc is found now
+    run -0 make -C tree --no-print-directory -s NVCC=true CUDA_HOME=/nowhere install PREFIX="$PWD/p"
+    [[ "$output" == *"programs, libspmvcast, "* ]]
+    [ -z "$(find p -name '*cuda*')" ]
+    for f in "libspmvcast_cuda.so.$version" pkgconfig/spmvcast_cuda.pc; do echo "$f" > "tree/lib/$f"; done
+    run -0 make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p"
+    [[ "$output" == *"programs, libspmvcast, libspmvcast_cuda, "* ]]
+    [ "$(cat p/lib/libspmvcast_cuda.so "p/lib/libspmvcast_cuda.so.${version%%.*}")" = "libspmvcast_cuda.so.$version"$'\n'"libspmvcast_cuda.so.$version" ]
+    [ "$(readlink p/lib/libspmvcast_cuda.so)" = "libspmvcast_cuda.so.${version%%.*}" ]
+    cmp tree/lib/pkgconfig/spmvcast_cuda.pc p/lib/pkgconfig/spmvcast_cuda.pc
+    # removed, even if it has left the tree
+    rm tree/lib/libspmvcast_cuda* tree/lib/pkgconfig/spmvcast_cuda.pc
+    run -0 make -C tree --no-print-directory -s NVCC= uninstall PREFIX="$PWD/p"
+    [ -z "$(find p ! -type d)" ]
 }
 
 @test "make uninstall removes what was installed and keeps the user's own profile" {

@@ -27,8 +27,21 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
 }
 
 # bats test_tags=quick
+@test "library: libspmvcast_cuda defines the same names, and needs no CUDA library to load" {
+    so="$ROOT/lib/libspmvcast_cuda.so"
+    [ -e "$so" ] || skip "this build is without CUDA"
+    nm -D --defined-only "$so" | awk '{ print $3 }' | sort | diff <(functions) -
+    readelf -d "$so" | grep -q "SONAME.*\[libspmvcast_cuda\.so\.0\]"
+    # the CUDA runtime is inside; cuSPARSE is loaded when a kernel of it is used
+    run ! grep -E 'libcuda|libcusparse|libspmv|libarchive|libcjson|libmpi' <(readelf -d "$so")
+    pc="$ROOT/lib/pkgconfig/spmvcast_cuda.pc"
+    [ "$(sed -n 's/^Libs: //p' "$pc")" = '-L${libdir} -lspmvcast_cuda' ]
+    grep -q '^Name: spmvcast_cuda$' "$pc"
+}
+
+# bats test_tags=quick
 @test "library: the header compiles alone as C99, C17 and C++17, without a warning" {
-    printf '#include <spmvcast.h>\nspmvcast_row row = SPMVCAST_ROW_INIT;\nspmvcast_csr csr = SPMVCAST_CSR_INIT;\nspmvcast_advice advice = SPMVCAST_ADVICE_INIT;\nspmvcast_context_options limits = SPMVCAST_CONTEXT_OPTIONS_INIT;\nspmvcast_rank_options options = SPMVCAST_RANK_OPTIONS_INIT;\nspmvcast_profile_info profile = SPMVCAST_PROFILE_INFO_INIT;\nspmvcast_pattern_info pattern = SPMVCAST_PATTERN_INFO_INIT;\n' > all.c
+    printf '#include <spmvcast.h>\nspmvcast_row row = SPMVCAST_ROW_INIT;\nspmvcast_csr csr = SPMVCAST_CSR_INIT;\nspmvcast_advice advice = SPMVCAST_ADVICE_INIT;\nspmvcast_context_options limits = SPMVCAST_CONTEXT_OPTIONS_INIT;\nspmvcast_rank_options options = SPMVCAST_RANK_OPTIONS_INIT;\nspmvcast_profile_info profile = SPMVCAST_PROFILE_INFO_INIT;\nspmvcast_pattern_info pattern = SPMVCAST_PATTERN_INFO_INIT;\nspmvcast_device_options where = SPMVCAST_DEVICE_OPTIONS_INIT;\nspmvcast_device_info device = SPMVCAST_DEVICE_INFO_INIT;\nspmvcast_matrix_options how = SPMVCAST_MATRIX_OPTIONS_INIT;\nspmvcast_matrix_info matrix = SPMVCAST_MATRIX_INFO_INIT;\n' > all.c
     for standard in c99 c17; do
         run -0 cc -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Werror -I"$ROOT/include" -fsyntax-only all.c
         [ -z "$output" ] || { echo "$output"; false; }
@@ -39,6 +52,8 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
 }
 
 @test "library: memory that runs out at any size is a status with a message; nothing leaks and the final result is the same" {
+    # malloc counts what its caches hold as allocated
+    export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
     run -0 "$BUILD/library_memory" "$syn"
     echo "$output"
     [ "$(awk -F'\t' '$2 >= 10' <<< "$output" | wc -l)" = 4 ]
@@ -115,9 +130,18 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     run -0 --separate-stderr ./rank_cpp syn 0
     [ "${#lines[@]}" = 5 ]
     [ "${lines[0]%%	*}:${lines[4]%%	*}" = 1:5 ]
-    run -0 --separate-stderr ./cg syn 50
-    [[ "${lines[0]}" == "on Synthetic GPU, for 150 products: "* && "${lines[-1]}" == "solved on this CPU with CSR: "*" products, largest residual "* ]]
+    run -0 --separate-stderr ./cg none 50
+    [[ "${lines[0]}" == "for 100 products: csr-merge"*", chosen by rule in "* && "${lines[-1]}" == "solved on the CPU: "*" products, largest residual "* ]]
     [ -z "$stderr" ]
+    # forecasts of this CPU
+    "$BUILD/synthetic" here here.h5 stencil:points=5,n=40 stencil:points=27,n=12 stencil:points=7,n=16 rmat:scale=11,p=8 dense:rows=200,cols=200 \
+        constant:rows=5000,cols=5000,p=20,place=random constant:rows=1500,cols=1500,p=13,place=band uniform:rows=4000,cols=4000,p=6,half=5 \
+        normal:rows=3000,cols=3000,p=20,sd=18,place=random banded:rows=3000,bandwidth=20
+    spmv-fit -q -m physics-gp --name here -o ../p/share/spmvcast/profiles/here.h5 here.h5 > fit.tsv
+    run -0 --separate-stderr ./cg - 120
+    [[ "${lines[0]}" == "for 240 products: "*"; forecast "*" us per product" && "${lines[-1]}" == "solved on the CPU: "* ]]
+    run -1 --separate-stderr ./cg syn 50
+    [[ -z "$output" && "$stderr" == "cg: profile syn is of another device"* ]]
     run -1 --separate-stderr ./rank nope
     [[ -z "$output" && "$stderr" == "rank: unknown profile 'nope'; found "*"syn"*"/p/share/spmvcast/profiles"* ]]
     run -1 --separate-stderr ./rank_cpp nope
@@ -133,6 +157,11 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     awk '/^```c$/ { n++; code = 1; next } /^```/ { code = 0 } code { print > "block" n ".c" }' "$ROOT/docs/library.md"
     [ "$(ls block*.c | wc -l)" = 2 ]
     for f in block*.c; do cc -std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror -Ip/include -c "$f" -o "$f.o"; done
+    awk '/^```cuda$/ { n++; code = 1; next } /^```/ { code = 0 } code { print > "cuda" n ".c" }' "$ROOT/docs/library.md"
+    [ "$(ls cuda*.c | wc -l)" = 2 ]
+    cuda=$(dirname "$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")")/../include
+    [ ! -e "$cuda/cuda_runtime_api.h" ] || for f in cuda*.c ; do cc -std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror -Ip/include -isystem "$cuda" -fsyntax-only "$f"; done
+    [ ! -e "$cuda/cublas_v2.h" ] || cc -std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror -Ip/include -isystem "$cuda" -DUSE_CUDA -fsyntax-only "$ROOT/examples/cg.c"
     cp block1.c program.c
     sed -n 's/^cc /&/p' "$ROOT/docs/library.md" > commands
     [ "$(wc -l < commands)" = 2 ]

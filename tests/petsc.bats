@@ -3,73 +3,21 @@
 # PETSc's matrix type seqaijspmvcast (bindings/petsc), loaded into PETSc's examples and a program of ours, compared with AIJ.
 bats_require_minimum_version 1.5.0
 load helpers
-
-LIBRARY="$ROOT/lib/libspmvcast_petsc.so"
-
-setup_file() {
-    export OMP_NUM_THREADS=2 XDG_DATA_HOME="$BATS_FILE_TMPDIR/data" # no profile of the user's
-}
-setup() {
-    cd "$BATS_TEST_TMPDIR" || return
-    command -v pkg-config > /dev/null && { pkg-config --exists PETSc || pkg-config --exists petsc; } || skip "no PETSc (install-deps.sh petsc)"
-    [ -e "$LIBRARY" ] || skip "lib/libspmvcast_petsc.so is not built (make petsc)"
-    ! grep -q __asan_init "$LIBRARY" || skip "PETSc and MPI are not built for AddressSanitizer"
-}
-
-# petsc PROGRAM OPTION...: runs a program of PETSc on one rank with the library loaded; stderr goes to stdout.
-petsc() {
-    local program="$BUILD/../petsc/$1"; shift
-    [ -x "$program" ] || skip "${program##*/} is not built: PETSc's examples are not installed"
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$program" "$@" -dll_append "$LIBRARY" 2>&1
-}
-
-# alike FILE FILE: the residual norms of the first 20 iterations agree to 1e-8 of each, and the numbers of iterations of all linear solves
-# to 1. A later solve of SNES begins at another rounding of the last iterate: its first 20 norms agree to 1e-8 of its first.
-alike() {
-    awk '
-        FNR == 1 { file++; solve = 0 }
-        $2 == "KSP" && $3 == "Residual" { if ($1 == 0) solve++; norm[file, solve, $1] = $5; last[file, solve] = $1; solves[file] = solve }
-        END {
-            if (!solves[1] || solves[1] != solves[2]) { print solves[1] + 0 " and " solves[2] + 0 " linear solves"; exit 1 }
-            for (s = 1; s <= solves[1]; s++) {
-                d = last[1, s] - last[2, s]
-                if (d * d > 1) { print "solve " s ": " last[1, s] " and " last[2, s] " iterations"; exit 1 }
-                for (i = 0; i <= 20 && i <= last[1, s] && i <= last[2, s]; i++) {
-                    a = norm[1, s, i]; b = norm[2, s, i]; of = s == 1 ? a : norm[1, s, 0]; compared++
-                    if ((a - b) * (a - b) > 1e-16 * of * of) { print "solve " s ", iteration " i ": " a " and " b; exit 1 }
-                }
-            }
-            print compared + 0
-        }' "$1" "$2"
-}
-
-# histories PROGRAM OPTION...: compares GMRES of both types without and with preconditioners.
-POLYNOMIAL="-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it 4 -ksp_ksp_norm_type none -ksp_pc_type jacobi"
-histories() {
-    local pc
-    for pc in "-pc_type none" "-pc_type ilu -pc_factor_levels 0" "$POLYNOMIAL"; do
-        # shellcheck disable=SC2086
-        { petsc "$@" -ksp_type gmres $pc -ksp_monitor $TYPE_OPTION seqaij > aij.txt &&
-            petsc "$@" -ksp_type gmres $pc -ksp_monitor $TYPE_OPTION seqaijspmvcast -mat_spmvcast_view > ours.txt; } || { cat aij.txt ours.txt; return 1; }
-        grep -q '^spmvcast: .*: csr-vector' ours.txt || { cat ours.txt; return 1; }
-        run alike aij.txt ours.txt
-        [ "$status" -eq 0 ] && [ "$output" -gt 10 ] || { echo "$pc: $output"; return 1; }
-    done
-}
+load petsc
 
 @test "petsc: a KSP tutorial has the residuals of AIJ: GMRES, without preconditioner, ILU(0), Chebyshev polynomial" {
-    TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50
+    CONFIG=csr-merge TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50
 }
 
 @test "petsc: SNES ex19 has the residuals of AIJ, and one choice serves all Jacobians" {
-    TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14
+    CONFIG=csr-merge TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14
     grep -E '1 choice took .* [1-9] updates? of values' ours.txt
 }
 
 @test "petsc: products, changed values and patterns, duplicates, conversions and AIJ's operations equal AIJ's" {
     for config in "" csr-block sell:sigma=1024,index=narrow hyb bcsr; do
         run petsc matrix type ${config:+-mat_spmvcast_config "$config"}
-        [[ "$status" -eq 0 && "${lines[-1]}" == "ok 124 checks" ]] || { echo "$config: $output"; false; }
+        [[ "$status" -eq 0 && "${lines[-1]}" == "ok 136 checks" ]] || { echo "$config: $output"; false; }
     done
 }
 
@@ -82,7 +30,7 @@ histories() {
 @test "petsc: values that change keep the configuration, another pattern is another choice, a duplicate takes the configuration" {
     run -0 petsc matrix type -mat_spmvcast_view
     grep -E '1 choice took .*, 1 update of values' <<<"$output"
-    grep -E '3 choices took .*, 5 updates of values' <<<"$output" # the matrix of changes()
+    grep -E '5 choices took .*, 5 updates of values' <<<"$output" # the matrix of changes()
     [ "$(grep -c 'as in the matrix that it is a duplicate of' <<<"$output")" -eq 2 ] # only those whose pattern stayed
 }
 
@@ -102,7 +50,7 @@ histories() {
     XDG_DATA_HOME="$PWD/data" run -0 petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_view
     [[ "$output" == *"(picked by the forecast)"*"profile tiny"* ]]
     XDG_DATA_HOME="$PWD/data" run -0 petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_view -mat_spmvcast_profile none
-    [[ "$output" == *"csr-vector:lanes=8 (default: no profile of this CPU)"* ]]
+    [[ "$output" == *"csr-merge"*" (default: no profile of this CPU)"* ]]
     # with another number of threads it is another device
     OMP_NUM_THREADS=1 XDG_DATA_HOME="$PWD/data" run -0 petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_view
     [[ "$output" == *"(default: no profile of this CPU)"* ]]
@@ -119,6 +67,9 @@ histories() {
     refused "dia: " -mat_spmvcast_config dia:limit=2
     refused "is of another device (NVIDIA H200" -mat_spmvcast_profile h200
     refused "nowhere" -mat_spmvcast_profile nowhere
+    CUDA_VISIBLE_DEVICES='' refused "CUDA" -mat_spmvcast_device gpu
+    run petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_device tpu
+    [[ "$status" -ne 0 && "$output" == *"Unknown option tpu for -mat_spmvcast_device"* ]] || { echo "$output"; false; }
     run petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_products -1
     [[ "$status" -ne 0 && "$output" == *mat_spmvcast_products* ]] || { echo "$output"; false; }
     run petsc ex2 -help

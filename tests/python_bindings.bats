@@ -8,7 +8,7 @@ setup_file() {
     load helpers
     usable || return 0
     # all at once, since the start takes longer than most tests; bats tests look for their part
-    "$PYTHON" -m pytest -v -rs -p no:cacheprovider --basetemp "$BATS_FILE_TMPDIR/pytest" "$ROOT"/bindings/python/tests/test_*.py > "$BATS_FILE_TMPDIR/said" 2>&1 || :
+    "$PYTHON" -m pytest -v -rs -p no:cacheprovider --basetemp "$BATS_FILE_TMPDIR/pytest" -m 'not gpu' "$ROOT"/bindings/python/tests/test_*.py > "$BATS_FILE_TMPDIR/said" 2>&1 || :
 }
 setup() { usable || skip "$why"; }
 
@@ -34,7 +34,13 @@ pytest_of() {
 @test "python: structures, enumerations and functions are those of include/spmvcast.h" { pytest_of test_structs 4; }
 @test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 41; }
 @test "python: rankings as sequences, tables, DataFrames and HTML; the advice" { pytest_of test_results 14; }
-@test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 36; }
+@test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 38; }
+@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 48; }
+@test "python: products on a stand-in for a GPU and CuPy; copies by a stand-in for the driver" { pytest_of test_gpu 22; }
+@test "python: products of tensors of PyTorch on the CPU" {
+    grep -q 'test_tensors.py.* PASSED' "$BATS_FILE_TMPDIR/said" || "$PYTHON" -c 'import torch' 2> /dev/null || skip "no PyTorch"
+    pytest_of test_tensors 2
+}
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
 @test "python: lifetimes, threads, forked processes" { pytest_of test_lifetime 11; }
 

@@ -2,6 +2,7 @@
 /* libspmvcast_petsc.so: PETSc's matrix type seqaijspmvcast, which is SEQAIJ but multiplies with a kernel of spmvcast in the configuration
  * that a forecast picks (docs/petsc.md). PETSc loads it with -dll_append. The matrix keeps its AIJ data, and all operations but those set
  * in adopt() are AIJ's; factorizations are found since the name of the type begins with seqaij. */
+#include <inttypes.h>
 #include <petsc/private/matimpl.h>
 #include "petsc_runtime.h"
 
@@ -19,30 +20,36 @@ struct spmvcast_mat { /* Mat->spptr */
     PetscErrorCode (*multadd)(Mat, Vec, Vec, Vec);
     struct runtime_options options;
     PetscBool view;
-    struct spmv_operator *ready;
-    PetscObjectState state; /* of the matrix whose values the operator has */
-    PetscLogDouble flops;   /* of a product */
-    /* configuration of the matrix that this one is a duplicate of, while the pattern is the same; "": none */
-    char inherited[CONFIG_LEN];
+    struct handle handle;
+    PetscObjectState state, pattern; /* of the matrix whose values and pattern the handle has */
+    PetscLogDouble flops;            /* of a product */
+    /* configuration of the matrix that this one is a duplicate of, for the same pattern and device; "": none */
+    char inherited[CONFIG_MOST];
     PetscObjectState inherited_pattern;
-    /* sums over all operators of the matrix */
+    PetscBool inherited_gpu;
+    /* sums over all handles of the matrix but products and costs, which are without the present one's */
     PetscInt choices;
     int64_t products, updates;
-    double choice_s, convert_s, update_s;
+    double upload_s, choice_s, convert_s, update_s;
+    struct gpu_costs costs;
 };
 
 static PetscLogEvent setup_event;
 
 static struct spmvcast_mat *of(Mat A) { return A->spptr; }
 
-/* ---- the operator ---- */
+/* ---- the handle ---- */
 static PetscErrorCode read_options(Mat A, struct spmvcast_mat *s)
 {
+    static const char *const devices[] = { "cpu", "gpu" };
     struct runtime_options *o = &s->options;
+    PetscInt device = o->gpu ? 1 : 0;
     PetscFunctionBegin;
     o->products = PRODUCTS;
     PetscObjectOptionsBegin((PetscObject)A);
-    PetscCall(PetscOptionsString("-mat_spmvcast_profile", "Profile of this CPU: name, file or none", NULL, o->profile,
+    PetscCall(PetscOptionsEList("-mat_spmvcast_device", "Where products run", NULL, devices, 2, devices[device],
+                                &device, NULL));
+    PetscCall(PetscOptionsString("-mat_spmvcast_profile", "Profile of the device: name, file or none", NULL, o->profile,
                                  o->profile, sizeof o->profile, NULL));
     PetscCall(PetscOptionsBoundedInt("-mat_spmvcast_products",
                                      "Expected number of products; 0: ignore the cost of conversion", NULL, o->products,
@@ -53,67 +60,74 @@ static PetscErrorCode read_options(Mat A, struct spmvcast_mat *s)
                                "Print the configuration and its costs when the matrix is destroyed", NULL, s->view,
                                &s->view, NULL));
     PetscOptionsEnd();
+    o->gpu = device == 1 ? PETSC_TRUE : PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static void release(struct spmvcast_mat *s)
 {
-    struct operator_report r;
-    if (!s->ready)
+    struct handle *h = &s->handle;
+    if (!h->matrix)
         return;
-    operator_get_report(s->ready, &r);
-    s->products += r.products;
-    operator_free(s->ready);
-    s->ready = NULL;
+    s->products += h->products;
+    s->costs.multiply_s += h->costs.multiply_s;
+    s->costs.copy_s += h->costs.copy_s;
+    s->costs.copies += h->costs.copies;
+    s->costs.bytes += h->costs.bytes;
+    RuntimeFree(h);
 }
 
 static PetscErrorCode choose(Mat A, struct spmvcast_mat *s)
 {
-    struct operator_report r;
+    const spmvcast_matrix_info *i = &s->handle.info;
     MatInfo info;
     PetscInt kept = 0, rows;
     const PetscInt *ia, *ja;
     PetscBool done;
     PetscFunctionBegin;
     PetscCall(read_options(A, s));
-    if (s->inherited_pattern != A->nonzerostate)
+    if (s->inherited_pattern != A->nonzerostate || s->inherited_gpu != s->options.gpu)
         s->inherited[0] = 0;
-    PetscCall(RuntimeCreate(A, &s->options, s->inherited, &s->ready));
-    operator_get_report(s->ready, &r);
+    PetscCall(RuntimeCreate(A, &s->options, s->inherited, &s->handle));
+    s->pattern = A->nonzerostate;
     s->choices++;
-    s->choice_s += r.features_s + r.ranking_s;
-    s->convert_s += r.convert_s + r.prepare_s;
+    s->upload_s += i->upload_s;
+    s->choice_s += i->examine_s + i->choose_s;
+    s->convert_s += i->convert_s + i->prepare_s;
     PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
     PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
-    for (PetscInt i = 0; i < rows; i++)
-        kept += ia[i + 1] > ia[i];
+    for (PetscInt k = 0; k < rows; k++)
+        kept += ia[k + 1] > ia[k];
     PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
     s->flops = 2.0 * info.nz_used - (PetscLogDouble)kept; /* as AIJ counts */
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the operator hold the matrix as it is now. */
+static PetscErrorCode update(Mat A, struct spmvcast_mat *s)
+{
+    PetscFunctionBegin;
+    const PetscErrorCode error = RuntimeUpdate(A, &s->handle);
+    if (error != PETSC_SUCCESS)
+        release(s);
+    PetscCall(error);
+    s->updates++;
+    s->update_s += s->handle.info.update_s;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes the handle hold the matrix as it is now. */
 static PetscErrorCode make_ready(Mat A)
 {
     struct spmvcast_mat *s = of(A);
-    struct operator_report r;
     PetscObjectState state;
-    PetscBool same = PETSC_FALSE;
     PetscFunctionBegin;
     PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-    if (s->ready && s->state == state)
+    if (s->handle.matrix && s->state == state)
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PetscLogEventBegin(setup_event, A, 0, 0, 0));
-    if (s->ready) {
-        const PetscErrorCode error = RuntimeUpdate(A, s->ready, &same);
-        if (error != PETSC_SUCCESS)
-            release(s);
-        PetscCall(error);
-        operator_get_report(s->ready, &r);
-        s->updates += same == PETSC_TRUE;
-        s->update_s += same ? r.update_s : 0;
-    }
-    if (!same) {
+    if (s->handle.matrix && s->pattern == A->nonzerostate)
+        PetscCall(update(A, s));
+    else {
         release(s);
         PetscCall(choose(A, s));
     }
@@ -127,15 +141,13 @@ static PetscErrorCode multiply(Mat A, Vec x, double beta, Vec y)
 {
     const PetscScalar *from;
     PetscScalar *to;
-    char why[ERRLEN];
     PetscFunctionBegin;
     PetscCall(make_ready(A));
     PetscCall(VecGetArrayRead(x, &from));
     PetscCall(beta > 0 ? VecGetArray(y, &to) : VecGetArrayWrite(y, &to));
-    const int status = operator_multiply(of(A)->ready, 1, from, beta, to, NULL, why);
+    PetscCall(RuntimeMultiply(&of(A)->handle, from, beta, to));
     PetscCall(beta > 0 ? VecRestoreArray(y, &to) : VecRestoreArrayWrite(y, &to));
     PetscCall(VecRestoreArrayRead(x, &from));
-    PetscCheck(status == 0, PETSC_COMM_SELF, status == OOM ? PETSC_ERR_MEM : PETSC_ERR_LIB, "spmvcast: %s", why);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,46 +185,70 @@ static PetscErrorCode MatAssemblyEnd_SeqAIJSpmvcast(Mat A, MatAssemblyType type)
 
 static PetscErrorCode MatDuplicate_SeqAIJSpmvcast(Mat A, MatDuplicateOption option, Mat *B)
 {
-    struct operator_report r;
+    struct spmvcast_mat *copy;
     PetscFunctionBegin;
     PetscCall((*of(A)->duplicate)(A, option, B)); /* calls the constructor */
-    if (of(A)->ready) {
-        operator_get_report(of(A)->ready, &r);
-        PetscCall(PetscStrncpy(of(*B)->inherited, r.config, sizeof r.config));
-        of(*B)->inherited_pattern = (*B)->nonzerostate = A->nonzerostate;
+    copy = of(*B);
+    if (of(A)->handle.matrix && of(A)->pattern == A->nonzerostate) {
+        PetscCall(PetscStrncpy(copy->inherited, of(A)->handle.info.config, sizeof copy->inherited));
+        copy->inherited_gpu = of(A)->options.gpu;
+        copy->inherited_pattern = (*B)->nonzerostate = A->nonzerostate;
     }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const char *why_chosen(const struct spmvcast_mat *s)
+{
+    switch (s->handle.info.choice) {
+    case SPMVCAST_BY_FORECAST:
+    case SPMVCAST_BY_TRIAL: return "picked by the forecast";
+    case SPMVCAST_BY_NAME:
+        return s->options.config[0] ? "set by -mat_spmvcast_config" : "as in the matrix that it is a duplicate of";
+    case SPMVCAST_BY_RULE: break;
+    }
+    return s->handle.device.profile ? "default: few products, or the profile ranks nothing"
+           : s->options.gpu         ? "default: no profile of this GPU"
+                                    : "default: no profile of this CPU";
+}
+
+static PetscErrorCode print_gpu(Mat A, const struct spmvcast_mat *s)
+{
+    const struct gpu_costs *before = &s->costs, *c = &s->handle.costs;
+    PetscFunctionBegin;
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)A),
+                          "  %s: products %.3g ms, %" PRId64 " copies of x and y (%" PRId64
+                          " bytes) %.3g ms, copies of the matrix %.3g ms\n",
+                          s->handle.device.name, 1e3 * (before->multiply_s + c->multiply_s), before->copies + c->copies,
+                          before->bytes + c->bytes, 1e3 * (before->copy_s + c->copy_s), 1e3 * s->upload_s));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode print_view(Mat A, const struct spmvcast_mat *s)
 {
-    struct operator_report r;
+    const struct handle *h = &s->handle;
+    const spmvcast_matrix_info *i = &h->info;
     const MPI_Comm comm = PetscObjectComm((PetscObject)A);
     const char *name = ((PetscObject)A)->name ? ((PetscObject)A)->name : "matrix";
     PetscFunctionBegin;
-    if (!s->ready) {
+    if (!h->matrix) {
         PetscCall(PetscPrintf(comm, "spmvcast: %s, %" PetscInt_FMT " x %" PetscInt_FMT ": no products\n", name,
                               A->rmap->n, A->cmap->n));
         PetscFunctionReturn(PETSC_SUCCESS);
     }
-    operator_get_report(s->ready, &r);
     PetscCall(PetscPrintf(comm, "spmvcast: %s, %" PetscInt_FMT " x %" PetscInt_FMT ": %s (%s)\n", name, A->rmap->n,
-                          A->cmap->n, r.config,
-                          r.picked               ? "picked by the forecast"
-                          : s->options.config[0] ? "set by -mat_spmvcast_config"
-                          : s->inherited[0]      ? "as in the matrix that it is a duplicate of"
-                          : r.profile[0]         ? "default: the profile ranks nothing"
-                                                 : "default: no profile of this CPU"));
-    if (r.time_s > 0)
-        PetscCall(PetscPrintf(comm, "  forecast of a product %.3g us (%.3g to %.3g), profile %s\n", 1e6 * r.time_s,
-                              1e6 * r.low_s, 1e6 * r.high_s, r.profile));
+                          A->cmap->n, i->config, why_chosen(s)));
+    if (i->time_s > 0)
+        PetscCall(PetscPrintf(comm, "  forecast of a product %.3g us (%.3g to %.3g), profile %s\n", 1e6 * i->time_s,
+                              1e6 * i->low_s, 1e6 * i->high_s, h->device.profile));
     PetscCall(PetscPrintf(comm,
                           "  %" PetscInt_FMT " choice%s took %.3g ms, conversion and preparation %.3g ms, %" PRId64
                           " update%s of values %.3g ms\n",
                           s->choices, s->choices == 1 ? "" : "s", 1e3 * s->choice_s, 1e3 * s->convert_s, s->updates,
                           s->updates == 1 ? "" : "s", 1e3 * s->update_s));
-    PetscCall(PetscPrintf(comm, "  %" PRId64 " products, %" PRId64 " bytes of matrix data besides AIJ's\n",
-                          s->products + r.products, r.bytes));
+    PetscCall(PetscPrintf(comm, "  %" PRId64 " products, %" PRId64 " bytes of matrix data besides AIJ's and a copy\n",
+                          s->products + h->products, i->extra_bytes));
+    if (s->options.gpu)
+        PetscCall(print_gpu(A, s));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU device and the profile, opened at the first product, and operators made from AIJ's arrays (petsc_runtime.h). */
+/* Devices and their profiles, opened at the first product, and handles made from AIJ's arrays (petsc_runtime.h). */
 #include "petsc_runtime.h"
+
+struct opened {
+    spmvcast_device *device;       /* NULL: not yet */
+    char name[PETSC_MAX_PATH_LEN]; /* of its profile, as in struct runtime_options */
+};
 
 static struct {
     spmvcast_context *context;
-    struct device *device;
-    PetscBool asked;               /* whether the profile `name` was opened, or looked for */
-    char name[PETSC_MAX_PATH_LEN]; /* as in struct runtime_options */
-    spmvcast_profile *profile;     /* NULL: none */
+    struct opened cpu, gpu;
 } runtime;
 
 /* ---- errors ---- */
@@ -17,6 +19,7 @@ static PetscErrorCode error_of(spmvcast_status status)
            : status == SPMVCAST_INVALID_ARGUMENT ? PETSC_ERR_ARG_WRONG
            : status == SPMVCAST_NO_PROFILE       ? PETSC_ERR_FILE_OPEN
            : status == SPMVCAST_DAMAGED_FILE     ? PETSC_ERR_FILE_UNEXPECTED
+           : status == SPMVCAST_NO_DEVICE        ? PETSC_ERR_SUP
                                                  : PETSC_ERR_LIB;
 }
 /* Raises the error of a call that failed; the message may not have '%' expanded again. */
@@ -27,109 +30,119 @@ static PetscErrorCode error_of(spmvcast_status status)
                    spmvcast_message(runtime.context));                                         \
     } while (0)
 
-/* ---- device and profile ---- */
-static PetscErrorCode open_all(const char *name)
+/* ---- devices ---- */
+static PetscErrorCode open_device(const struct runtime_options *asked, spmvcast_device **device)
 {
+    struct opened *o = asked->gpu ? &runtime.gpu : &runtime.cpu;
+    spmvcast_device_options options = SPMVCAST_DEVICE_OPTIONS_INIT;
     PetscBool none, same;
     PetscFunctionBegin;
     if (!runtime.context)
         PetscCheck(spmvcast_context_create(NULL, &runtime.context) == SPMVCAST_OK, PETSC_COMM_SELF, PETSC_ERR_MEM,
                    "spmvcast: out of memory");
-    if (!runtime.device)
-        RUNTIME_CHECK(operator_open_device(runtime.context, &backend_cpu, 0, &runtime.device));
-    PetscCall(PetscStrcmp(name, "none", &none));
-    PetscCall(PetscStrcmp(name, runtime.name, &same));
-    if (runtime.asked && same)
-        PetscFunctionReturn(PETSC_SUCCESS);
-    spmvcast_profile_free(runtime.profile);
-    runtime.profile = NULL;
-    runtime.asked = PETSC_FALSE;
-    if (!name[0]) { /* no profile of this CPU: a default configuration will do */
-        const spmvcast_status status = operator_open_profile(runtime.context, runtime.device, &runtime.profile);
-        if (status != SPMVCAST_NO_PROFILE)
-            RUNTIME_CHECK(status);
-    } else if (!none)
-        RUNTIME_CHECK(spmvcast_profile_open(runtime.context, name, &runtime.profile));
-    PetscCall(PetscStrncpy(runtime.name, name, sizeof runtime.name));
-    runtime.asked = PETSC_TRUE;
+    PetscCall(PetscStrcmp(asked->profile, "none", &none));
+    PetscCall(PetscStrcmp(asked->profile, o->name, &same));
+    if (!o->device || !same) {
+        spmvcast_device_free(o->device); /* matrices keep it */
+        o->device = NULL;
+        options.kind = asked->gpu ? SPMVCAST_GPU : SPMVCAST_CPU;
+        options.profile = none ? "" : asked->profile[0] ? asked->profile : NULL;
+        RUNTIME_CHECK(spmvcast_device_open(runtime.context, &options, &o->device));
+        PetscCall(PetscStrncpy(o->name, asked->profile, sizeof o->name));
+    }
+    *device = o->device;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RuntimeClose(void)
 {
     PetscFunctionBegin;
-    spmvcast_profile_free(runtime.profile);
-    if (runtime.device)
-        backend_cpu.close(runtime.device);
+    spmvcast_device_free(runtime.cpu.device);
+    spmvcast_device_free(runtime.gpu.device);
     spmvcast_context_free(runtime.context);
     PetscCall(PetscMemzero(&runtime, sizeof runtime));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- operators ---- */
-struct arrays {
-    struct csr_view view;
-    int64_t *wide; /* row pointers of 64 bits */
+/* ---- handles ---- */
+static PetscErrorCode create(Mat A, spmvcast_device *device, const spmvcast_matrix_options *options,
+                             spmvcast_matrix **matrix)
+{
+    static const PetscInt no_rows = 0;
+    spmvcast_csr csr = SPMVCAST_CSR_INIT;
+    PetscInt rows, cols, n;
     const PetscInt *ia, *ja;
     const PetscScalar *a;
-};
-
-static PetscErrorCode arrays_get(Mat A, struct arrays *r)
-{
-    PetscInt rows, cols, n;
     PetscBool done;
     PetscFunctionBegin;
     PetscCall(MatGetSize(A, &rows, &cols));
-    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &r->ia, &r->ja, &done));
+    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
     PetscCheck(done && n == rows, PETSC_COMM_SELF, PETSC_ERR_PLIB, "spmvcast: no row pointers of the matrix");
-    PetscCall(MatSeqAIJGetArrayRead(A, &r->a));
-    PetscCall(PetscMalloc1((size_t)rows + 1, &r->wide));
-    r->wide[0] = 0;
-    for (PetscInt i = 0; rows > 0 && i <= rows; i++)
-        r->wide[i] = r->ia[i];
-    r->view = (struct csr_view){ rows, cols, r->wide, r->wide + 1, r->ja, r->a, 0 };
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode arrays_restore(Mat A, struct arrays *r)
-{
-    PetscInt n;
-    PetscBool done;
-    PetscFunctionBegin;
-    PetscCall(PetscFree(r->wide));
-    PetscCall(MatSeqAIJRestoreArrayRead(A, &r->a));
-    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &r->ia, &r->ja, &done));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RuntimeCreate(Mat A, const struct runtime_options *asked, const char *inherited,
-                             struct spmv_operator **o)
-{
-    struct arrays r;
-    PetscFunctionBegin;
-    PetscCall(open_all(asked->profile));
-    PetscCall(arrays_get(A, &r));
-    const struct operator_options options = { .precision = F64,
-                                              .profile = runtime.profile,
-                                              .config = asked->config[0] ? asked->config
-                                                        : inherited[0]   ? inherited
-                                                                         : NULL,
-                                              .products = asked->products };
-    const spmvcast_status status = operator_create(runtime.context, runtime.device, &r.view, &options, o);
-    PetscCall(arrays_restore(A, &r));
+    PetscCall(MatSeqAIJGetArrayRead(A, &a));
+    csr.rows = rows;
+    csr.cols = cols;
+    csr.row_ptr = rows > 0 ? ia : &no_rows;
+    csr.col = ja;
+    csr.val = a;
+    const spmvcast_status status = spmvcast_matrix_create(runtime.context, device, &csr, options, matrix);
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
     RUNTIME_CHECK(status);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RuntimeUpdate(Mat A, struct spmv_operator *o, PetscBool *same)
+PetscErrorCode RuntimeCreate(Mat A, const struct runtime_options *asked, const char *inherited, struct handle *h)
 {
-    struct arrays r;
+    spmvcast_matrix_options options = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_device *device = NULL;
     PetscFunctionBegin;
-    PetscCall(arrays_get(A, &r));
-    const spmvcast_status status = operator_update(runtime.context, o, &r.view);
-    PetscCall(arrays_restore(A, &r));
-    *same = status == SPMVCAST_INVALID_MATRIX ? PETSC_FALSE : PETSC_TRUE;
-    if (*same)
-        RUNTIME_CHECK(status);
+    *h = (struct handle){ .device = SPMVCAST_DEVICE_INFO_INIT, .info = SPMVCAST_MATRIX_INFO_INIT };
+    PetscCall(open_device(asked, &device));
+    options.launch = asked->gpu ? SPMVCAST_STREAM : SPMVCAST_GRAPH;
+    options.products = asked->products;
+    options.config = asked->config[0] ? asked->config : inherited[0] ? inherited : NULL;
+    options.updates = 1;
+    PetscCall(create(A, device, &options, &h->matrix));
+    RUNTIME_CHECK(spmvcast_device_get_info(device, &h->device));
+    RUNTIME_CHECK(spmvcast_matrix_get_info(h->matrix, &h->info));
+    if (!asked->gpu)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    const char *why = gpu_vectors_create(h->info.rows, h->info.cols, &h->vectors);
+    if (why)
+        RuntimeFree(h);
+    PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_MEM, "spmvcast: x and y in GPU memory: %s", why);
     PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RuntimeUpdate(Mat A, struct handle *h)
+{
+    const PetscScalar *a;
+    PetscFunctionBegin;
+    PetscCall(MatSeqAIJGetArrayRead(A, &a));
+    const spmvcast_status status = spmvcast_update_values(runtime.context, h->matrix, a);
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
+    RUNTIME_CHECK(status);
+    RUNTIME_CHECK(spmvcast_matrix_get_info(h->matrix, &h->info));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RuntimeMultiply(struct handle *h, const PetscScalar *x, double beta, PetscScalar *y)
+{
+    const char *why = NULL;
+    PetscFunctionBegin;
+    h->products++;
+    if (h->vectors)
+        why = gpu_multiply(h->vectors, h->matrix, x, beta, y, &h->costs);
+    else if (spmvcast_multiply(h->matrix, 1, x, beta, y, NULL) != SPMVCAST_OK)
+        why = spmvcast_matrix_message(h->matrix);
+    PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "spmvcast: %s", why);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RuntimeFree(struct handle *h)
+{
+    gpu_vectors_free(h->vectors);
+    spmvcast_matrix_free(h->matrix);
+    h->vectors = NULL;
+    h->matrix = NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks choosers (chooser.h). Candidates go through four stages: lower bounds of their physics, physics
  * (chooser_try.c), the means of the forecasts, and forecasts with intervals. */
-#include "forecast/chooser.h"
 #include <math.h>
 #include <stdlib.h>
+#include "forecast/chooser.h"
 #include "forecast/chooser_inside.h"
 #include "forecast/pick.h"
 

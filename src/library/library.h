@@ -10,6 +10,7 @@
 
 struct spmvcast_context {
     size_t memory_limit, memory_used;
+    size_t held, most; /* by the arenas of this call's earlier parts, which go on; at a time, in any of its parts */
     char message[ERRLEN], warning[ERRLEN];
 };
 
@@ -45,6 +46,12 @@ void library_begin(spmvcast_context *);
 /* Opens the first profile in the order of models/profiles.h that was measured on the device with this key (struct device_facts).
  * SPMVCAST_NO_PROFILE: there is none. */
 spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, spmvcast_profile **);
+
+/* library_pattern.c. Returns row pointers of 64 bits and base 0: the caller's, which are in host memory, or a copy in *copy, to be
+ * freed. */
+const int64_t *library_wide_pointers(const spmvcast_csr *, int64_t **copy);
+/* Sets the message and returns a status unless the members of the structure are valid, apart from what the arrays hold. */
+spmvcast_status library_check_csr(spmvcast_context *, const spmvcast_csr *);
 
 /* Returns the bytes of a caller's structure that the library may read or write: those that both versions have; 0 if its size is
  * none that any version had. */

@@ -27,6 +27,8 @@ const char *spmvcast_status_text(spmvcast_status status)
         [SPMVCAST_NO_FORECAST] = "no forecast",
         [SPMVCAST_NO_ENTRY] = "no such entry",
         [SPMVCAST_INTERNAL_ERROR] = "internal error",
+        [SPMVCAST_NO_DEVICE] = "no such device",
+        [SPMVCAST_DEVICE_ERROR] = "device error",
     };
     return (int)status >= 0 && (size_t)status < sizeof text / sizeof text[0] ? text[status] : "unknown status";
 }
@@ -59,7 +61,7 @@ size_t spmvcast_memory_used(const spmvcast_context *c) { return c ? c->memory_us
 void library_begin(spmvcast_context *c)
 {
     c->message[0] = c->warning[0] = 0;
-    c->memory_used = 0;
+    c->memory_used = c->held = c->most = 0;
 }
 
 spmvcast_status library_refuse(spmvcast_context *c, spmvcast_status status, const char *fmt, ...)
@@ -88,7 +90,7 @@ spmvcast_status library_call(spmvcast_context *c, struct arena *arena,
     volatile spmvcast_status status = SPMVCAST_OK;
     char why[ERRLEN] = "";
     if (arena)
-        *arena = (struct arena){ .limit = c->memory_limit };
+        *arena = (struct arena){ .limit = c->memory_limit, .before = c->held };
     if (setjmp(trap.back) == 0) {
         error_set_trap(&trap);
         arena_set(arena);
@@ -104,7 +106,8 @@ spmvcast_status library_call(spmvcast_context *c, struct arena *arena,
     set_text(c->warning, trap.warning);
     if (!arena)
         return status;
-    c->memory_used = arena->exhausted ? arena->wanted : arena->most;
+    c->most = arena->most > c->most ? arena->most : c->most;
+    c->memory_used = arena->exhausted ? arena->wanted : c->most;
     /* Also if the call went on without what it could not allocate, e.g. with another profile than the one that it could not read. */
     if (arena->exhausted) {
         status = SPMVCAST_OUT_OF_MEMORY;

@@ -63,14 +63,14 @@ static void forget(struct arena *a, struct block *b)
 static void *refuse(struct arena *a, size_t more)
 {
     a->exhausted = true;
-    a->wanted = a->used + more;
+    a->wanted = a->before + a->used + more;
     return NULL;
 }
 
 /* May `more` bytes be allocated? Makes room in the table. */
 static bool allow(struct arena *a, size_t more)
 {
-    if ((a->limit && (more > a->limit || a->used > a->limit - more)) || !make_room(a))
+    if ((a->limit && (more > a->limit || a->before + a->used > a->limit - more)) || !make_room(a))
         return refuse(a, more), false;
     return true;
 }
@@ -82,7 +82,7 @@ static void *keep(struct arena *a, void *p, size_t bytes)
     a->block[slot_of(a, p)] = (struct block){ p, bytes };
     a->n++;
     a->used += bytes;
-    a->most = a->used > a->most ? a->used : a->most;
+    a->most = a->before + a->used > a->most ? a->before + a->used : a->most;
     return p;
 }
 

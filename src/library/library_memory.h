@@ -11,9 +11,11 @@
 
 struct arena {
     size_t limit; /* bytes; 0: none */
+    size_t
+        before; /* bytes that earlier arenas of the same call hold; they count against the limit, in most and in wanted */
     size_t used, most;
     bool exhausted; /* an allocation failed */
-    size_t wanted;  /* then: what the arena would have held with it */
+    size_t wanted;  /* then: what would have been held with it */
     /* the blocks by address: open addressing, at most half full */
     struct block {
         void *p;

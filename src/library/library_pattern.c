@@ -13,8 +13,7 @@ struct request {
     spmvcast_pattern *pattern;
 };
 
-/* Returns row pointers of 64 bits and base 0: the caller's, or a copy in *copy. */
-static const int64_t *wide_pointers(const spmvcast_csr *a, int64_t **copy)
+const int64_t *library_wide_pointers(const spmvcast_csr *a, int64_t **copy)
 {
     *copy = NULL;
     if (a->row_ptr_bits == 64 && a->base == 0)
@@ -36,7 +35,7 @@ static spmvcast_status describe(void *arguments, char why[ERRLEN])
     const struct request *r = arguments;
     const spmvcast_csr *a = r->csr;
     int64_t *copy;
-    const int64_t *row_ptr = wide_pointers(a, &copy);
+    const int64_t *row_ptr = library_wide_pointers(a, &copy);
     const struct csr_view view = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
     if (csr_view_check(&view, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
@@ -53,8 +52,7 @@ static void set_name(char *to, size_t bytes, const char *name)
     utf8_trim(to);
 }
 
-/* Sets the message and returns a status unless the members of the structure are valid. */
-static spmvcast_status check_members(spmvcast_context *c, const spmvcast_csr *a)
+spmvcast_status library_check_csr(spmvcast_context *c, const spmvcast_csr *a)
 {
     if (library_size(a->size, sizeof *a, sizeof *a) == 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: size is not set; use SPMVCAST_CSR_INIT");
@@ -68,6 +66,12 @@ static spmvcast_status check_members(spmvcast_context *c, const spmvcast_csr *a)
                               "%" PRId64 " rows and %" PRId64 " columns; both must be 0 to 2^31 - 1", a->rows, a->cols);
     if (!a->row_ptr)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: row_ptr is NULL");
+    return SPMVCAST_OK;
+}
+
+/* The row pointers are in host memory. */
+static spmvcast_status check_columns(spmvcast_context *c, const spmvcast_csr *a)
+{
     const int64_t end =
         a->row_ptr_bits == 32 ? ((const int32_t *)a->row_ptr)[a->rows] : ((const int64_t *)a->row_ptr)[a->rows];
     if (!a->col && end != a->base)
@@ -85,7 +89,9 @@ spmvcast_status spmvcast_pattern_describe(spmvcast_context *c, const spmvcast_cs
     if (!csr || !out)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_pattern_describe: no %s",
                               csr ? "place for the pattern" : "spmvcast_csr");
-    spmvcast_status status = check_members(c, csr);
+    spmvcast_status status = library_check_csr(c, csr);
+    if (status == SPMVCAST_OK)
+        status = check_columns(c, csr);
     if (status != SPMVCAST_OK)
         return status;
     spmvcast_pattern *m = calloc(1, sizeof *m);

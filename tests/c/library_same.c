@@ -55,12 +55,12 @@ static void nothing_to_multiply(const spmvcast_profile *profile)
     static const int32_t zero[4];
     static const int64_t ones[] = { 1, 1, 1 };
     const spmvcast_csr cases[] = {
-        { sizeof(spmvcast_csr), 0, 0, zero, NULL, 32, 0, NULL, NULL },
-        { sizeof(spmvcast_csr), 0, 7, zero, NULL, 32, 0, NULL, NULL },
-        { sizeof(spmvcast_csr), 3, 0, zero, zero, 32, 0, NULL, NULL },
-        { sizeof(spmvcast_csr), 3, 5, zero, NULL, 32, 0, NULL, NULL },
-        { sizeof(spmvcast_csr), 2, 5, ones, NULL, 64, 1, NULL, NULL },
-        { sizeof(spmvcast_csr), 0, INT32_MAX, ones, NULL, 64, 1, NULL, NULL },
+        { sizeof(spmvcast_csr), 0, 0, zero, NULL, 32, 0, NULL, NULL, NULL, -1 },
+        { sizeof(spmvcast_csr), 0, 7, zero, NULL, 32, 0, NULL, NULL, NULL, -1 },
+        { sizeof(spmvcast_csr), 3, 0, zero, zero, 32, 0, NULL, NULL, NULL, -1 },
+        { sizeof(spmvcast_csr), 3, 5, zero, NULL, 32, 0, NULL, NULL, NULL, -1 },
+        { sizeof(spmvcast_csr), 2, 5, ones, NULL, 64, 1, NULL, NULL, NULL, -1 },
+        { sizeof(spmvcast_csr), 0, INT32_MAX, ones, NULL, 64, 1, NULL, NULL, NULL, -1 },
     };
     spmvcast_context *c = context_of(0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -205,9 +205,9 @@ int main(int argc, char **argv)
     snprintf(version, sizeof version, "%d.%d.%d", SPMVCAST_VERSION_MAJOR, SPMVCAST_VERSION_MINOR,
              SPMVCAST_VERSION_PATCH);
     CHECK(strcmp(spmvcast_version(), version) == 0);
-    for (int i = 0; i <= SPMVCAST_INTERNAL_ERROR; i++)
+    for (int i = 0; i <= SPMVCAST_DEVICE_ERROR; i++)
         CHECK(strcmp(spmvcast_status_text((spmvcast_status)i), "unknown status") != 0);
-    CHECK(strcmp(spmvcast_status_text((spmvcast_status)(SPMVCAST_INTERNAL_ERROR + 1)), "unknown status") == 0);
+    CHECK(strcmp(spmvcast_status_text((spmvcast_status)(SPMVCAST_DEVICE_ERROR + 1)), "unknown status") == 0);
     CHECK(strcmp(spmvcast_status_text((spmvcast_status)-1), "unknown status") == 0);
     same_in_all_arrays(profile);
     nothing_to_multiply(profile);

@@ -158,6 +158,23 @@ static PetscErrorCode set_one(Mat A, PetscInt row, PetscInt col, PetscScalar val
     PetscFunctionReturn(0);
 }
 
+/* Makes a matrix anew: row i has entries in columns i and i + reach, around the end; all rows are equally long whatever the reach. */
+static PetscErrorCode make_anew(Mat A, PetscInt reach)
+{
+    PetscInt n;
+    PetscFunctionBegin;
+    PetscCall(MatGetSize(A, &n, NULL));
+    PetscCall(MatSeqAIJSetPreallocation(A, 2, NULL));
+    for (PetscInt i = 0; i < n; i++) {
+        const PetscInt col[] = { i, (i + reach) % n };
+        const PetscScalar val[] = { 3, 1.0 / (2 + i) };
+        PetscCall(MatSetValues(A, 1, &i, 2, col, val, INSERT_VALUES));
+    }
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
 /* Changes both matrices alike, and compares after each change. */
 static PetscErrorCode changes(Mat A, Mat aij)
 {
@@ -165,7 +182,7 @@ static PetscErrorCode changes(Mat A, Mat aij)
     PetscScalar *values;
     Mat both[] = { A, aij };
     PetscFunctionBegin;
-    for (int change = 0; change < 7; change++) {
+    for (int change = 0; change < 9; change++) {
         for (int i = 0; i < 2; i++)
             switch (change) {
             case 0: PetscCall(set_one(both[i], 5, 5, 42)); break;
@@ -178,6 +195,8 @@ static PetscErrorCode changes(Mat A, Mat aij)
                 break;
             case 4: PetscCall(set_one(both[i], 9, 50, 3)); break; /* another pattern */
             case 5: PetscCall(MatZeroRows(both[i], 2, rows, 6, NULL, NULL)); break;
+            case 6: PetscCall(make_anew(both[i], 5)); break;
+            case 7: PetscCall(make_anew(both[i], 9)); break;
             default: PetscCall(MatZeroEntries(both[i]));
             }
         PetscCall(agree(A, aij, "after a change"));

@@ -6,17 +6,22 @@
 >>> r                                                    # the advice
 >>> r.advice.config, r.advice.time_us
 >>> r.to_pandas()                                        # all configurations
+>>> M = spmvcast.Matrix(A)                               # in the format chosen for this machine's GPU, or its CPU
+>>> y = M @ x                                            # x: an array of numpy, CuPy or PyTorch
 >>> spmvcast.read("results/h200/matrices.h5")["rows"]    # an archive as DataFrames
 
 The package needs libspmvcast, which it finds in the source tree, in the prefix that it is installed in, or by the environment
 variable SPMVCAST_LIBRARY."""
 from ._archive import Archive, read
+from ._device import Device
 from ._errors import (
     DamagedFileError,
+    DeviceError,
     InternalError,
     InvalidArgumentError,
     InvalidMatrixError,
     LibraryNotFoundError,
+    NoDeviceError,
     NoEntryError,
     NoForecastError,
     NoProfileError,
@@ -25,6 +30,8 @@ from ._errors import (
     SpmvcastWarning,
 )
 from ._library import find_library, library_path, library_version
+from ._multiply import Matrix
+from ._product_info import ProductInfo
 from ._profile import Profile, rank
 from ._ranking import Advice, MatrixInfo, Ranking, Row
 
@@ -33,15 +40,20 @@ __all__ = [
     "Advice",
     "Archive",
     "DamagedFileError",
+    "Device",
+    "DeviceError",
     "InternalError",
     "InvalidArgumentError",
     "InvalidMatrixError",
     "LibraryNotFoundError",
+    "Matrix",
     "MatrixInfo",
+    "NoDeviceError",
     "NoEntryError",
     "NoForecastError",
     "NoProfileError",
     "OutOfMemoryError",
+    "ProductInfo",
     "Profile",
     "Ranking",
     "Row",

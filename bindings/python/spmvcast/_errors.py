@@ -59,6 +59,18 @@ class InternalError(SpmvcastError):
     status = 8
 
 
+class NoDeviceError(SpmvcastError, RuntimeError):
+    """There is no such device, or the library was built without CUDA."""
+
+    status = 9
+
+
+class DeviceError(SpmvcastError, RuntimeError):
+    """The device failed. After some failures all later calls that use it fail, too."""
+
+    status = 10
+
+
 class LibraryNotFoundError(SpmvcastError, ImportError):
     """libspmvcast was not found, or its version does not fit this package."""
 
@@ -78,5 +90,7 @@ BY_STATUS: Dict[int, Type[SpmvcastError]] = {
         NoForecastError,
         NoEntryError,
         InternalError,
+        NoDeviceError,
+        DeviceError,
     )
 }

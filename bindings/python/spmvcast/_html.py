@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A ranking as HTML, for notebooks."""
+"""Rankings and matrices as HTML, for notebooks."""
 from __future__ import annotations
 
 import math
 from html import escape
 from typing import TYPE_CHECKING, List
 
+from ._product_info import duration, info_text
+
 if TYPE_CHECKING:
+    from ._product_info import ProductInfo
     from ._ranking import Ranking, Row
 
 _COLUMNS = ("time_us", "low_us", "high_us", "speedup_vs_csr", "convert_us", "prepare_us", "total_us", "breakeven_spmv")
@@ -53,3 +56,17 @@ def ranking_html(ranking: Ranking) -> str:
         f"{len(ranking.rows) - ranked} without a forecast</p>"
     )
     return "<div>" + "\n".join(out) + "</div>"
+
+
+def product_html(info: ProductInfo) -> str:
+    """Returns what was chosen, how, and a table of what it cost."""
+    first, _ = info_text(info).split("\n")
+    out = [f"<p>Matrix: {escape(first)}</p>"] + [f"<p>{escape(note)}</p>" for note in info.notes]
+    costs = [(n[:-2], getattr(info, n)) for n in ("upload_s", "examine_s", "choose_s", "try_s", "convert_s", "prepare_s", "update_s")]
+    rows = [*costs, ("setup", info.setup_s), ("forecast of a product", info.time_s), ("measured product", info.trial_s)]
+    cells = "".join(
+        f'<tr><td style="text-align:left">{name}</td><td style="text-align:right">{duration(time_s)}</td></tr>'
+        for name, time_s in rows
+        if time_s == time_s and time_s > 0
+    )
+    return "<div>" + "\n".join([*out, f"<table><tbody>{cells}</tbody></table>"]) + "</div>"

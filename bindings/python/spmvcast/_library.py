@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import numbers
 import os
 import sys
 import threading
@@ -17,9 +18,10 @@ from . import _structs as c
 from ._errors import BY_STATUS, InvalidArgumentError, LibraryNotFoundError, SpmvcastError, SpmvcastWarning
 
 _NAMES = (f"libspmvcast.so.{c.MAJOR}", "libspmvcast.so")
+_GPU_NAMES = (f"libspmvcast_cuda.so.{c.MAJOR}", "libspmvcast_cuda.so")
 _WAY_OUT = (
     "build it with `make` in the source tree or install it with `make install PREFIX=DIR`, "
-    "and set SPMVCAST_LIBRARY to lib/libspmvcast.so of that tree or DIR"
+    "and set SPMVCAST_LIBRARY to the folder lib of that tree or of DIR"
 )
 
 _loading = threading.Lock()
@@ -57,9 +59,10 @@ class Library:
     path: str
     version: str
     call: Any
+    passed_over: str  # why a library with GPUs was found but not taken; "": there is none
 
     def __init__(self, path: str) -> None:
-        self.path, self.call = path, SimpleNamespace()
+        self.path, self.call, self.passed_over = path, SimpleNamespace(), ""
         try:
             # Other threads of Python run while a function of `free` runs, but not while one of `held` runs.
             free, held = ctypes.CDLL(path), ctypes.PyDLL(path)
@@ -67,7 +70,7 @@ class Library:
             raise LibraryNotFoundError(f"{path}: cannot load the library: {error}; {_WAY_OUT}") from None
         for name, (result, arguments) in c.FUNCTIONS.items():
             # No other thread may call HDF5 while a profile is opened.
-            library = held if name == "spmvcast_profile_open" else free
+            library = held if name in ("spmvcast_profile_open", "spmvcast_device_open") else free
             try:
                 function = getattr(library, name)
             except AttributeError:
@@ -83,7 +86,9 @@ class Library:
 
 
 def _in_folder(folder: Path) -> List[str]:
-    return [str(folder / name) for name in _NAMES if (folder / name).is_file()][:1]
+    """Returns the libraries in a folder: the one with GPUs first."""
+    found = [[str(folder / name) for name in names if (folder / name).is_file()][:1] for names in (_GPU_NAMES, _NAMES)]
+    return found[0] + found[1]
 
 
 def _candidates(package: Path) -> List[str]:
@@ -94,27 +99,49 @@ def _candidates(package: Path) -> List[str]:
         if folder.name in ("lib", "lib64", "share"):
             found += _in_folder(folder.parent / "lib") + _in_folder(folder.parent / "lib64")
     found += _in_folder(Path(sys.prefix) / "lib")
-    system = ctypes.util.find_library("spmvcast")
-    return found + ([system] if system else [])
+    system = [ctypes.util.find_library(name) for name in ("spmvcast_cuda", "spmvcast")]
+    return found + [name for name in system if name]
 
 
-def find_library() -> str:
-    """Returns the path of libspmvcast: SPMVCAST_LIBRARY (a file, or the folder it is in), else the source tree that this package is in,
-    the prefix that it is installed in, Python's prefix, the system's libraries. Raises LibraryNotFoundError."""
+def _found() -> List[str]:
+    """Returns the libraries to be tried, the best first; at least one."""
     named = os.environ.get("SPMVCAST_LIBRARY")
     if named:
         if os.path.isdir(named):
             inside = _in_folder(Path(named))
             if not inside:
                 raise LibraryNotFoundError(f"SPMVCAST_LIBRARY: there is no {_NAMES[0]} in the folder {named}; {_WAY_OUT}")
-            return inside[0]
+            return inside
         if not os.path.exists(named):
             raise LibraryNotFoundError(f"SPMVCAST_LIBRARY: {named} does not exist; {_WAY_OUT}")
-        return named
+        return [named]
     found = _candidates(Path(__file__).resolve().parent)
     if not found:
         raise LibraryNotFoundError(f"{_NAMES[0]} was not found; {_WAY_OUT}")
-    return found[0]
+    return found
+
+
+def _best(found: List[str]) -> Library:
+    """Returns the first library; one with GPUs that cannot be used (a part of CUDA is missing) is passed over."""
+    why = ""
+    for path, has_next in zip(found, [True] * (len(found) - 1) + [False]):
+        try:
+            library = Library(path)
+        except LibraryNotFoundError as error:
+            if not (has_next and os.path.basename(path).startswith(_GPU_NAMES[1])):
+                raise
+            why = why or str(error)
+        else:
+            library.passed_over = why
+            return library
+    raise LibraryNotFoundError(f"{_NAMES[0]} was not found; {_WAY_OUT}")
+
+
+def find_library() -> str:
+    """Returns the path of libspmvcast_cuda, which has GPUs, or else libspmvcast: SPMVCAST_LIBRARY (a file, or the folder it is in), else
+    the source tree that this package is in, the prefix that it is installed in, Python's prefix, the system's libraries. Raises
+    LibraryNotFoundError."""
+    return _best(_found()).path
 
 
 def load() -> Library:
@@ -122,7 +149,7 @@ def load() -> Library:
     global _loaded
     with _loading:
         if _loaded is None:
-            _loaded = Library(find_library())
+            _loaded = _best(_found())
         return _loaded
 
 
@@ -204,3 +231,10 @@ def encode(name: str, value: Any) -> bytes:
         return value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise InvalidArgumentError(f"{name} is {value!r}: {error}") from None
+
+
+def number(name: str, value: Any) -> float:
+    """Returns an argument as a float."""
+    if not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} is {value!r}, expected a real number")
+    return float(value)

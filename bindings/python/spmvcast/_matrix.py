@@ -13,11 +13,19 @@ from ._library import encode
 
 
 class CsrArrays:
-    """The arrays of a CSR matrix in types that the library reads. Shares memory with the matrix where the types fit; `notes` says what
-    was converted. The object keeps the arrays alive."""
+    """The arrays of a CSR matrix in types that the library reads; `values` only where they are needed, in the type of the products.
+    Shares memory with the matrix where the types fit; `notes` says what was converted. The object keeps the arrays alive."""
 
-    def __init__(self, rows: int, cols: int, indptr: np.ndarray[Any, Any], indices: np.ndarray[Any, Any], notes: List[str]) -> None:
-        self.rows, self.cols, self.notes = rows, cols, notes
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        indptr: np.ndarray[Any, Any],
+        indices: np.ndarray[Any, Any],
+        notes: List[str],
+        values: Optional[np.ndarray[Any, Any]] = None,
+    ) -> None:
+        self.rows, self.cols, self.notes, self.values = rows, cols, notes, values
         if len(indptr) != rows + 1:
             raise InvalidMatrixError(f"indptr has {len(indptr)} elements, expected {rows + 1} for {rows} rows")
         wide = indptr.dtype.itemsize > 4 or indptr.dtype.kind != "i"
@@ -26,6 +34,8 @@ class CsrArrays:
         # The library cannot know how long `indices` is; that indptr does not decrease before its end, it checks.
         if int(self.indptr[-1]) > len(self.indices):
             raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}, but there are {len(self.indices)} indices")
+        if values is not None and int(self.indptr[-1]) > len(values):
+            raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}, but there are {len(values)} values")
 
     def _narrow(self, indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Returns the indices as int32."""
@@ -50,6 +60,8 @@ class CsrArrays:
             base=0,
             name=None if name is None else encode("name", name),
             group=None if group is None else encode("group", group),
+            val=None if self.values is None else self.values.ctypes.data,
+            nnz=int(self.indptr[-1]),
         )
 
 
@@ -60,8 +72,8 @@ def _refuse(A: Any) -> TypeError:
     return TypeError(f"A is a {kind}; expected a matrix or an array of scipy.sparse")
 
 
-def csr_of(A: Any) -> Any:
-    """Returns A itself if it is in CSR, else A converted by scipy, and the notes on it."""
+def check_sparse(A: Any) -> None:
+    """Refuses what is no sparse matrix of scipy."""
     try:
         import scipy.sparse
     except ImportError:
@@ -70,14 +82,27 @@ def csr_of(A: Any) -> Any:
         raise _refuse(A)
     if len(A.shape) != 2:
         raise InvalidMatrixError(f"A has {len(A.shape)} dimension, expected 2")
+
+
+def csr_of(A: Any) -> Any:
+    """Returns A itself if it is in CSR, else A converted by scipy."""
+    check_sparse(A)
     return A if A.format == "csr" else A.tocsr()
 
 
-def arrays_of(A: Any) -> CsrArrays:
-    """Returns the arrays of a sparse matrix of scipy."""
+def arrays_of(A: Any, values: Optional[str] = None) -> CsrArrays:
+    """Returns the arrays of a sparse matrix of scipy, with values of type `values` unless that is None."""
     csr = csr_of(A)
     notes = [] if csr is A else [f"converted from {A.format} to csr"]
-    return CsrArrays(csr.shape[0], csr.shape[1], csr.indptr, csr.indices, notes)
+    arrays = CsrArrays(csr.shape[0], csr.shape[1], csr.indptr, csr.indices, notes)
+    return arrays if values is None else with_values(arrays, csr.data, values)
+
+
+def with_values(arrays: CsrArrays, data: np.ndarray[Any, Any], kind: str) -> CsrArrays:
+    """Returns the arrays with values of a type."""
+    notes = arrays.notes + ([] if data.dtype == kind else [f"values converted from {data.dtype} to {kind}"])
+    values = np.require(data, kind, ["C", "A"])
+    return CsrArrays(arrays.rows, arrays.cols, arrays.indptr, arrays.indices, notes, values)
 
 
 def ordered(arrays: CsrArrays) -> Optional[CsrArrays]:
@@ -86,9 +111,9 @@ def ordered(arrays: CsrArrays) -> Optional[CsrArrays]:
     import scipy.sparse
 
     last = int(arrays.indptr[-1])
-    ones = np.ones(last, np.int8)
+    values = np.ones(last, np.int8) if arrays.values is None else arrays.values[:last].copy()
     try:
-        csr = scipy.sparse.csr_matrix((ones, arrays.indices[:last].copy(), arrays.indptr.copy()), shape=(arrays.rows, arrays.cols))
+        csr = scipy.sparse.csr_matrix((values, arrays.indices[:last].copy(), arrays.indptr.copy()), shape=(arrays.rows, arrays.cols))
         csr.check_format(full_check=True)
     except ValueError:
         return None
@@ -100,7 +125,7 @@ def ordered(arrays: CsrArrays) -> Optional[CsrArrays]:
         notes.append(f"{summed} duplicate {'entry' if summed == 1 else 'entries'} summed")
     else:
         notes.append("columns sorted in each row")
-    return CsrArrays(arrays.rows, arrays.cols, csr.indptr, csr.indices, notes)
+    return CsrArrays(arrays.rows, arrays.cols, csr.indptr, csr.indices, notes, None if arrays.values is None else csr.data)
 
 
 def values_note(A: Any, precision: str) -> Tuple[str, ...]:

@@ -7,7 +7,7 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_
 from typing import Any, Dict, Tuple
 
 MAJOR = 0
-OK, INVALID_MATRIX, NO_ENTRY = 0, 2, 7
+OK, INVALID_MATRIX, NO_ENTRY, NO_DEVICE = 0, 2, 7, 9
 NO_ROW = c_size_t(-1).value
 
 # Positions are the values of the enumerations.
@@ -16,6 +16,8 @@ CACHES = ("warm", "cold")
 LAUNCHES = ("graph", "stream")
 PLACES = ("gpu", "host")
 ROW_STATUSES = ("ok", "extrapolated", "refused", "na")
+DEVICE_KINDS = ("gpu", "cpu")
+CHOICES = ("forecast", "rule", "name", "trial")
 
 
 class _Sized(ctypes.Structure):
@@ -53,6 +55,8 @@ class Csr(_Sized):
         ("base", c_int),
         ("name", c_char_p),
         ("group", c_char_p),
+        ("val", c_void_p),
+        ("nnz", c_int64),
     ]
 
 
@@ -125,6 +129,56 @@ class Advice(_Sized):
     ]
 
 
+class DeviceOptions(_Sized):
+    _fields_ = [("size", c_size_t), ("kind", c_int), ("index", c_int), ("profile", c_char_p)]
+
+
+class DeviceInfo(_Sized):
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("key", c_char_p), ("profile", c_char_p), ("reason", c_char_p)]
+
+
+class MatrixOptions(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("precision", c_int),
+        ("launch", c_int),
+        ("products", c_int64),
+        ("config", c_char_p),
+        ("deterministic", c_int),
+        ("memory_limit", c_int64),
+        ("trial_products", c_int64),
+        ("check_columns", c_int),
+        ("updates", c_int),
+        ("transpose", c_int),
+    ]
+
+
+class MatrixInfo(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("config", c_char_p),
+        ("kernel", c_char_p),
+        ("choice", c_int),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("nnz", c_int64),
+        ("time_s", c_double),
+        ("low_s", c_double),
+        ("high_s", c_double),
+        ("trial_s", c_double),
+        ("upload_s", c_double),
+        ("examine_s", c_double),
+        ("choose_s", c_double),
+        ("try_s", c_double),
+        ("convert_s", c_double),
+        ("prepare_s", c_double),
+        ("update_s", c_double),
+        ("extra_bytes", c_int64),
+        ("refers", c_int),
+        ("deterministic", c_int),
+    ]
+
+
 _object = c_void_p
 _out = POINTER(c_void_p)
 
@@ -150,4 +204,13 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "spmvcast_ranking_parameter": (c_int, (_object, c_size_t, c_size_t, POINTER(c_char_p), POINTER(c_char_p))),
     "spmvcast_ranking_term": (c_int, (_object, c_size_t, c_size_t, POINTER(c_char_p), POINTER(c_double))),
     "spmvcast_ranking_advice": (c_int, (_object, POINTER(Advice))),
+    "spmvcast_device_open": (c_int, (_object, POINTER(DeviceOptions), _out)),
+    "spmvcast_device_free": (None, (_object,)),
+    "spmvcast_device_get_info": (c_int, (_object, POINTER(DeviceInfo))),
+    "spmvcast_matrix_create": (c_int, (_object, _object, POINTER(Csr), POINTER(MatrixOptions), _out)),
+    "spmvcast_matrix_free": (None, (_object,)),
+    "spmvcast_multiply": (c_int, (_object, c_double, c_void_p, c_double, c_void_p, c_void_p)),
+    "spmvcast_matrix_message": (c_char_p, (_object,)),
+    "spmvcast_update_values": (c_int, (_object, _object, c_void_p)),
+    "spmvcast_matrix_get_info": (c_int, (_object, POINTER(MatrixInfo))),
 }

@@ -16,6 +16,10 @@ import scipy.sparse
 ROOT = Path(os.environ.get("SPMVCAST_TREE", Path(__file__).resolve().parents[3]))
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "gpu: needs a GPU (tests/python_gpu.bats)")
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT

@@ -53,6 +53,8 @@ def test_exceptions_are_those_of_python_too():
         (spmvcast.InvalidMatrixError, ValueError),
         (spmvcast.OutOfMemoryError, MemoryError),
         (spmvcast.NoProfileError, LookupError),
+        (spmvcast.NoDeviceError, RuntimeError),
+        (spmvcast.DeviceError, RuntimeError),
         (spmvcast.LibraryNotFoundError, ImportError),
     ]:
         assert issubclass(kind, base) and issubclass(kind, spmvcast.SpmvcastError)
@@ -127,7 +129,8 @@ PATH = "import spmvcast; print(spmvcast.library_path())"
 
 
 def test_the_library_of_the_tree_is_found(root):
-    assert python(PATH, root / "bindings/python") == str(root / "lib/libspmvcast.so.0")
+    with_gpus = root / "lib/libspmvcast_cuda.so.0"
+    assert python(PATH, root / "bindings/python") == str(with_gpus if with_gpus.exists() else root / "lib/libspmvcast.so.0")
 
 
 def test_without_a_library_the_message_says_what_to_do(package, root):
@@ -144,9 +147,29 @@ def test_the_library_of_the_prefix_is_found(package, root):
     assert python(PATH, package) == str(lib / "libspmvcast.so.0")
 
 
+def test_the_library_with_gpus_is_preferred_if_it_can_be_used(package, root):
+    lib = package.parents[1]
+    for name in ("libspmvcast.so.0", "libspmvcast_cuda.so.0"):
+        shutil.copy(root / "lib/libspmvcast.so", lib / name)
+    assert python(PATH, package) == python(PATH, package, SPMVCAST_LIBRARY=str(lib)) == str(lib / "libspmvcast_cuda.so.0")
+    (lib / "libspmvcast_cuda.so.0").write_text("no library")
+    assert python(PATH, package) == python(PATH, package, SPMVCAST_LIBRARY=str(lib)) == str(lib / "libspmvcast.so.0")
+    said = python("import spmvcast; spmvcast.Device('gpu')", package)
+    assert said.startswith("spmvcast._errors.NoDeviceError: ") and "libspmvcast_cuda.so.0: cannot load the library" in said
+    named = python(PATH, package, SPMVCAST_LIBRARY=str(lib / "libspmvcast_cuda.so.0"))
+    assert "LibraryNotFoundError" in named and "cannot load the library" in named
+
+
 @pytest.mark.parametrize("of", ["lib", "lib/libspmvcast.so", "lib/libspmvcast.so.0"])
 def test_the_environment_names_a_file_or_a_folder(package, root, of):
-    assert python(PATH, package, SPMVCAST_LIBRARY=str(root / of)).startswith(str(root / "lib/libspmvcast.so"))
+    assert python(PATH, package, SPMVCAST_LIBRARY=str(root / of)).startswith(str(root / "lib/libspmvcast"))
+
+
+def test_a_gpu_without_a_library_that_has_gpus(package, root):
+    said = python("import spmvcast; spmvcast.Device('gpu')", package, SPMVCAST_LIBRARY=str(root / "lib/libspmvcast.so"))
+    assert said.startswith("spmvcast._errors.NoDeviceError: ") and "CUDA" in said
+    kind = "import spmvcast, scipy.sparse as s; print(spmvcast.Matrix(s.eye(3, format='csr')).device.kind)"
+    assert python(kind, package, SPMVCAST_LIBRARY=str(root / "lib/libspmvcast.so")) == "cpu"
 
 
 def test_the_environment_is_not_passed_over(package, root, tmp_path):

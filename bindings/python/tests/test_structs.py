@@ -15,6 +15,10 @@ STRUCTS = {
     "spmvcast_rank_options": c.RankOptions,
     "spmvcast_row": c.Row,
     "spmvcast_advice": c.Advice,
+    "spmvcast_device_options": c.DeviceOptions,
+    "spmvcast_device_info": c.DeviceInfo,
+    "spmvcast_matrix_options": c.MatrixOptions,
+    "spmvcast_matrix_info": c.MatrixInfo,
 }
 
 
@@ -40,7 +44,8 @@ def test_structures_have_the_sizes_offsets_and_members_of_the_header(root, tmp_p
 def test_every_function_and_structure_of_the_header_is_declared(root):
     assert set(re.findall(r"^SPMVCAST_API .*?(spmvcast_\w+)\(", header(root), flags=re.M)) == set(c.FUNCTIONS)
     assert set(re.findall(r"\}\s*(spmvcast_\w+);", header(root))) - {
-        "spmvcast_status", "spmvcast_precision", "spmvcast_cache", "spmvcast_launch", "spmvcast_place", "spmvcast_row_status"
+        "spmvcast_status", "spmvcast_precision", "spmvcast_cache", "spmvcast_launch", "spmvcast_place", "spmvcast_row_status",
+        "spmvcast_device_kind", "spmvcast_choice"
     } == set(STRUCTS)
 
 
@@ -59,6 +64,8 @@ def test_enumerations(root):
         "launch": [p.upper() for p in c.LAUNCHES],
         "place": ["ON_" + p.upper() for p in c.PLACES],
         "row_status": ["ROW_OK", "ROW_EXTRAPOLATED", "ROW_REFUSED", "ROW_INAPPLICABLE"],
+        "device_kind": [k.upper() for k in c.DEVICE_KINDS],
+        "choice": ["BY_" + k.upper() for k in c.CHOICES],
     }
     for name, values in words.items():
         body = re.search(r"\{([^}]*)\}\s*spmvcast_" + name + ";", text)[1]

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices that are multiplied in the format and by the kernel that the library chose."""
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import weakref
+from types import TracebackType
+from typing import Any, Dict, List, NoReturn, Optional, Tuple, Type, Union
+
+import numpy as np
+
+from . import _cuda, _structs as c, _vectors
+from ._device import Device, device_of, free_in
+from ._errors import InvalidArgumentError
+from ._html import product_html
+from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
+from ._operand import Operand, operand_of, same_pattern
+from ._product_info import ProductInfo, info_of, info_text
+from ._vectors import View
+
+
+class Matrix:
+    """A sparse matrix, converted to the format that was chosen for it and a device: A @ x.
+
+    A: a matrix or an array of scipy.sparse, or of cupyx.scipy.sparse for a GPU, with values of type float32 or float64. CSR with int32
+        indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes` says so. CuPy's arrays are not
+        copied if the chosen configuration multiplies CSR itself (`info.refers`): then the Matrix keeps them, and changes of their
+        values show in later products.
+    device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
+    precision: "f64" or "f32", of values and vectors; None: that of A.
+    products: the expected number of products, with whose times and that of conversion the choice is made; 0: very many.
+    config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
+    deterministic: only kernels whose result has the same bits in every product.
+    memory_limit: bytes of device memory that a converted matrix may take besides the CSR arrays; None: no limit.
+    trial_products: the time that may be spent on timing the configurations with the best forecasts, in products; 0: none.
+    updates: `update` will be called; a converted matrix then keeps what that needs.
+    launch: "graph", products are captured in CUDA graphs; "stream", they are not.
+    check_columns: on a GPU, check the columns also where the choice does not read them. False saves that time for few products; an
+        invalid or unsorted column is then undefined behaviour.
+
+    A Matrix serves one product at a time: threads wait for each other, and several streams must be ordered by events. Raises TypeError
+    for what is not sparse or of another type, and the subclasses of SpmvcastError."""
+
+    __array_ufunc__ = None  # numpy_array @ matrix is refused by __rmatmul__
+    ndim = 2
+
+    def __init__(
+        self,
+        A: Any,
+        *,
+        device: Union[str, Device, None] = None,
+        precision: Optional[str] = None,
+        products: int = 0,
+        config: Optional[str] = None,
+        deterministic: bool = False,
+        memory_limit: Optional[int] = None,
+        trial_products: int = 0,
+        updates: bool = False,
+        launch: str = "graph",
+        check_columns: bool = True,
+    ) -> None:
+        options = c.MatrixOptions(
+            launch=one_of("launch", launch, c.LAUNCHES),
+            products=integer("products", products, 0, 10**15),
+            config=None if config is None else encode("config", config),
+            deterministic=bool(deterministic),
+            memory_limit=-1 if memory_limit is None else integer("memory_limit", memory_limit, 0, 2**63 - 1),
+            trial_products=integer("trial_products", trial_products, 0, 10**15),
+            check_columns=bool(check_columns),
+            updates=bool(updates),
+        )
+        if precision is not None:
+            one_of("precision", precision, c.PRECISIONS)
+        operand = operand_of(A, precision)
+        self.device = _device_for(A, operand, device)
+        self.dtype, self.shape = operand.dtype, (operand.arrays.rows, operand.arrays.cols)
+        self._precision = c.PRECISIONS.index("f32" if self.dtype == np.float32 else "f64")
+        options.precision = self._precision
+        self._lock = threading.Lock()
+        self._buffers: Dict[str, _cuda.Buffer] = {}
+        self._call = load().call
+        if operand.gpu is not None:
+            _cuda.wait(self.device.index)
+        self._pointer, taken = safe_after_fork(lambda: _create(self.device, operand, options))
+        kept: List[Any] = []
+        self._kept, self._close = kept, weakref.finalize(
+            self, _free, os.getpid(), self._call.matrix_free, self._pointer, kept, self._buffers
+        )
+        self._notes, self._reordered, self._updates = tuple(taken.arrays.notes), taken.reordered, bool(updates)
+        info = self.info
+        self.nnz = info.nnz
+        if updates or info.refers:
+            kept.append(taken.arrays)
+
+    # ---- facts ----
+    @property
+    def info(self) -> ProductInfo:
+        """What was chosen, how, and what it cost."""
+        self._check_open()
+        info = c.MatrixInfo()
+        status = self._call.matrix_get_info(self._pointer, ctypes.byref(info))
+        if status != c.OK:
+            raise error_of(load(), status, "")
+        device = self.device
+        return info_of(info, c.PRECISIONS[self._precision], device.name, device.profile, device.reason, self._notes)
+
+    def __repr__(self) -> str:
+        if not self._close.alive:
+            return f"Matrix: {self.shape[0]} x {self.shape[1]}, {self.nnz} entries, closed"
+        return "Matrix: " + info_text(self.info)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>" if not self._close.alive else product_html(self.info)
+
+    # ---- products ----
+    def __matmul__(self, x: Any) -> Any:
+        return self.multiply(x)
+
+    def __rmatmul__(self, x: Any) -> NoReturn:
+        raise TypeError("x @ A, a product with the transposed matrix, is not supported; make a Matrix of A.T")
+
+    def matvec(self, x: Any) -> Any:
+        """A @ x, under the name by which scipy.sparse.linalg.aslinearoperator asks for it."""
+        return self.multiply(x)
+
+    def multiply(self, x: Any, out: Any = None, alpha: float = 1, beta: float = 0) -> Any:
+        """Returns alpha A x + beta out, in `out` if that is given.
+
+        x: a vector of A.shape[1] elements, or as many columns of them as wanted, which are multiplied one by one. On the CPU, an array of
+            numpy or a tensor of PyTorch. On a GPU, an array of CuPy, a tensor of PyTorch or any object with __cuda_array_interface__;
+            arrays of numpy are copied to the GPU, and the result back, which takes longer than most products.
+        out: an array of the same package that does not overlap x; its columns must be contiguous. None: a new one.
+        alpha, beta: real numbers; beta other than 0 needs `out`.
+
+        The types of x and out are that of the matrix. On a GPU the product is enqueued to the current stream of CuPy or PyTorch, or to the
+        stream that __cuda_array_interface__ names, and not waited for; with numpy it is done on return."""
+        self._check_open()
+        scale, keep = number("alpha", alpha), number("beta", beta)
+        view = _vectors.view_of("x", x)
+        _vectors.check("x", view, self.dtype, self.shape[1], "columns")
+        view = _vectors.compact("x", view)
+        self._check_place("x", view)
+        if out is None and keep != 0:
+            raise InvalidArgumentError(f"beta is {keep:g}, but there is no `out`")
+        result = _vectors.empty(view, self.shape[0], self.dtype) if out is None else self._output(out, view)
+        with self._lock:
+            self._check_open()
+            self._multiply(scale, view, keep, result)
+        return result.array
+
+    def _output(self, out: Any, x: View) -> View:
+        """Returns where a caller's output is."""
+        view = _vectors.view_of("out", out)
+        _vectors.check("out", view, self.dtype, self.shape[0], "rows")
+        self._check_place("out", view)
+        if view.shape[1:] != x.shape[1:]:
+            raise InvalidArgumentError(f"out has shape {view.shape}, expected {(self.shape[0], *x.shape[1:])}")
+        if view.on_gpu != x.on_gpu:
+            raise TypeError("x and out are not in the same memory")
+        if not view.writable or not view.compact:
+            raise InvalidArgumentError("out is read-only" if view.compact else "the columns of out are not contiguous")
+        (first, last), (low, high) = x.span(), view.span()
+        if first < high and low < last:
+            raise InvalidArgumentError("x and out overlap")
+        return view
+
+    def _check_place(self, name: str, view: View) -> None:
+        if self.device.kind == "cpu" and view.on_gpu:
+            raise TypeError(f"{name} is in the memory of a GPU, but the matrix is multiplied by the CPU; create it with device='gpu'")
+        if self.device.kind == "gpu" and view.package == "torch" and not view.on_gpu:
+            raise TypeError(f"{name} is in host memory, but the matrix is multiplied by a GPU; pass {name}.cuda()")
+        if view.on_gpu and view.gpu not in (None, self.device.index):
+            raise InvalidArgumentError(f"{name} is on GPU {view.gpu}, but the matrix is on GPU {self.device.index}")
+
+    def _multiply(self, alpha: float, x: View, beta: float, y: View) -> None:
+        columns = y.shape[1] if len(y.shape) == 2 else 1
+        copied = self.device.kind == "gpu" and not x.on_gpu
+        stream = _vectors.stream_of(x) if x.on_gpu else 0
+
+        def product() -> None:
+            for j in range(columns):
+                if copied:
+                    self._copied_product(alpha, x.column(j), beta, y.column(j))
+                else:
+                    self._product(alpha, x.column(j), beta, y.column(j), stream)
+
+        if self.device.kind == "cpu":
+            safe_after_fork(product)
+        else:
+            product()
+
+    def _product(self, alpha: float, x: int, beta: float, y: int, stream: int) -> None:
+        status = self._call.multiply(self._pointer, alpha, x, beta, y, stream)
+        if status != c.OK:
+            raise error_of(load(), status, decode(self._call.matrix_message(self._pointer)))
+
+    def _copied_product(self, alpha: float, x: int, beta: float, y: int) -> None:
+        """A product of vectors in host memory by a GPU."""
+        if not self._buffers:
+            rows, cols = self.shape
+            self._buffers["x"] = _cuda.Buffer(self.device.index, cols * self.dtype.itemsize)
+            self._buffers["y"] = _cuda.Buffer(self.device.index, rows * self.dtype.itemsize)
+        on_x, on_y = self._buffers["x"], self._buffers["y"]
+        on_x.put(x)
+        if beta != 0:
+            on_y.put(y)
+        self._product(alpha, on_x.pointer, beta, on_y.pointer, 0)
+        on_y.get(y)
+
+    # ---- new values ----
+    def update(self, values: Any) -> None:
+        """Takes new values of the same pattern; nothing is chosen again. The Matrix must have been created with updates=True.
+
+        values: the new A.data, in its order, as an array of numpy or (on a GPU) one with __cuda_array_interface__; or a matrix with the
+            pattern of A, which is needed if A was converted (`info.notes`). Waits for products on the GPU. Costs nothing if products use
+            the arrays of A (`info.refers`) and `values` is A.data, else a preparation and maybe a conversion (`info.update_s`).
+        After a failure of the device the Matrix is closed."""
+        self._check_open()
+        if not self._updates:
+            raise InvalidArgumentError("update: the Matrix was created without updates=True")
+        new, view = self._values(values)
+        if self.device.kind == "gpu":
+            _cuda.wait(self.device.index)
+        with self._lock, Context() as context:
+            self._check_open()
+            status = safe_after_fork(lambda: context.call.update_values(context.pointer, self._pointer, view.pointer))
+            if status != c.OK:
+                self._close()
+            context.check(status)
+            self._kept[1:] = [new]
+
+    def _values(self, values: Any) -> Tuple[Any, View]:
+        """Returns the object that owns new values, and where they are."""
+        if hasattr(values, "tocsr"):
+            values = self._values_of(values)
+        elif self._reordered:
+            raise InvalidArgumentError("update: A was converted (see info.notes); pass a matrix with its pattern instead of an array")
+        view = _vectors.view_of("values", values)
+        _vectors.check("values", view, self.dtype, self.nnz, "entries")
+        if len(view.shape) != 1:
+            raise InvalidArgumentError(f"values has shape {view.shape}, expected ({self.nnz},)")
+        view = _vectors.compact("values", view)
+        if self.device.kind == "cpu" and view.on_gpu:
+            raise TypeError("values is in the memory of a GPU, but the matrix is multiplied by the CPU")
+        return view.array, view
+
+    def _values_of(self, B: Any) -> Any:
+        """Returns the values of a matrix with the pattern of A, in the order that the library has."""
+        operand = operand_of(B, c.PRECISIONS[self._precision])
+        arrays: Any = operand.arrays
+        if not same_pattern(self._kept[0], arrays):
+            arrays = operand.in_order()
+        if arrays is None or not same_pattern(self._kept[0], arrays):
+            raise InvalidArgumentError("update: the pattern is not that of A")
+        return arrays.values
+
+    # ---- end ----
+    def close(self) -> None:
+        """Frees the matrix now instead of with its last reference; no product may be under way on the GPU."""
+        with self._lock:
+            self._close()
+
+    def _check_open(self) -> None:
+        if not self._close.alive:
+            raise InvalidArgumentError("the Matrix is closed")
+
+    def __enter__(self) -> Matrix:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Matrix cannot be pickled or copied; create it from A, with config=info.config to choose the same")
+
+
+def _free(pid: int, free: Any, pointer: ctypes.c_void_p, kept: List[Any], buffers: Dict[str, _cuda.Buffer]) -> None:
+    """Frees a matrix, and only then lets go of the arrays that it refers to."""
+    free_in(pid, free, pointer)
+    if os.getpid() == pid:
+        for buffer in buffers.values():
+            buffer.free()
+    kept.clear()
+
+
+def _device_for(A: Any, operand: Operand, device: Union[str, Device, None]) -> Device:
+    """Returns the device of a matrix, which must be the one that its arrays are on, if they are on a GPU."""
+    if device is None and operand.gpu is not None:
+        return Device("gpu", operand.gpu)
+    found = device_of(device, 4)
+    if operand.gpu is not None and found.kind == "cpu":
+        raise TypeError("A is in the memory of a GPU; pass A.get() to multiply it by the CPU")
+    if operand.gpu is not None and found.index != operand.gpu:
+        raise InvalidArgumentError(f"A is on GPU {operand.gpu}, but the device is GPU {found.index}")
+    return found
+
+
+def _create(device: Device, operand: Operand, options: c.MatrixOptions) -> Tuple[ctypes.c_void_p, Operand]:
+    """Returns the matrix of the library, and the operand that it was made from: rows out of order are sorted in a copy."""
+    with Context() as context:
+        pointer, status = _try(context, device, operand, options)
+        if status == c.INVALID_MATRIX:
+            refused = error_of(context.library, status, decode(context.call.message(context.pointer)))
+            arrays = operand.in_order()
+            if arrays is None:
+                raise refused
+            operand = Operand(arrays, operand.in_order, operand.dtype, operand.gpu, True)
+            if operand.gpu is not None:
+                _cuda.wait(device.index)
+            pointer, status = _try(context, device, operand, options)
+        context.check(status)
+        return pointer, operand
+
+
+def _try(context: Context, device: Device, operand: Operand, options: c.MatrixOptions) -> Tuple[ctypes.c_void_p, int]:
+    pointer, csr = ctypes.c_void_p(), operand.arrays.struct(None, None)
+    status = context.call.matrix_create(
+        context.pointer, device._pointer, ctypes.byref(csr), ctypes.byref(options), ctypes.byref(pointer)
+    )
+    return pointer, status

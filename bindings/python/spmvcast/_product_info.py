@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was chosen for a matrix that is multiplied, how, and what it cost."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Optional, Tuple
+
+from . import _structs as c
+from ._library import decode
+
+_HOW = {"forecast": "by forecast", "rule": "by a rule of row lengths", "name": "by the caller", "trial": "by timing"}
+
+
+@dataclass(frozen=True)
+class ProductInfo:
+    """How a Matrix is multiplied. Times are in seconds; NaN is an unknown number."""
+
+    config: str  # for Matrix(config=...) of another matrix with this pattern
+    kernel: str
+    choice: str  # how it was chosen: "forecast", "rule" (by row lengths), "name" (by the caller), "trial" (timed)
+    rows: int
+    cols: int
+    nnz: int
+    precision: str  # "f64"
+    time_s: float  # forecast of one product
+    low_s: float  # of its 90 % interval
+    high_s: float
+    trial_s: float  # measured time of one product, by a trial
+    # measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update
+    upload_s: float
+    examine_s: float
+    choose_s: float
+    try_s: float
+    convert_s: float
+    prepare_s: float
+    update_s: float
+    extra_bytes: int  # of device memory, besides the CSR arrays
+    refers: bool  # products use the arrays of A
+    deterministic: bool  # the result has the same bits in every product
+    device: str  # "NVIDIA H200"
+    profile: Optional[str]  # whose forecasts chose; None: see `reason`
+    reason: str  # why there is no profile; ""
+    notes: Tuple[str, ...]  # what was converted
+
+    @property
+    def setup_s(self) -> float:
+        """All that was measured before the first product."""
+        parts = (self.upload_s, self.examine_s, self.choose_s, self.try_s, self.convert_s, self.prepare_s)
+        return math.fsum(part for part in parts if not math.isnan(part))
+
+    @property
+    def how(self) -> str:
+        """How the configuration was chosen, in words."""
+        without = self.choice == "rule" and self.profile is None
+        return _HOW[self.choice] + (" (no profile of this device)" if without else "")
+
+
+def info_of(info: c.MatrixInfo, precision: str, device: str, profile: Optional[str], reason: str, notes: Tuple[str, ...]) -> ProductInfo:
+    """Returns spmvcast_matrix_info as a ProductInfo."""
+    members = {member[0]: getattr(info, member[0]) for member in c.MatrixInfo._fields_[1:]}
+    members.update(
+        config=decode(info.config),
+        kernel=decode(info.kernel),
+        choice=c.CHOICES[info.choice],
+        refers=bool(info.refers),
+        deterministic=bool(info.deterministic),
+    )
+    return ProductInfo(**members, precision=precision, device=device, profile=profile, reason=reason, notes=notes)
+
+
+def duration(seconds: float) -> str:
+    """Formats a time with three significant digits; "-" if unknown."""
+    if math.isnan(seconds):
+        return "-"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if abs(seconds) >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
+def forecast_text(info: ProductInfo) -> str:
+    """Returns the forecast and the measured time of a product; "" if both are unknown."""
+    parts = []
+    if not math.isnan(info.time_s):
+        parts.append(f"forecast {duration(info.time_s)} a product (90 %: {duration(info.low_s)} to {duration(info.high_s)})")
+    if not math.isnan(info.trial_s):
+        parts.append(f"measured {duration(info.trial_s)}")
+    return ", ".join(parts)
+
+
+def info_text(info: ProductInfo) -> str:
+    """Returns what was chosen, how, and what it cost, in two lines."""
+    times = forecast_text(info)
+    return (
+        f"{info.rows} x {info.cols}, {info.nnz} entries, {info.precision}, on {info.device}: {info.config}, chosen {info.how}"
+        + (f"; {times}" if times else "")
+        + f"\nsetup {duration(info.setup_s)}: check {duration(info.examine_s)}, choice {duration(info.choose_s)}, "
+        + f"conversion {duration(info.convert_s)}, preparation {duration(info.prepare_s)}; "
+        + f"{info.extra_bytes * 1e-6:.3g} MB besides the CSR arrays"
+    )

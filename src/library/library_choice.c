@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choice of a handle's configuration: by name, by the forecasts of the profile, or by a rule of row lengths. */
+#include "library/library_choice.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "forecast/outlook.h"
+
+/* A forecast is asked for if the products take longer than this many times the choice. What both take is estimated: rounded up
+ * from measurements on an H200 and on a CPU with few cores. */
+static const double worth = 8;
+static const struct {
+    double choose_s, choose_entry_s; /* features and ranking */
+    double product_s, product_entry_s;
+} efforts[NDEVICE_KINDS] = {
+    [DEVICE_CUDA] = { 400e-6, 20e-12, 4e-6, 4e-12 }, [DEVICE_CPU] = { 200e-6, 20e-9, 2e-6, 2e-9 }
+};
+/* Formats of dense blocks are converted on the host, which pays off after thousands of products only. */
+enum { BLOCKS_FROM = 2000 };
+/* Entries of a row for each of its lanes, above which the row is cut. */
+enum { STEPS_MOST = 24 };
+
+static bool asks_forecast(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)
+{
+    const enum device_kind kind = d->device->backend->kind;
+    const double n = (double)nnz, choose_s = efforts[kind].choose_s + n * efforts[kind].choose_entry_s,
+                 product_s = efforts[kind].product_s + n * efforts[kind].product_entry_s;
+    return d->profile && !o->config && nnz > 0
+           && (o->products == 0 || (double)o->products * product_s > worth * choose_s);
+}
+
+bool choice_asks(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)
+{
+    return o->config || asks_forecast(d, o, nnz);
+}
+
+unsigned choice_needs(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t rows, int64_t nnz)
+{
+    const bool forecast = asks_forecast(d, o, nnz),
+               blocks = forecast && (o->products == 0 || o->products >= BLOCKS_FROM);
+    if (rows == 0)
+        return 0;
+    return (forecast || o->config || o->check_columns ? EXAMINE_COLUMNS : EXAMINE_LONGEST)
+           | (blocks ? EXAMINE_BLOCKS : 0);
+}
+
+bool choice_is_quick(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)
+{
+    return !o->config && !(choice_needs(d, o, 1, nnz) & EXAMINE_BLOCKS);
+}
+
+/* ---- rule ---- */
+/* On a CPU csr-merge; on a GPU csr-vector, or csr-split if a row is much longer than its lanes. Lanes: about half a row's entries, and more while the rows leave half of
+ * the device empty. */
+static void rule_text(const struct features *f, const struct target *t, char text[CONFIG_LEN])
+{
+    const double half = (double)t->device.sms * t->device.threads_sm / 2;
+    int lanes = f->row_mean < 8 ? 2 : f->row_mean < 24 ? 4 : f->row_mean < 48 ? 8 : 16;
+    while (lanes < CUDA_WARP && 2 * lanes * (double)f->rows <= half && 2 * lanes < f->row_max)
+        lanes *= 2;
+    if (f->nnz == 0)
+        snprintf(text, CONFIG_LEN, "csr-vector"); /* holds every matrix */
+    else if (t->device.kind == DEVICE_CPU)
+        snprintf(text, CONFIG_LEN, "csr-merge");
+    else if (f->row_max <= STEPS_MOST * lanes)
+        snprintf(text, CONFIG_LEN, "csr-vector:lanes=%d", lanes);
+    else if (lanes < 16)
+        snprintf(text, CONFIG_LEN, "csr-split:lanes=%d,cut=%d", lanes, lanes < 8 ? 64 : 128);
+    else
+        snprintf(text, CONFIG_LEN, "csr-split:lanes=16,cut=128,deal=block,block=256");
+}
+
+/* Adds a configuration without a forecast. */
+static int add_text(const char *text, const struct target *t, const struct features *f, struct candidates *c,
+                    char why[ERRLEN])
+{
+    struct config asked;
+    struct chosen *x = &c->at[c->n];
+    char inner[ERRLEN];
+    *x = (struct chosen){ .time_s = NAN, .low_s = NAN, .high_s = NAN, .convert_s = NAN, .prepare_s = NAN };
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, t, &x->config, why) != 0)
+        return FAIL;
+    if (x->config.kernel->layout->applicable(f, &x->config, t, inner) != 0)
+        return fail(why, "%s: %.440s", asked.kernel->name, inner);
+    config_print(&x->config, x->text);
+    c->n++;
+    return 0;
+}
+
+/* Adds the forecast to a configuration, if there is one. */
+static void take_forecast(const struct chooser *chooser, const struct features *f, struct chosen *x)
+{
+    const struct chooser_terms terms = { .place = ON_GPU, .risk = outlook_risk, .most_bytes = -1 };
+    struct chosen found;
+    char why[ERRLEN];
+    if (chooser_forecast(chooser, f, &terms, x->text, &found, why) == 0)
+        *x = found;
+}
+
+static spmvcast_status take_named(const struct chooser *chooser, const struct target *t, const struct backend *b,
+                                  const struct features *f, const spmvcast_matrix_options *o, struct candidates *c,
+                                  char why[ERRLEN])
+{
+    c->how = SPMVCAST_BY_NAME;
+    if (add_text(o->config, t, f, c, why) != 0)
+        return SPMVCAST_INVALID_ARGUMENT;
+    const struct config *config = &c->at[0].config;
+    if (!b->has_kernel(config->kernel))
+        return fail(why, "%s: the device %s does not have this kernel", config->kernel->name, t->device.name),
+               SPMVCAST_INVALID_ARGUMENT;
+    if (o->deterministic && !kernel_deterministic(config))
+        return fail(why, "%.200s is not deterministic", c->at[0].text), SPMVCAST_INVALID_ARGUMENT;
+    if (chooser && f->nnz > 0)
+        take_forecast(chooser, f, &c->at[0]);
+    return SPMVCAST_OK;
+}
+
+spmvcast_status choice_make(const struct chooser *chooser, const struct target *t, const struct backend *b,
+                            const struct features *f, const spmvcast_matrix_options *o, struct candidates *c,
+                            char why[ERRLEN])
+{
+    char text[CONFIG_LEN];
+    c->n = 0;
+    if (o->config)
+        return take_named(chooser, t, b, f, o, c, why);
+    const struct chooser_terms terms = { .products = o->products,
+                                         .place = ON_GPU,
+                                         .risk = outlook_risk,
+                                         .deterministic = o->deterministic,
+                                         .most_bytes = o->memory_limit };
+    if (chooser && f->nnz > 0)
+        c->n = chooser_ask(chooser, f, &terms, c->at, o->trial_products > 0 ? CANDIDATES - 1 : 1);
+    c->how = c->n > 0 ? SPMVCAST_BY_FORECAST : SPMVCAST_BY_RULE;
+    rule_text(f, t, text);
+    return add_text(text, t, f, c, why) == 0 ? SPMVCAST_OK : SPMVCAST_INTERNAL_ERROR;
+}

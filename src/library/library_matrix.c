@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrix handles: creation, products, new values. */
+#include "library/library_matrix.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+
+struct request {
+    spmvcast_context *context;
+    const spmvcast_csr *csr;
+    const spmvcast_matrix_options *options;
+    spmvcast_matrix *matrix;
+    const struct chooser *chooser;
+    struct candidates candidates;
+};
+
+/* ---- options ---- */
+static spmvcast_status check_options(spmvcast_context *c, const spmvcast_matrix_options *o)
+{
+    if (library_size(o->size, sizeof *o, sizeof *o) == 0)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
+                              "spmvcast_matrix_options: size is not set; use SPMVCAST_MATRIX_OPTIONS_INIT");
+    if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->launch >= NLAUNCHES)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
+                              "spmvcast_matrix_options: precision or launch is none of its enumeration's values");
+    if (o->products < 0 || o->trial_products < 0)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
+                              "spmvcast_matrix_options: products or trial_products is negative");
+    if (o->transpose)
+        return library_refuse(
+            c, SPMVCAST_INVALID_ARGUMENT,
+            "products with the transposed matrix are not supported; create a matrix of its own from the "
+            "transposed arrays");
+    return SPMVCAST_OK;
+}
+
+/* ---- creation ---- */
+static spmvcast_status take(void *arguments, char why[ERRLEN])
+{
+    const struct request *q = arguments;
+    return source_take(q->matrix, q->csr, q->options, why);
+}
+
+static spmvcast_status choose(void *arguments, char why[ERRLEN])
+{
+    struct request *q = arguments;
+    const spmvcast_matrix *m = q->matrix;
+    return choice_make(q->chooser, &m->ready.target, m->device->device->backend, &m->features, q->options,
+                       &q->candidates, why);
+}
+
+/* CSR itself takes nothing more: on a device without its own memory, it is the copy of the arrays. */
+static int64_t extra_bytes(const struct ready *r)
+{
+    return r->config.kernel->layout == kernel_baseline()->layout ? 0 : r->bytes;
+}
+
+/* Builds candidate i into `r`. Refused if it takes more memory than allowed. */
+static spmvcast_status build(const struct request *q, struct ready *r, int i)
+{
+    const struct candidates *all = &q->candidates;
+    struct csr_view view;
+    const struct ready_source from = source_of(q->matrix, &view);
+    const spmvcast_status status = ready_build(q->context, r, &all->at[i].config, &from);
+    const int64_t limit = q->options->memory_limit;
+    if (status != SPMVCAST_OK || limit < 0 || extra_bytes(r) <= limit)
+        return status;
+    ready_free(r);
+    return library_refuse(q->context, SPMVCAST_OUT_OF_MEMORY,
+                          "%.200s takes %" PRId64 " bytes, more than memory_limit, %" PRId64, all->at[i].text,
+                          extra_bytes(r), limit);
+}
+
+/* Takes the first candidate that holds the matrix. One that is named has to. */
+static spmvcast_status build_first(const struct request *q, int *taken)
+{
+    spmvcast_status status = SPMVCAST_INTERNAL_ERROR;
+    for (int i = 0; i < q->candidates.n; i++) {
+        status = build(q, &q->matrix->ready, i);
+        *taken = i;
+        if (status == SPMVCAST_OK || status == SPMVCAST_DEVICE_ERROR || status == SPMVCAST_INTERNAL_ERROR)
+            break;
+    }
+    return status;
+}
+
+/* ---- trials ---- */
+enum { TRIED = CANDIDATES - 1 };
+
+/* Times up to `count` products. Returns NaN if that fails. */
+static double time_products(struct ready *r, const void *x, void *y, int count)
+{
+    char why[ERRLEN];
+    double time_s = NAN;
+    struct launch launch = r->launch;
+    launch.x = x;
+    launch.y = y;
+    if (r->device->backend->once(r->device, &launch, why) != 0
+        || r->device->backend->stream_time(r->device, &launch, count, &time_s, why) != 0)
+        return NAN;
+    return time_s;
+}
+
+struct trial {
+    const struct request *request;
+    struct ready *ready;
+    const void *x;
+    void *y;
+    int count;
+    double time_s;
+};
+
+static spmvcast_status time_in_call(void *arguments, char why[ERRLEN])
+{
+    struct trial *t = arguments;
+    (void)why;
+    t->time_s = time_products(t->ready, t->x, t->y, t->count);
+    return t->ready->device->lost ? SPMVCAST_DEVICE_ERROR : SPMVCAST_OK;
+}
+
+/* Builds the next candidates, times them, and keeps the fastest in the matrix, which has candidate 0. */
+static spmvcast_status try_next(const struct request *q, int n, struct trial *t, int *taken)
+{
+    spmvcast_matrix *m = q->matrix;
+    struct arena arena;
+    const size_t held = q->context->held;
+    double best_s = NAN;
+    for (int i = 0; i < n; i++) {
+        q->context->held = held + m->ready.arena.used;
+        struct ready next = { .device = m->ready.device, .target = m->ready.target, .rows = m->ready.rows };
+        if (i > 0 && build(q, &next, i) != SPMVCAST_OK)
+            continue;
+        t->ready = i == 0 ? &m->ready : &next;
+        const spmvcast_status status = library_call(q->context, &arena, time_in_call, t);
+        if (status == SPMVCAST_OK)
+            arena_free(&arena);
+        else
+            return ready_free(&next), status;
+        const bool better = i == 0 || t->time_s < best_s;
+        if (i > 0) {
+            struct ready worse = better ? m->ready : next;
+            if (better)
+                m->ready = next;
+            ready_free(&worse);
+        }
+        if (better) {
+            best_s = t->time_s;
+            *taken = i;
+        }
+    }
+    m->info.trial_s = best_s;
+    m->info.choice = SPMVCAST_BY_TRIAL;
+    return SPMVCAST_OK;
+}
+
+/* Times candidates that their forecasts do not tell apart from the first, within the budget. */
+static spmvcast_status run_trials(const struct request *q, int *taken)
+{
+    spmvcast_matrix *m = q->matrix;
+    struct device *d = m->device->device;
+    const int64_t bytes = precision_bytes(m->ready.target.precision), budget = q->options->trial_products;
+    char why[ERRLEN];
+    struct trial t = { .request = q };
+    void *x = NULL;
+    int n = 1;
+    while (n < TRIED && n < q->candidates.n && q->candidates.at[n].low_s < q->candidates.at[0].high_s)
+        n++;
+    t.count = (int)(budget / n - 1 < 1000 ? budget / n - 1 : 1000);
+    if (q->candidates.how != SPMVCAST_BY_FORECAST || *taken != 0 || n < 2 || t.count < 2)
+        return SPMVCAST_OK;
+    spmvcast_status status = SPMVCAST_OK;
+    if (d->backend->alloc(d, m->info.cols * bytes, &x, why) == 0
+        && d->backend->alloc(d, m->info.rows * bytes, &t.y, why) == 0
+        && d->backend->fill(d, x, 0, m->info.cols * bytes, why) == 0) {
+        t.x = x;
+        status = try_next(q, n, &t, taken);
+    }
+    if (x)
+        d->backend->release(d, x);
+    if (t.y)
+        d->backend->release(d, t.y);
+    return status;
+}
+
+/* ---- creation, continued ---- */
+static void describe(spmvcast_matrix *m, const struct chosen *c)
+{
+    config_print(&m->ready.config, m->config);
+    m->info.time_s = c->time_s;
+    m->info.low_s = c->low_s;
+    m->info.high_s = c->high_s;
+    m->info.kernel = m->ready.config.kernel->name;
+    m->info.deterministic = kernel_deterministic(&m->ready.config);
+    if (m->info.choice == SPMVCAST_BY_FORECAST && isnan(c->time_s)) /* the rule's, since the others did not hold it */
+        m->info.choice = SPMVCAST_BY_RULE;
+}
+
+static void note_build(spmvcast_matrix *m)
+{
+    m->info.convert_s = m->ready.convert_s;
+    m->info.prepare_s = m->ready.prepare_s;
+    m->info.extra_bytes = extra_bytes(&m->ready);
+    m->info.refers = m->ready.refers && !(m->owned[0] || m->owned[1] || m->owned[2]);
+}
+
+static spmvcast_status make(struct request *q)
+{
+    spmvcast_matrix *m = q->matrix;
+    struct arena arena;
+    int taken = 0;
+    spmvcast_status status = library_call(q->context, &m->arena, take, q);
+    m->info.nnz = m->features.nnz;
+    const double begun_s = now_s();
+    if (status != SPMVCAST_OK)
+        return m->features = (struct features){ 0 }, m->host = (struct csr){ 0 }, status;
+    q->context->held += m->arena.used;
+    if (choice_asks(m->device, q->options, m->info.nnz))
+        status = device_chooser(q->context, m->device, m->ready.target.precision, m->ready.target.launch,
+                                choice_is_quick(m->device, q->options, m->info.nnz), &q->chooser);
+    if (status == SPMVCAST_OK)
+        status = library_call(q->context, &arena, choose, q);
+    if (status != SPMVCAST_OK)
+        return status;
+    arena_free(&arena);
+    m->info.choice = q->candidates.how;
+    m->info.choose_s = now_s() - begun_s;
+    status = build_first(q, &taken);
+    const double built_s = now_s();
+    if (status == SPMVCAST_OK && q->options->trial_products > 0)
+        status = run_trials(q, &taken);
+    if (status != SPMVCAST_OK)
+        return status;
+    m->info.try_s = q->options->trial_products > 0 ? now_s() - built_s : 0;
+    q->context->message[0] = 0; /* of candidates that did not hold the matrix */
+    describe(m, &q->candidates.at[taken]);
+    note_build(m);
+    if (!m->updates && !m->ready.refers)
+        source_drop(m);
+    return SPMVCAST_OK;
+}
+
+spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *device, const spmvcast_csr *csr,
+                                       const spmvcast_matrix_options *options, spmvcast_matrix **out)
+{
+    static const spmvcast_matrix_options defaults = SPMVCAST_MATRIX_OPTIONS_INIT;
+    const spmvcast_matrix_options *o = options ? options : &defaults;
+    if (out)
+        *out = NULL;
+    if (!c)
+        return SPMVCAST_INVALID_ARGUMENT;
+    library_begin(c);
+    if (!device || !csr || !out)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_matrix_create: no %s",
+                              !device ? "spmvcast_device"
+                              : !csr  ? "spmvcast_csr"
+                                      : "place for the matrix");
+    spmvcast_status status = check_options(c, o);
+    if (status == SPMVCAST_OK)
+        status = library_check_csr(c, csr);
+    if (status != SPMVCAST_OK)
+        return status;
+    spmvcast_matrix *m = calloc(1, sizeof *m);
+    if (!m)
+        return library_refuse(c, SPMVCAST_OUT_OF_MEMORY, "out of memory");
+    const struct target target = { device->device->geometry, (enum precision)o->precision, WARM,
+                                   (enum launching)o->launch };
+    struct request q = { .context = c, .csr = csr, .options = o, .matrix = m };
+    m->device = device;
+    m->ready = (struct ready){ .device = device->device, .target = target, .rows = csr->rows };
+    m->updates = o->updates;
+    m->info = (spmvcast_matrix_info){ .rows = csr->rows, .cols = csr->cols, .trial_s = NAN, .update_s = NAN };
+    device_keep(device);
+    pthread_mutex_lock(&device->busy);
+    status = device_use(device, c->message) == 0 ? make(&q) : SPMVCAST_DEVICE_ERROR;
+    pthread_mutex_unlock(&device->busy);
+    if (status == SPMVCAST_OK)
+        *out = m;
+    else
+        spmvcast_matrix_free(m);
+    return status;
+}
+
+void spmvcast_matrix_free(spmvcast_matrix *m)
+{
+    if (!m)
+        return;
+    pthread_mutex_lock(&m->device->busy);
+    (void)device_use(m->device, m->message);
+    ready_free(&m->ready);
+    source_drop(m);
+    arena_free(&m->arena);
+    pthread_mutex_unlock(&m->device->busy);
+    spmvcast_device_free(m->device);
+    free(m);
+}
+
+/* ---- use ---- */
+spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *x, double beta, void *y, void *stream)
+{
+    if (!m)
+        return SPMVCAST_INVALID_ARGUMENT;
+    m->message[0] = 0;
+    if ((!x && m->info.cols > 0) || (!y && m->info.rows > 0))
+        return fail(m->message, "spmvcast_multiply: %s is NULL", x ? "y" : "x"), SPMVCAST_INVALID_ARGUMENT;
+    if (device_use(m->device, m->message) != 0)
+        return SPMVCAST_DEVICE_ERROR;
+    /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */
+    const int status = ready_multiply(&m->ready, alpha, x, beta, y, (struct stream *)(void *)&stream, m->message);
+    return status == 0 ? SPMVCAST_OK : status == OOM ? SPMVCAST_OUT_OF_MEMORY : SPMVCAST_DEVICE_ERROR;
+}
+
+const char *spmvcast_matrix_message(const spmvcast_matrix *m) { return m ? m->message : ""; }
+
+struct update {
+    spmvcast_matrix *matrix;
+    const void *val;
+};
+
+static spmvcast_status retake(void *arguments, char why[ERRLEN])
+{
+    const struct update *u = arguments;
+    return source_retake(u->matrix, u->val, why);
+}
+
+static spmvcast_status update(spmvcast_context *c, spmvcast_matrix *m, const void *val)
+{
+    struct update u = { m, val };
+    struct csr_view view;
+    if (m->ready.refers && m->csr.val == val && !m->owned[2]
+        && m->ready.config.kernel->layout == kernel_baseline()->layout)
+        return SPMVCAST_OK;
+    const spmvcast_status status = library_call(c, NULL, retake, &u);
+    const struct ready_source from = source_of(m, &view);
+    return status == SPMVCAST_OK ? ready_build(c, &m->ready, &m->ready.config, &from) : status;
+}
+
+spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, const void *val)
+{
+    const double begun_s = now_s();
+    if (!c)
+        return SPMVCAST_INVALID_ARGUMENT;
+    library_begin(c);
+    if (!m || (!val && m->info.nnz > 0))
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_update_values: no %s", m ? "values" : "matrix");
+    if (!m->updates)
+        return library_refuse(
+            c, SPMVCAST_INVALID_ARGUMENT,
+            "spmvcast_update_values: the matrix was created without updates; set spmvcast_matrix_options.updates");
+    pthread_mutex_lock(&m->device->busy);
+    const spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
+    pthread_mutex_unlock(&m->device->busy);
+    if (status == SPMVCAST_OK)
+        note_build(m);
+    m->info.update_s = now_s() - begun_s;
+    return status;
+}
+
+spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *m, spmvcast_matrix_info *info)
+{
+    const size_t bytes = m && info ? library_size(info->size, sizeof *info, sizeof *info) : 0;
+    if (bytes == 0)
+        return SPMVCAST_INVALID_ARGUMENT;
+    spmvcast_matrix_info ours = m->info;
+    ours.size = info->size;
+    ours.config = m->config;
+    memcpy(info, &ours, bytes);
+    return SPMVCAST_OK;
+}

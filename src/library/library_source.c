@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The caller's arrays: on a GPU, referred to or copied to it, and examined there; else copied on the host. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "library/library_matrix.h"
+
+static bool own_memory(const spmvcast_matrix *m) { return kind_facts(m->device->device->backend->kind)->own_memory; }
+
+/* Where row pointers end, if it is not at the number of entries. */
+static spmvcast_status refuse_end(const spmvcast_csr *a, int64_t end, int64_t nnz, char why[ERRLEN])
+{
+    fail(why, "row pointers end at %" PRId64 ", expected the number of entries, %" PRId64 ", from %d", end + a->base,
+         nnz, a->base);
+    return SPMVCAST_INVALID_MATRIX;
+}
+
+/* ---- host ---- */
+static void widen(double *to, const void *from, enum precision p, int64_t n)
+{
+    const float *narrow = from;
+    const double *same = from;
+#pragma omp parallel for schedule(static) if (n > 100000)
+    for (int64_t k = 0; k < n; k++)
+        to[k] = p == F32 ? (double)narrow[k] : same[k];
+}
+
+static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, enum precision p, char why[ERRLEN])
+{
+    int64_t *copy;
+    const int64_t *row_ptr = library_wide_pointers(a, &copy);
+    const struct csr_view given = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
+    const int64_t nnz = row_ptr[a->rows];
+    if (a->nnz >= 0 && a->nnz != nnz && row_ptr[0] == 0)
+        return refuse_end(a, nnz, a->nnz, why);
+    if (nnz > 0 && (!a->col || !a->val))
+        return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
+               SPMVCAST_INVALID_ARGUMENT;
+    if (csr_view_check(&given, why) != 0)
+        return SPMVCAST_INVALID_MATRIX;
+    if (csr_alloc(&m->host, a->rows, a->cols, nnz, why) != 0)
+        return SPMVCAST_OUT_OF_MEMORY;
+    memcpy(m->host.row_ptr, row_ptr, (size_t)(a->rows + 1) * sizeof *row_ptr);
+    free(copy);
+#pragma omp parallel for schedule(static) if (nnz > 100000)
+    for (int64_t k = 0; k < nnz; k++)
+        m->host.col[k] = a->col[k] - a->base;
+    widen(m->host.val, a->val, p, nnz);
+    features_of(&m->host, &m->features);
+    return SPMVCAST_OK;
+}
+
+/* ---- device ---- */
+/* Says what is wrong with a matrix that the device found to be invalid, as for arrays on the host. */
+static spmvcast_status explain(spmvcast_matrix *m, const spmvcast_csr *a, char why[ERRLEN])
+{
+    struct device *d = m->device->device;
+    const struct device_csr *from = &m->csr;
+    int32_t *narrow = xmalloc((unsigned long)(from->rows + 1) * sizeof *narrow),
+            *col = xmalloc((unsigned long)(from->nnz + 1) * sizeof *col);
+    int64_t *wide = xmalloc((unsigned long)(from->rows + 1) * sizeof *wide);
+    if (d->backend->get(d, narrow, from->row_ptr, 4 * (from->rows + 1), why) != 0
+        || d->backend->get(d, col, from->col, 4 * from->nnz, why) != 0)
+        return SPMVCAST_DEVICE_ERROR;
+    for (int64_t i = 0; i <= from->rows; i++)
+        wide[i] = narrow[i];
+    for (int64_t k = 0; k < from->nnz; k++)
+        col[k] += a->base;
+    const struct csr_view view = { a->rows, a->cols, wide, wide + 1, col, NULL, a->base };
+    if (wide[a->rows] != from->nnz)
+        return refuse_end(a, wide[a->rows], from->nnz, why);
+    if (csr_view_check(&view, why) == 0)
+        fail(why, "the matrix changed while it was examined");
+    return SPMVCAST_INVALID_MATRIX;
+}
+
+/* Gets the number of entries, if the caller does not say. */
+static int count_entries(struct device *d, const spmvcast_csr *a, int64_t *nnz, char why[ERRLEN])
+{
+    int64_t wide = 0;
+    int32_t narrow = 0;
+    if (a->nnz >= 0)
+        return *nnz = a->nnz, 0;
+    const char *last = (const char *)a->row_ptr + a->rows * (a->row_ptr_bits / 8);
+    if (!d->backend->holds(d, a->row_ptr))
+        memcpy(a->row_ptr_bits == 64 ? (void *)&wide : &narrow, last, (size_t)a->row_ptr_bits / 8);
+    else if (d->backend->get(d, a->row_ptr_bits == 64 ? (void *)&wide : &narrow, last, a->row_ptr_bits / 8, why) != 0)
+        return FAIL;
+    *nnz = (a->row_ptr_bits == 64 ? wide : narrow) - a->base;
+    return 0;
+}
+
+static spmvcast_status status_of(const spmvcast_matrix *m, int status)
+{
+    return status == 0                                 ? SPMVCAST_OK
+           : status == OOM && !m->device->device->lost ? SPMVCAST_OUT_OF_MEMORY
+                                                       : SPMVCAST_DEVICE_ERROR;
+}
+
+static spmvcast_status take_on_device(spmvcast_matrix *m, const spmvcast_csr *a, const spmvcast_matrix_options *o,
+                                      char why[ERRLEN])
+{
+    struct device *d = m->device->device;
+    const double begun_s = now_s();
+    bool valid;
+    int64_t nnz;
+    int status = count_entries(d, a, &nnz, why);
+    if (status != 0)
+        return status_of(m, status);
+    if (nnz < 0 || nnz > INT32_MAX)
+        return fail(why, "%" PRId64 " entries; the kernels for GPUs hold 0 to 2^31 - 1", nnz), SPMVCAST_INVALID_MATRIX;
+    if (nnz > 0 && (!a->col || !a->val))
+        return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
+               SPMVCAST_INVALID_ARGUMENT;
+    const struct csr_arrays arrays = { a->rows,         a->cols, nnz,
+                                       a->row_ptr,      a->col,  a->val,
+                                       a->row_ptr_bits, a->base, (enum precision)o->precision };
+    const unsigned what = choice_needs(m->device, o, a->rows, nnz);
+    status = d->backend->csr_take(d, &arrays, &m->csr, m->owned, why);
+    const double taken_s = now_s();
+    if (status == 0)
+        status = d->backend->examine(d, &m->csr, what, &m->features, &valid, why);
+    m->info.upload_s = taken_s - begun_s;
+    m->info.examine_s = now_s() - taken_s;
+    if (status != 0)
+        return status_of(m, status);
+    return valid ? SPMVCAST_OK : explain(m, a, why);
+}
+
+spmvcast_status source_take(spmvcast_matrix *m, const spmvcast_csr *a, const spmvcast_matrix_options *o,
+                            char why[ERRLEN])
+{
+    const double begun_s = now_s();
+    if (own_memory(m))
+        return take_on_device(m, a, o, why);
+    const spmvcast_status status = take_on_host(m, a, (enum precision)o->precision, why);
+    m->info.examine_s = now_s() - begun_s;
+    return status;
+}
+
+spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRLEN])
+{
+    struct device *d = m->device->device;
+    if (!own_memory(m))
+        return widen(m->host.val, val, m->ready.target.precision, m->host.nnz), SPMVCAST_OK;
+    const int64_t bytes = m->csr.nnz * precision_bytes(m->csr.precision);
+    int status = 0;
+    if (d->backend->holds(d, val))
+        return m->csr.val = (void *)val, SPMVCAST_OK;
+    if (!m->owned[2])
+        status = d->backend->alloc(d, bytes, &m->owned[2], why);
+    if (status != 0)
+        return m->owned[2] = NULL, status_of(m, status);
+    m->csr.val = m->owned[2];
+    return status_of(m, d->backend->put(d, m->csr.val, val, bytes, why));
+}
+
+struct ready_source source_of(const spmvcast_matrix *m, struct csr_view *view)
+{
+    if (own_memory(m))
+        return (struct ready_source){ .csr = &m->csr, .features = &m->features };
+    *view = csr_view_all(&m->host);
+    return (struct ready_source){ .view = view, .features = &m->features };
+}
+
+void source_drop(spmvcast_matrix *m)
+{
+    const struct device *d = m->device->device;
+    for (int i = 0; i < 3; i++) {
+        if (m->owned[i])
+            d->backend->release(m->device->device, m->owned[i]);
+        m->owned[i] = NULL;
+    }
+    arena_set(&m->arena);
+    if (m->host.row_ptr)
+        csr_free(&m->host);
+    arena_set(NULL);
+}
