@@ -74,7 +74,7 @@ on.PEERS       := bench-gpu : tables of other programs' times, space-separated
 on.FORECASTS   := crossvalidate : archive to write (results/h200/forecasts.h5)
 on.T           := check check-quick check-now check-builds check-mutants check-mutants-gpu : test files, or names of mutants
 on.TAGS        := check-now : run only tests with this tag
-on.TEST_JOBS   := check check-quick check-now check-mutants check-mutants-gpu : number of test files run in parallel (2)
+on.TEST_JOBS   := check check-quick check-now check-mutants check-mutants-gpu : number of test files run in parallel (one more than cores)
 on.B           := check-builds : names of builds
 on.SEED        := check-kill check-damage : seed of the random numbers (1)
 on.N           := check-damage : number of damaged files per kind (10000)
@@ -335,9 +335,10 @@ $(LIBRARY_SO): build/spmvcast.o src/library/spmvcast.map
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(notdir $(SONAME)) -Wl,--version-script=src/library/spmvcast.map $< $(LIBRARY_LIBS) $(LDFLAGS)
 	$(Q)ln -sf $(@F) $(SONAME); ln -sf $(notdir $(SONAME)) lib/libspmvcast.so
-build/spmvcast_cuda.o: $(LIBRARY_O) $(HANDLE_O) $(DEVICE_O) build/base/version.o build/libspmv.a build/link.by
+build/spmvcast_cuda.o: $(LIBRARY_O) $(HANDLE_O) $(DEVICE_O) build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
 	$(call say,LINK,$@)
 	$(bind)
+	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@
 $(CUDA_SO): build/spmvcast_cuda.o src/library/spmvcast.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -561,7 +562,7 @@ PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN)
 check check-quick: deps-test
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) $(if $(filter %-quick,$@),TAGS=quick) check-now
 # Runs TEST_JOBS files in parallel. TAGS: only tests with that tag ("# bats test_tags=...", "# bats file_tags=...").
-TEST_JOBS ?= 2
+TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
 check-now: all $(TEST_BINS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
 	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(TAGS:%=--filter-tags %)) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))

@@ -423,6 +423,10 @@ lehnert2016|thread mappings of lehnert2016 on 18 real matrices
 END
 }
 
+# ---- libspmvcast_cuda
+# library_table: handles and cusparseSpMV with all set-up counted (results/h200/library.tsv, written by make bench-gpu).
+library_table() { scripts/library-table.sh "$h200/library.tsv"; }
+
 # ---- PETSc
 # petsc_table: solves with AIJ and with seqaijspmvcast (results/cpu/petsc.tsv, written by scripts/petsc-table.sh).
 petsc_table() {

@@ -26,7 +26,7 @@ read -ra threads <<< "${THREADS:-$(printf '%s\n' 1 "$cores" | uniq | paste -sd '
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-commit=$(cd "$tree" && git describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null || echo unknown)
+commit=$(cat "$tree/build/git.by" 2> /dev/null || echo unknown) # what the library was built from
 echo "# date $(date -u +%Y-%m-%dT%H:%M:%SZ)"
 echo "# commit $commit"
 echo "# PETSc $(pkg-config --modversion PETSc 2> /dev/null || pkg-config --modversion petsc)"

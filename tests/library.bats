@@ -33,7 +33,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     nm -D --defined-only "$so" | awk '{ print $3 }' | sort | diff <(functions) -
     readelf -d "$so" | grep -q "SONAME.*\[libspmvcast_cuda\.so\.0\]"
     # the CUDA runtime is inside; cuSPARSE is loaded when a kernel of it is used
-    run ! grep -E 'libcuda|libcusparse|libspmv|libarchive|libcjson|libmpi' <(readelf -d "$so")
+    run ! grep -E 'libcuda|libcusparse|libspmv|libarchive|libcjson|libmpi' <(readelf -d "$so" | grep NEEDED)
     pc="$ROOT/lib/pkgconfig/spmvcast_cuda.pc"
     [ "$(sed -n 's/^Libs: //p' "$pc")" = '-L${libdir} -lspmvcast_cuda' ]
     grep -q '^Name: spmvcast_cuda$' "$pc"
