@@ -120,7 +120,7 @@ typedef struct spmvcast_csr {
     const int32_t *col;   /* [row_ptr[rows] - base] */
     int row_ptr_bits;     /* 32 or 64 */
     int base;             /* of row_ptr and col: 0, or 1 as in Fortran */
-    const char *name;     /* shown in messages and advice; NULL: none */
+    const char *name;     /* shown in advice; NULL: none */
     const char *group;    /* of a collection ("HB"), by which forecasts recognize relatives that they were fitted to; NULL: none */
     /* Only spmvcast_matrix_create reads these: */
     const void *val;      /* [row_ptr[rows] - base], in spmvcast_matrix_options.precision */
@@ -275,10 +275,11 @@ typedef struct spmvcast_matrix_options {
     int64_t products;
     /* A configuration, for example that of an earlier matrix of this pattern (spmvcast_matrix_info.config); NULL: chosen. */
     const char *config;
-    int deterministic;      /* 1: only kernels whose result has the same bits in every product */
+    /* 1: only kernels whose result has the same bits in every product; on a CPU, in every product by the same number of threads */
+    int deterministic;
     int64_t memory_limit;   /* bytes of device memory that a converted matrix may take besides the CSR arrays; negative: no limit */
-    /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Conversions for
-     * it come on top. */
+    /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Without forecasts,
+     * nothing is timed. Conversions for it come on top. */
     int64_t trial_products;
     /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
@@ -304,7 +305,7 @@ SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
  * the cudaStream_t to which the kernels are enqueued; it may be capturing a graph. On a CPU it is NULL, and the product is done
  * when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more pass over y (and, with
  * neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with beta 0, y is
- * not. A matrix serves one product at a time: order those of several streams by events. Errors of kernels that run later
+ * not. alpha and beta are rounded to the matrix's precision. A matrix serves one product at a time: order those of several streams by events. Errors of kernels that run later
  * appear at the caller's next synchronization. */
 SPMVCAST_API spmvcast_status spmvcast_multiply(spmvcast_matrix *, double alpha, const void *x, double beta, void *y,
                                                void *stream);
@@ -314,7 +315,7 @@ SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
 /* Takes new values of the same pattern, in the order of the arrays, in host or device memory; no new choice. Costs nothing if the
  * matrix refers to its arrays and `val` is the same array, else a preparation and maybe a conversion (spmvcast_matrix_info.update_s).
  * Needs options.updates, with which the arrays given in the memory of a GPU must outlive the matrix. Products must have finished.
- * After a failure the matrix can only be freed. */
+ * After SPMVCAST_INVALID_ARGUMENT it is unchanged; after other failures products are refused until an update succeeds. */
 SPMVCAST_API spmvcast_status spmvcast_update_values(spmvcast_context *, spmvcast_matrix *, const void *val);
 
 /* How the configuration was chosen. */

@@ -428,7 +428,7 @@ END
 library_table() { scripts/library-table.sh "$h200/library.tsv"; }
 
 # ---- PETSc
-# petsc_table: solves with AIJ and with seqaijspmvcast (results/cpu/petsc.tsv, written by scripts/petsc-table.sh).
+# petsc_table DEVICE: solves with AIJ and with seqaijspmvcast (results/DEVICE/petsc.tsv, written by scripts/petsc-table.sh).
 petsc_table() {
     awk -F '\t' '
         function at(name) { return name in column ? $column[name] : "" }
@@ -450,7 +450,7 @@ petsc_table() {
             printf "| problem | preconditioner | type | configuration | iterations | SpMV |%s set-up | preconditioner | total |\n", gpus ? " copies |" : ""
             printf "|---|---|---|---|---|---|%s---|---|---|\n", gpus ? "---|" : ""
             for (i = 1; i <= rows; i++) if (!(key[i] in done)) { done[key[i]] = 1; for (j = i; j <= rows; j++) if (key[j] == key[i]) print row[j] (gpus ? copies[j] : "") rest[j] }
-        }' results/cpu/petsc.tsv
+        }' "results/$1/petsc.tsv"
 }
 
 # ---- columns of archives

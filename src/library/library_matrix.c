@@ -199,8 +199,6 @@ static void describe(spmvcast_matrix *m, const struct chosen *c)
 
 static void note_build(spmvcast_matrix *m)
 {
-    m->info.convert_s = m->ready.convert_s;
-    m->info.prepare_s = m->ready.prepare_s;
     m->info.extra_bytes = extra_bytes(&m->ready);
     m->info.refers = m->ready.refers && !(m->owned[0] || m->owned[1] || m->owned[2]);
 }
@@ -235,6 +233,8 @@ static spmvcast_status make(struct request *q)
     m->info.try_s = q->options->trial_products > 0 ? now_s() - built_s : 0;
     q->context->message[0] = 0; /* of candidates that did not hold the matrix */
     describe(m, &q->candidates.at[taken]);
+    m->info.convert_s = m->ready.convert_s;
+    m->info.prepare_s = m->ready.prepare_s;
     note_build(m);
     if (!m->updates && !m->ready.refers)
         source_drop(m);
@@ -301,8 +301,9 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
 {
     if (!m)
         return SPMVCAST_INVALID_ARGUMENT;
+    const bool reads_x = !(alpha <= 0) || alpha < 0;
     m->message[0] = 0;
-    if ((!x && m->info.cols > 0) || (!y && m->info.rows > 0))
+    if ((!x && reads_x && m->info.cols > 0) || (!y && m->info.rows > 0))
         return fail(m->message, "spmvcast_multiply: %s is NULL", x ? "y" : "x"), SPMVCAST_INVALID_ARGUMENT;
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;

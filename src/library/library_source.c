@@ -26,8 +26,23 @@ static void widen(double *to, const void *from, enum precision p, int64_t n)
         to[k] = p == F32 ? (double)narrow[k] : same[k];
 }
 
-static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, enum precision p, char why[ERRLEN])
+/* What the rule needs to know. */
+static void take_lengths(const struct csr *a, struct features *f)
 {
+    int64_t longest = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest) if (a->rows > 100000)
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t length = a->row_ptr[i + 1] - a->row_ptr[i];
+        longest = length > longest ? length : longest;
+    }
+    *f = (struct features){ .rows = a->rows, .cols = a->cols, .nnz = a->nnz, .row_max = longest };
+    f->row_mean = a->rows > 0 ? (double)a->nnz / (double)a->rows : 0;
+}
+
+static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, const spmvcast_matrix_options *o,
+                                    char why[ERRLEN])
+{
+    const double begun_s = now_s();
     int64_t *copy;
     const int64_t *row_ptr = library_wide_pointers(a, &copy);
     const struct csr_view given = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
@@ -39,6 +54,7 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, e
                SPMVCAST_INVALID_ARGUMENT;
     if (csr_view_check(&given, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
+    const double checked_s = now_s();
     if (csr_alloc(&m->host, a->rows, a->cols, nnz, why) != 0)
         return SPMVCAST_OUT_OF_MEMORY;
     memcpy(m->host.row_ptr, row_ptr, (size_t)(a->rows + 1) * sizeof *row_ptr);
@@ -46,8 +62,14 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, e
 #pragma omp parallel for schedule(static) if (nnz > 100000)
     for (int64_t k = 0; k < nnz; k++)
         m->host.col[k] = a->col[k] - a->base;
-    widen(m->host.val, a->val, p, nnz);
-    features_of(&m->host, &m->features);
+    widen(m->host.val, a->val, (enum precision)o->precision, nnz);
+    const double copied_s = now_s();
+    if (choice_needs(m->device, o, a->rows, nnz) != EXAMINE_LONGEST)
+        features_of(&m->host, &m->features);
+    else
+        take_lengths(&m->host, &m->features);
+    m->info.upload_s = copied_s - checked_s;
+    m->info.examine_s = now_s() - copied_s + (checked_s - begun_s);
     return SPMVCAST_OK;
 }
 
@@ -131,12 +153,7 @@ static spmvcast_status take_on_device(spmvcast_matrix *m, const spmvcast_csr *a,
 spmvcast_status source_take(spmvcast_matrix *m, const spmvcast_csr *a, const spmvcast_matrix_options *o,
                             char why[ERRLEN])
 {
-    const double begun_s = now_s();
-    if (own_memory(m))
-        return take_on_device(m, a, o, why);
-    const spmvcast_status status = take_on_host(m, a, (enum precision)o->precision, why);
-    m->info.examine_s = now_s() - begun_s;
-    return status;
+    return own_memory(m) ? take_on_device(m, a, o, why) : take_on_host(m, a, o, why);
 }
 
 spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRLEN])

@@ -32,6 +32,8 @@ class CsrArrays:
         self.indptr = np.require(indptr, np.int64 if wide else np.int32, ["C", "A"])
         self.indices = self._narrow(indices)
         # The library cannot know how long `indices` is; that indptr does not decrease before its end, it checks.
+        if int(self.indptr[-1]) < 0:
+            raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}")
         if int(self.indptr[-1]) > len(self.indices):
             raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}, but there are {len(self.indices)} indices")
         if values is not None and int(self.indptr[-1]) > len(values):

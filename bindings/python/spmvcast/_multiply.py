@@ -16,7 +16,7 @@ from ._device import Device, device_of, free_in
 from ._errors import InvalidArgumentError
 from ._html import product_html
 from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
-from ._operand import Operand, operand_of, same_pattern
+from ._operand import Operand, Pattern, operand_of
 from ._product_info import ProductInfo, info_of, info_text
 from ._vectors import View
 
@@ -93,6 +93,7 @@ class Matrix:
         self.nnz = info.nnz
         if updates or info.refers:
             kept.append(taken.arrays)
+        self._pattern = Pattern(taken.arrays) if updates else None
 
     # ---- facts ----
     @property
@@ -250,9 +251,10 @@ class Matrix:
         """Returns the values of a matrix with the pattern of A, in the order that the library has."""
         operand = operand_of(B, c.PRECISIONS[self._precision])
         arrays: Any = operand.arrays
-        if not same_pattern(self._kept[0], arrays):
+        assert self._pattern is not None
+        if not self._pattern.is_of(arrays):
             arrays = operand.in_order()
-        if arrays is None or not same_pattern(self._kept[0], arrays):
+        if arrays is None or not self._pattern.is_of(arrays):
             raise InvalidArgumentError("update: the pattern is not that of A")
         return arrays.values
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple, Union
 
@@ -104,11 +105,27 @@ def _of_cupy(A: Any, dtype: np.dtype[Any]) -> Operand:
     return Operand(arrays, lambda: _sorted(csr, arrays, dtype), dtype, int(csr.data.device.id), csr is not A)
 
 
-def same_pattern(a: Arrays, b: Arrays) -> bool:
-    """Whether two matrices have entries in the same places."""
-    if (a.rows, a.cols, len(a.indices)) != (b.rows, b.cols, len(b.indices)):
-        return False
-    return bool((a.indptr == b.indptr).all()) and bool((a.indices == b.indices).all())
+class Pattern:
+    """Where a matrix had its entries, whatever becomes of its arrays: a digest, or on a GPU copies."""
+
+    def __init__(self, a: Arrays) -> None:
+        self._size = (a.rows, a.cols, len(a.indices))
+        self._copies = (a.indptr.copy(), a.indices.copy()) if isinstance(a, GpuArrays) else None
+        self._digest = None if isinstance(a, GpuArrays) else _digest(a)
+
+    def is_of(self, b: Arrays) -> bool:
+        """Whether a matrix has its entries in the same places."""
+        if self._size != (b.rows, b.cols, len(b.indices)) or isinstance(b, GpuArrays) != (self._copies is not None):
+            return False
+        if self._copies is None:
+            return self._digest == _digest(b)
+        return bool((self._copies[0] == b.indptr).all()) and bool((self._copies[1] == b.indices).all())
+
+
+def _digest(a: Any) -> bytes:
+    digest = hashlib.blake2b(a.indptr.astype(np.int64, copy=False).tobytes(), digest_size=16)
+    digest.update(np.ascontiguousarray(a.indices).data)
+    return digest.digest()
 
 
 def _sorted(csr: Any, arrays: GpuArrays, dtype: np.dtype[Any]) -> Optional[GpuArrays]:

@@ -89,13 +89,25 @@ def forecast_text(info: ProductInfo) -> str:
     return ", ".join(parts)
 
 
+def setup_text(info: ProductInfo) -> str:
+    """The parts of setup_s; copies and trials only if there were any."""
+    parts = [
+        ("copy", info.upload_s, False),
+        ("check", info.examine_s, True),
+        ("choice", info.choose_s, True),
+        ("trials", info.try_s, False),
+        ("conversion", info.convert_s, True),
+        ("preparation", info.prepare_s, True),
+    ]
+    return ", ".join(f"{name} {duration(part)}" for name, part, always in parts if always or part > 0)
+
+
 def info_text(info: ProductInfo) -> str:
     """Returns what was chosen, how, and what it cost, in two lines."""
     times = forecast_text(info)
     return (
         f"{info.rows} x {info.cols}, {info.nnz} entries, {info.precision}, on {info.device}: {info.config}, chosen {info.how}"
         + (f"; {times}" if times else "")
-        + f"\nsetup {duration(info.setup_s)}: check {duration(info.examine_s)}, choice {duration(info.choose_s)}, "
-        + f"conversion {duration(info.convert_s)}, preparation {duration(info.prepare_s)}; "
+        + f"\nsetup {duration(info.setup_s)}: {setup_text(info)}; "
         + f"{info.extra_bytes * 1e-6:.3g} MB besides the CSR arrays"
     )

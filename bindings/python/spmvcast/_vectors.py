@@ -58,6 +58,8 @@ def _name(dtype: np.dtype[Any]) -> str:
 
 def view_of(name: str, x: Any) -> View:
     """Returns where an array is; TypeError if it is none that can be multiplied."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("masked arrays cannot be multiplied")
     if isinstance(x, np.ndarray):
         return View("numpy", x, x.ctypes.data, x.shape, x.strides, _name(x.dtype), x.itemsize, x.flags.writeable, False)
     if _is("torch", "Tensor", x):

@@ -413,3 +413,25 @@ def test_a_forked_process_frees_nothing_of_its_parent(A, monkeypatch):
     monkeypatch.setattr(os, "getpid", lambda pid=os.getpid(): pid + 1)
     M.close()
     assert counts["matrix"] == 1
+
+
+def test_update_knows_the_pattern_at_creation():
+    A = sp.csr_matrix(np.array([[1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [4.0, 0.0, 5.0]]))
+    B = A.copy()
+    M = spmvcast.Matrix(A, device="cpu", updates=True)
+    A.indices[0] = 2
+    A.sort_indices()
+    with pytest.raises(spmvcast.InvalidArgumentError, match="the pattern is not that of A"):
+        M.update(A)
+    M.update(2 * B)
+    assert (M @ np.array([1.0, 2.0, 3.0]) == 2 * B @ np.array([1.0, 2.0, 3.0])).all()
+
+
+def test_masked_arrays_and_negative_ends_are_refused():
+    A = sp.identity(3, format="csr")
+    M = spmvcast.Matrix(A, device="cpu")
+    with pytest.raises(TypeError, match="masked"):
+        M @ np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])
+    A.indptr = np.array([0, 2, 3, -1], np.int32)
+    with pytest.raises(spmvcast.InvalidMatrixError, match="indptr ends at -1"):
+        spmvcast.Matrix(A, device="cpu")
