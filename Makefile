@@ -335,10 +335,9 @@ $(LIBRARY_SO): build/spmvcast.o src/library/spmvcast.map
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(notdir $(SONAME)) -Wl,--version-script=src/library/spmvcast.map $< $(LIBRARY_LIBS) $(LDFLAGS)
 	$(Q)ln -sf $(@F) $(SONAME); ln -sf $(notdir $(SONAME)) lib/libspmvcast.so
-build/spmvcast_cuda.o: $(LIBRARY_O) $(HANDLE_O) $(DEVICE_O) build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
+build/spmvcast_cuda.o: $(LIBRARY_O) $(HANDLE_O) $(DEVICE_O) build/base/version.o build/libspmv.a build/link.by
 	$(call say,LINK,$@)
 	$(bind)
-	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@
 $(CUDA_SO): build/spmvcast_cuda.o src/library/spmvcast.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
