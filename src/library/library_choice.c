@@ -50,8 +50,8 @@ bool choice_is_quick(const spmvcast_device *d, const spmvcast_matrix_options *o,
 }
 
 /* ---- rule ---- */
-/* On a CPU csr-merge; on a GPU csr-vector, or csr-split if a row is much longer than its lanes. Lanes: about half a row's entries, and more while the rows leave half of
- * the device empty. */
+/* On a CPU csr-merge; on a GPU csr-vector, or csr-split if a row is much longer than its lanes. Lanes: about half a row's entries, and
+ * more while the rows leave half of the device empty. */
 static void rule_text(const struct features *f, const struct target *t, char text[CONFIG_LEN])
 {
     const double half = (double)t->device.sms * t->device.threads_sm / 2;

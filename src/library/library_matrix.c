@@ -104,7 +104,6 @@ static double time_products(struct ready *r, const void *x, void *y, int count)
 }
 
 struct trial {
-    const struct request *request;
     struct ready *ready;
     const void *x;
     void *y;
@@ -162,7 +161,7 @@ static spmvcast_status run_trials(const struct request *q, int *taken)
     struct device *d = m->device->device;
     const int64_t bytes = precision_bytes(m->ready.target.precision), budget = q->options->trial_products;
     char why[ERRLEN];
-    struct trial t = { .request = q };
+    struct trial t = { 0 };
     void *x = NULL;
     int n = 1;
     while (n < TRIED && n < q->candidates.n && q->candidates.at[n].low_s < q->candidates.at[0].high_s)

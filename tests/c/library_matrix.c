@@ -5,10 +5,6 @@
 #include <pthread.h>
 #include "library_products.h"
 
-static spmvcast_context *context;
-static spmvcast_device *device;
-static char **arguments; /* after the part; NULL ends them */
-
 static spmvcast_matrix *create(const struct arrays *v, const spmvcast_matrix_options *o, const char *what)
 {
     spmvcast_matrix *m;
@@ -349,11 +345,5 @@ int main(int argc, char **argv)
                                                 { "choices", choices },     { "found", found },
                                                 { "unlearned", unlearned }, { "updates", updates },
                                                 { "corners", corners },     { "threads", threads } };
-    context = context_of(0);
-    device = device_of(context, "");
-    arguments = argv + (argc < 2 ? 1 : 2);
-    const int status = run_part(parts, sizeof parts / sizeof *parts, argc < 2 ? NULL : argv[1]);
-    spmvcast_device_free(device);
-    spmvcast_context_free(context);
-    return status;
+    return run_parts(parts, sizeof parts / sizeof *parts, argc, argv);
 }

@@ -5,10 +5,6 @@
 #include <malloc.h>
 #include "library_products.h"
 
-static spmvcast_context *context;
-static spmvcast_device *device;
-static char **arguments; /* after the part */
-
 static void refused(spmvcast_status status, const void *made, const char *what, spmvcast_status expected,
                     const char *text)
 {
@@ -303,11 +299,5 @@ static void updates(void)
 int main(int argc, char **argv)
 {
     static const struct handle_part parts[] = { { "refuses", refuses }, { "memory", memory }, { "updates", updates } };
-    context = context_of(0);
-    device = device_of(context, "");
-    arguments = argv + (argc < 2 ? 1 : 2);
-    const int status = run_part(parts, sizeof parts / sizeof *parts, argc < 2 ? NULL : argv[1]);
-    spmvcast_device_free(device);
-    spmvcast_context_free(context);
-    return status;
+    return run_parts(parts, sizeof parts / sizeof *parts, argc, argv);
 }

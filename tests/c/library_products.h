@@ -172,20 +172,33 @@ static inline spmvcast_matrix_info info_of(const spmvcast_matrix *m)
     return info;
 }
 
-/* Prints "ok PART, N checks", as tests/c/parts.h. */
+/* What all parts of a program use. */
+static spmvcast_context *context;
+static spmvcast_device *device; /* the CPU without a profile */
+static char **arguments;        /* after the part; NULL ends them */
+
+/* Runs the part that is named first among the arguments; prints "ok PART, N checks", as tests/c/parts.h. */
 struct handle_part {
     const char *name;
     void (*run)(void);
 };
-static inline int run_part(const struct handle_part *parts, size_t n, const char *name)
+static inline int run_parts(const struct handle_part *parts, size_t n, int argc, char **argv)
 {
-    for (size_t i = 0; i < n; i++)
-        if (name && strcmp(name, parts[i].name) == 0) {
+    const char *name = argc < 2 ? "" : argv[1];
+    int status = 2;
+    context = context_of(0);
+    device = device_of(context, "");
+    arguments = argv + (argc < 2 ? 1 : 2);
+    for (size_t i = 0; i < n && status == 2; i++)
+        if (strcmp(name, parts[i].name) == 0) {
             parts[i].run();
             printf("ok %s, %ld checks\n", name, (long)checks);
-            return checks == 0;
+            status = checks == 0;
         }
-    fprintf(stderr, "no part %s\n", name ? name : "");
-    return 2;
+    if (status == 2)
+        fprintf(stderr, "no part %s\n", name);
+    spmvcast_device_free(device);
+    spmvcast_context_free(context);
+    return status;
 }
 #endif
