@@ -14,6 +14,8 @@
 #   make measure MATRIX=FILE    compare forecasts with times on this machine
 #   make execute MATRIX=FILE    time a plan on this machine
 #   make verify                 score forecasts against measured times
+#   make reproduce PAPER=NAME   reproduce a paper's tables and claims, or all
+#   make report                 write a page about a device, or a matrix, to share
 #   make crossvalidate          score forecasts of families left out of the fit
 #   make bench                  measure time and memory of the programs
 #   make bench-gpu              compare our kernels with cuSPARSE on this GPU
@@ -25,6 +27,7 @@
 #   make check-builds           run the tests with other compilers and systems
 #   make check-damage           read thousands of damaged archives
 #   make check-kill             kill and resume a run again and again
+#   make check-page             check HTML pages in headless Chromium
 #   make check-noise            check the detection of disturbed measurements
 #   make check-mutants          check that the tests find seeded faults
 #   make check-mutants-gpu      check that the GPU tests find seeded faults
@@ -44,23 +47,27 @@
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)  $(2)")
 
-PROGRAMS := import info gen run execute merge fit plan predict verify speed check
+PROGRAMS := import info gen run execute merge fit plan predict verify speed report reproduce check
 # Shell scripts installed as programs: src/*/NAME.sh
 SHELL_PROGRAMS := profile
 
 # ---- variables on the command line -------------------------------------------------------------------------------
 # on.VARIABLE := targets that take it : meaning. docs/make.md holds this table; other variables on the command line are errors.
 # Values are data: make does not expand values from the command line or the environment.
-on.MATRIX      := predict plan execute measure : matrix file or recipe
-on.BACKEND     := profile predict plan execute measure verify : this machine's device, cuda or cpu; its profile is results/local/NAME/profile.h5
-on.NAME        := profile predict plan execute measure verify bench-gpu : name of its profile and directory (GPU name, or cpu)
-on.QUICK       := profile predict plan execute measure verify bench-gpu : 1: quick profile of few small matrices; its directory is NAME-quick
-on.DEVICE      := predict plan verify : profile of any device instead: name (spmv-predict --list), file or directory
-on.PRECISION   := predict plan execute measure : precision of the forecast, f64 or f32 (f64)
+on.MATRIX      := predict plan execute measure report : matrix file or recipe
+on.BACKEND     := profile predict plan execute measure verify report reproduce : this machine's device, cuda or cpu; its profile is results/local/NAME/profile.h5
+on.NAME        := profile predict plan execute measure verify report reproduce bench-gpu : name of its profile and directory (GPU name, or cpu)
+on.QUICK       := profile predict plan execute measure verify report reproduce bench-gpu : 1: quick profile of few small matrices; its directory is NAME-quick
+on.DEVICE      := predict plan verify report reproduce : profile of any device instead: name (spmv-predict --list), file or directory
+on.PRECISION   := predict plan execute measure report : precision of the forecast, f64 or f32 (f64)
 on.PRECISIONS  := profile measure bench-gpu : precisions to time (f32,f64)
 on.MODEL       := predict plan execute measure : forecasting model
 on.TOP         := predict measure : number of configurations to print
 on.EXEC        := execute : run the blocks of the plan serial or parallel (serial)
+on.PAPER       := reproduce : paper to reproduce, a directory of papers/, or all
+on.COLLECTION  := reproduce : directory of matrix files, e.g. a mirror of the SuiteSparse collection
+on.DRY_RUN     := reproduce : 1: only print what would be measured, and the estimated time
+on.PAGE        := report : file to write (report.html next to the profile, results/local/report.html for archived devices)
 on.BY          := verify : group errors by model, kernel, size, ...
 on.RANKS       := profile bench-gpu : number of MPI ranks, one GPU each (1)
 on.MPIRUN      := profile bench-gpu : command that starts the ranks (mpirun --bind-to none -n RANKS)
@@ -85,6 +92,8 @@ on.KEEP        := check-damage : directory for damaged files that go undetected
 on.KILL_ARGS   := check-kill : options for spmv-run (--backend cpu --cache warm,cold)
 on.NOISE_ARGS  := check-noise : options for spmv-run (--backend cpu --cache warm,cold -p f32,f64)
 on.BUSY        := check-noise : command to run meanwhile (a busy loop)
+on.PAGES       := check-page : HTML files, space-separated (a demo page and all pages below results/)
+on.SHOTS       := check-page : directory for screenshots of every page, width and theme
 on.CLANG_FORMAT:= format : the clang-format 14 program (clang-format)
 on.PREFIX      := install uninstall : installation prefix (/usr/local)
 on.DESTDIR     := install uninstall : staging directory prepended to PREFIX, for packages
@@ -183,7 +192,7 @@ BUILT_FOR := $(or $(patsubst -march=%,%,$(lastword $(filter -march=%,$(CFLAGS)))
 
 # ---- sources and products -----------------------------------------------------------------------------------------------
 # Directories shared by all programs, lowest layer first (src/ROOMS).
-LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
+LIB_DIRS  := base matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
 LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/matrix/*.cu src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
@@ -219,7 +228,7 @@ $(shell mkdir -p build)
 # Each program: its main file and the shared files of its stage directory.
 MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
-stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c $(if $(XGBOOST),%/boost_none.c,%/boost_xgboost.c),$(wildcard src/$(call stage_of,$(1))/*.c)))
+stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c $(if $(XGBOOST),%/boost_none.c,%/boost_xgboost.c),$(wildcard src/$(call stage_of,$(1))/*.c src/$(call stage_of,$(1))/*/*.c)))
 # spmv-merge needs only archives and logs, no measuring code.
 parts_merge := build/run/store.o build/run/refresh.o
 parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
@@ -242,7 +251,7 @@ CUDA_LIBRARY  := $(CUDA_SO) lib/pkgconfig/spmvcast_cuda.pc
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5)
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu docs deps-demo deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-demo deps-page deps-test
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -383,6 +392,9 @@ build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
+# A test of src/verify, which is in no library.
+build/tests/statistic: build/verify/papers/statistic.o
+
 # The grids of made-up devices, which most archives of build/tests/synthetic share.
 build/tests/synthetic-%.h5: build/tests/synthetic
 	@rm -f $@
@@ -513,6 +525,17 @@ verify: bin/spmv-verify $(local_programs)
 	$(Q)$(if $(by_device)$(OURS),,echo "make verify: using results/h200, the archived NVIDIA H200 (this machine: BACKEND=$(backend))" >&2;) \
 	  scripts/verify.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,make measure MATRIX=FILE $(if $(by_device),NAME=$(DEVICE),$(words))) $(call option,--by,$(BY))
 
+# Without DEVICE, BACKEND, NAME and QUICK: the archived H200. Measures what the archives lack if the profile's device is in this machine.
+reproduce: bin/spmv-reproduce bin/spmv-run bin/spmv-plan bin/spmv-execute $(local_programs)
+	$(if $(PAPER),,$(error missing PAPER: make $@ PAPER=NAME, with NAME one of $(notdir $(patsubst %/paper.tsv,%,$(wildcard papers/*/paper.tsv))) all))$(Q)$(need_profile)
+	$(Q)scripts/reproduce.sh $(call sq,$(PAPER)) $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(profile.h5),h200)) $(call sq,$(COLLECTION)) $(call sq,$(DRY_RUN))
+# The same choice of the profile. MATRIX: a page about this matrix.
+PAGE ?= $(if $(by_device),results/local/report.html,$(if $(OURS),$(LOCAL)/report.html,results/local/report.html))
+report: bin/spmv-report $(local_programs)
+	$(Q)$(need_profile)
+	$(Q)$(if $(by_device)$(OURS),,echo "make report: using results/h200, the archived NVIDIA H200 (this machine: BACKEND=$(backend))" >&2;) \
+	  scripts/report.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,$(PAGE)) -p $(call sq,$(PRECISION)) $(call option,--matrix,$(MATRIX))
+
 # Forecasts of each family of the archived H200 rows, by a fit without that family.
 ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench bench2 training training2 repeat))
 FORECASTS ?= results/h200/forecasts.h5
@@ -552,9 +575,9 @@ bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info $(local_programs) $(CUDA_TE
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 # Long tests first, so the jobs finish together.
-LONG_TESTS := $(patsubst %,tests/%.bats,physics_gp jobs resume docs recipes python_bindings predict training models plan make damage bad_matrix)
+LONG_TESTS := $(patsubst %,tests/%.bats,profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
 T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
-deps-demo deps-test:
+deps-demo deps-page deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Packages are installed first; a sub-make then detects them. It uses all cores unless -j is given.
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
@@ -571,6 +594,8 @@ check-kill: all $(TEST_BINS)
 	$(Q)$(if $(KILL_ARGS),KILL_ARGS=$(call sq,$(KILL_ARGS))) scripts/check-kill.sh $(call sq,$(or $(SEED),1))
 check-noise: all
 	$(Q)$(if $(BUSY),BUSY=$(call sq,$(BUSY))) $(if $(NOISE_ARGS),NOISE_ARGS=$(call sq,$(NOISE_ARGS))) scripts/check-noise.sh
+check-page: build/tests/page deps-page
+	$(Q)$(if $(filter SHOTS,$(GIVEN)),SHOTS=$(call sq,$(SHOTS))) scripts/check-page.sh $(if $(filter PAGES,$(GIVEN)),$(call sqs,$(PAGES)))
 check-damage: all $(TEST_BINS) deps-test
 	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter $(v),$(GIVEN)),$(v)=$(call sq,$($(v)))))
 check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
@@ -589,11 +614,12 @@ PLACE     = $(DESTDIR)$(PREFIX)
 PROFILES := $(wildcard results/*/profile.h5)
 PAGES    := README.md CHANGELOG.md LICENSE CITATION.cff
 SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
+PAPERS   := $(wildcard papers/*.md papers/*/*.tsv)
 EXAMPLES := $(wildcard examples/*)
 with_cuda := $(if $(LIBRARY_O),$(wildcard $(CUDA_SO)))
 installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),include/spmvcast.h $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
-             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
-source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
+             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS) $(PAPERS))
+source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/spmvcast/papers/%,papers/%,$(patsubst share/doc/spmvcast/%,%,$(1)))))
 # A relative path would be a directory of the tree. PREFIX=/ is the root.
 absolute = $(if $(filter /%,$(firstword $(value $(1)))),,$(error $(1)=$(value $(1)): expected an absolute path))
 install:
@@ -602,14 +628,14 @@ install:
 	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.so %.sh,$(f)),755,644) $(call source_of,$(f)) $(call sq,$(PLACE)/$(f)) &&) :
 	$(if $(LIBRARY_O),$(Q)ln -sf $(notdir $(LIBRARY_SO)) $(call sq,$(PLACE)/$(SONAME)); ln -sf $(notdir $(SONAME)) $(call sq,$(PLACE)/lib/libspmvcast.so))
 	$(if $(with_cuda),$(Q)ln -sf $(notdir $(CUDA_SO)) $(call sq,$(PLACE)/$(CUDA_SONAME)); ln -sf $(notdir $(CUDA_SONAME)) $(call sq,$(PLACE)/lib/libspmvcast_cuda.so))
-	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs$(if $(LIBRARY_O),$(comma) libspmvcast)$(if $(with_cuda),$(comma) libspmvcast_cuda), $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
+	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs$(if $(LIBRARY_O),$(comma) libspmvcast)$(if $(with_cuda),$(comma) libspmvcast_cuda), $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), papers, docs, job scripts"
 	@! grep -q -e '-march=native' build/cc.by 2> /dev/null || \
 	  echo "# built for this CPU (ARCHFLAGS=-march=native); for other machines, run make ARCHFLAGS= && make install"
 # Profiles added by the site are kept.
 uninstall:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
 	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(PETSC_SO) $(installed) $(if $(LIBRARY_O),$(SONAME) lib/libspmvcast.so $(CUDA_LIBRARY) $(CUDA_SONAME) lib/libspmvcast_cuda.so)),$(call sq,$(PLACE)/$(f)))
-	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
+	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs $(sort $(patsubst %/,share/spmvcast/%,$(dir $(PAPERS:papers/README.md=)))) share/spmvcast/papers share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
 
 # Tables (.def) are formatted by hand. Other versions of clang-format give other results; set CLANG_FORMAT=clang-format-14 if needed.
 CLANG_FORMAT ?= clang-format

@@ -5,7 +5,7 @@
 # Environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as in make; MPI=given: MPICC was set on make's command line.
 set -eu
 usage() {
-    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|petsc|missing]" "" \
+    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|petsc|page|missing]" "" \
         "Installs missing packages with apt on Debian and Ubuntu (with sudo if not root)." \
         "On other systems prints what is missing, with the package names of dnf," \
         "conda-forge and Spack, and exits 1." "" \
@@ -15,6 +15,7 @@ usage() {
         "  boost     build, and XGBoost, with which spmv-fit fits model gbrt" \
         "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
         "  petsc     build, MPI, and PETSc with its examples, for make petsc" \
+        "  page      headless Chromium with its driver and Selenium, for make check-page" \
         "  missing   only print the missing packages for building, in one line; exits 1" "" \
         "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
         "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or" \
@@ -25,9 +26,9 @@ usage() {
 [ $# -le 1 ] || { echo "install-deps.sh: unexpected argument '$2' (see install-deps.sh --help)" >&2; exit 2; }
 want=${1:-build}
 case $want in
-build | demo | test | boost | cuda | petsc | missing) ;;
+build | demo | test | boost | cuda | petsc | page | missing) ;;
 -h | --help) usage; exit 0 ;;
-*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda, petsc or missing (see install-deps.sh --help)" >&2; exit 2 ;;
+*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda, petsc, page or missing (see install-deps.sh --help)" >&2; exit 2 ;;
 esac
 missing='' why=''
 
@@ -46,6 +47,7 @@ openmp() { echo "#include <omp.h>" | ${CC:-cc} ${EXTRA_CPP:-} -fopenmp -E -x c -
 lib() { pkg-config --exists "$1" || header "$2"; }
 slurm() { for p in slurmctld slurmd sbatch; do [ -x "/usr/sbin/$p" ] || command -v $p || return 1; done; }
 python() { for p in python3 /usr/bin/python3; do "$p" -c "import $1" && return 0; done; return 1; }
+browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 nvcc() { command -v "${NVCC:-nvcc}" || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; }
 petsc() { pkg-config --exists PETSc || pkg-config --exists petsc; }
 examples() { find /usr/share/petsc -name ex19.c -path '*/snes/tutorials/*' | grep -q .; }
@@ -97,6 +99,11 @@ if [ "$want" = petsc ]; then
     need "PETSc, real and with 32-bit indices (dnf: petsc-openmpi-devel, conda-forge and Spack: petsc)" "petsc-dev"          petsc
     # Debian has the sources of the examples, with which the tests compare, in a package of its own.
     command -v apt-get >/dev/null && need "PETSc's examples"                   "$(apt-cache pkgnames libpetsc 2>/dev/null | grep -E '^libpetsc[0-9.]+-dev-examples$' | sort -V | tail -n 1)" examples
+fi
+if [ "$want" = page ]; then
+    need "Chromium (dnf: chromium-headless; elsewhere Google Chrome)"               "chromium"          browser
+    need "the driver of Chromium (dnf and conda-forge: chromedriver)"               "chromium-driver"   command -v chromedriver
+    need "Selenium for python3 (conda-forge: selenium, Spack: py-selenium)"         "python3-selenium"  python selenium
 fi
 if [ "$want" = missing ]; then
     echo "missing${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'

@@ -13,7 +13,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     spmv-gen --help | grep -q -- --materialize
     run spmv-gen --list
     [ "$status" -eq 0 ]
-    for name in guo2014 guo2014-regimes physics-gp wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes choi2010 ashari2014 constant uniform normal binomial dense banded stencil fem halves like lattice kkt rmat markov lp; do grep -q "	$name	" <<<"$output"; done
+    for name in guo2014 guo2014-regimes physics-gp wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes choi2010 ashari2014 constant uniform normal binomial dense banded stencil fem halves like lattice kkt rmat markov lp blocks; do grep -q "	$name	" <<<"$output"; done
     grep -q "^kind	stencil	points	5|7|27	required	" <<<"$output"
     grep -q "^device	NVIDIA H200	.*8448 rows" <<<"$output"
 }

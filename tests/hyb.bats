@@ -91,7 +91,7 @@ P
     for t in speed verify predict; do diff with.$t slow.$t; done
 }
 
-@test "speed: each part of a composite has its shares of entries and time; claims on parts use only rows of parts" {
+@test "speed: each part of a composite has its shares of entries and time" {
     need_python
     run_parts -p f32,f64 -c hyb:k=3 -c hyb:k=3,tail=brc -c hyb:k=100 -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
     "$PYTHON" - <<'P'
@@ -119,10 +119,6 @@ P
         done
     done | sort | diff seen -
     grep -q '^# left out: 4 parts without a time' parts
-    # the fastest COO tail takes 40 us, whichever whole it belongs to
-    spmv-speed --table claims r.h5 | awk -F'\t' '$2 ~ /tail alone/ { print $4, $5, $8, $9 } $2 ~ /tail as BRC/ { print $4, $5, $8, $9 }' | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
-    cat seen
-    printf '1 %s 1 %s\n' "f32 cold" 1.000 "f32 cold" 4.000 "f32 warm" 1.000 "f32 warm" 4.000 "f64 cold" 1.000 "f64 cold" 4.000 "f64 warm" 1.000 "f64 warm" 4.000 | diff seen -
 }
 
 @test "speed: parts of excluded matrices are counted as excluded" {

@@ -53,6 +53,19 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
+@test "page: Chromium and its driver are installed if they are missing, only when asked for" {
+    install test
+    [ -z "$output" ]
+    install page
+    [ "$status" -eq 0 ]
+    [ "$(tail -n 1 "$BATS_TEST_TMPDIR/asked")" = "apt-get install -y -qq --no-install-recommends chromium chromium-driver" ]
+    rm "$BATS_TEST_TMPDIR/asked"
+    for tool in google-chrome chromedriver; do stand_in "$tool" 'exit 0'; done
+    install page
+    [ "$status" -eq 0 ]
+    [ ! -e "$BATS_TEST_TMPDIR/asked" ]
+}
+
 @test "missing packages without apt-get: the message names the packages, exit 1" {
     without bats
     without apt-get

@@ -107,8 +107,8 @@ all_links="LINK spmv-check, LINK spmv-gen"
 # stand_in_programs: the pipeline's programs in bin/; each appends its arguments to the file "said", one per line, and creates its -o file.
 stand_in_programs() {
     mkdir -p bin scripts
-    cp "$ROOT"/scripts/verify.sh scripts/
-    for p in gen run fit predict plan execute verify; do
+    cp "$ROOT"/scripts/{verify,report}.sh scripts/
+    for p in gen run fit predict plan execute verify report; do
         printf '#!/bin/sh\nfor o; do printf "%%s\\n" "%s: $o" >> said; [ "$last" = -o ] && : > "$o"; last=$o; done\necho "# 1 ok, 0 na"\nexit 0\n' $p > bin/spmv-$p
     done
     cp "$ROOT"/src/fit/profile.sh bin/spmv-profile
@@ -118,7 +118,7 @@ stand_in_programs() {
 with_programs() {
     rm -f said
     # hardly anything is built, so libraries are not searched for
-    make --no-print-directory MPICC= NVCC= XGBOOST= HDF5_HOME=/usr -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed "$@"
+    make --no-print-directory MPICC= NVCC= XGBOOST= HDF5_HOME=/usr -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed -o bin/spmv-report "$@"
 }
 argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "program: argument"
 
@@ -188,6 +188,26 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     done
     run -2 --separate-stderr with_programs plan NAME=x
     [[ "$stderr" == *"missing MATRIX: make plan MATRIX=FILE"* ]]
+}
+
+@test "make report takes the profile as make verify does, the archives next to it, and with MATRIX only the forecasts" {
+    stand_in_programs
+    mkdir -p results/local/x results/h200
+    touch results/local/x/{profile,measured,forecasts}.h5 results/h200/{profile,matrices,matrices2,forecasts,bench}.h5
+    run -0 --separate-stderr with_programs report
+    [[ "$stderr" == *"using results/h200"* ]]
+    for a in results/h200/{profile,matrices,matrices2,forecasts}.h5 results/local/report.html f64; do argument "report: $a"; done
+    [ "$(grep -c 'h5$' said)" -eq 4 ]
+    with_programs report DEVICE=x PAGE="a b.html" PRECISION=f32
+    for a in results/local/x/{profile,measured,forecasts}.h5 "a b.html" f32; do argument "report: $a"; done
+    with_programs report DEVICE=x MATRIX="m 1.mtx"
+    for a in results/local/x/{profile,forecasts}.h5 --matrix "m 1.mtx"; do argument "report: $a"; done
+    [ "$(grep -c 'h5$' said)" -eq 2 ]
+    with_programs report NAME=x && argument "report: results/local/x/profile.h5" && argument "report: results/local/x/report.html"
+    run -2 --separate-stderr with_programs report NAME=none
+    [[ "$stderr" == *"results/local/none/profile.h5 not found"* ]]
+    run -2 --separate-stderr with_programs report DEVICE=none
+    [[ "$stderr" == *"make report: no profile 'none'"* ]]
 }
 
 # bats test_tags=quick

@@ -12,7 +12,7 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "1, 2 and 7 threads generate the same matrix" {
-    for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random binomial:rows=3001,p=90 stencil:points=7,n=12 fem:n=9,d=3,order=shuffled like:rows=5000,nnz=60000,sd=9,max=300 rmat:scale=12 lp:rows=900,p=9; do
+    for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random binomial:rows=3001,p=90 stencil:points=7,n=12 fem:n=9,d=3,order=shuffled like:rows=5000,nnz=60000,sd=9,max=300 rmat:scale=12 lp:rows=900,p=9 blocks:rows=5000,nnz=60000,sd=9,max=300,run=1.7; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" show $r)"
         for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/recipes" show $r)" = "$one" ]; done
     done
@@ -73,6 +73,8 @@ rmat:scale=7,p=20,a=0.25,b=0.125,c=0.5,seed=6 ed0529640f4a8d7c8f2833f34116ca0714
 markov:n=9,m=17,seed=1 c41ca818712523c48f610a66102132ee94427b0c1fa9e2e1cfd48e02f2ac0244 9a03ac329fbf88b62b6261a59830b673da916525f58635ead6424e67646bee8a
 lp:rows=64,cols=4096,p=4,long=1,q=256,place=random,seed=1 8f02f6a57deab569f05878a0cfd797b11f3b85642ca7a8cdb4b4976851d8549e d445efc988f3bbf2e709fc417f654bd63a35b4ff18bedb0692ef60e43c99f1a5
 lp:rows=50,cols=2000,p=4,long=3,q=200,place=band,seed=1 95f1cc4bcb24ddd51b155933000b27f4046c3a5e0529f1b56aa657f88b10a532 a8556bda255f8b33216d2847c36233879a08ce68339a2cf528aa545afefa702b
+blocks:rows=300,cols=300,nnz=6001,sd=6,max=50,block=3,fill=1.12890625,run=2.30078125,place=band,seed=1 f39b6631ac8d97e46fabe0339e81240a3431b90dcaeeac23a5fb25e1128e9e34 c0c17a130d331e145362d5fc3d70ed0a87b69b6e77186db93dcab1cb6728da48
+blocks:rows=200,cols=901,nnz=3000,sd=4,max=31,block=5,fill=7.5,run=1,place=random,seed=6 a26725c1948c77376357bbd1bad974b522fb339265d5fcf3a22ab8a7de335011 07feb48aee1b8dc5b1af5d32c6541f6af12b70e0b4ff495967dff99905aa09e0
 END
 }
 
@@ -216,6 +218,73 @@ END
 END
 }
 
+# text without its end: real matrices (Protein, Wind Tunnel, webbase, rail4284), and edge cases
+@test "blocks: nnz and the longest row are exact; the deviation is within 1 percent or 0.02" {
+    while read -r rows cols nnz sd max rest; do
+        run -0 "$BUILD/recipes" lengths blocks:rows=$rows,cols=$cols,nnz=$nnz,sd=$sd,max=$max,$rest
+        [ "${lines[0]}" = "$rows $cols $nnz" ] || { echo "$rows: $output"; false; }
+        [ "${lines[1]##* }" = "$max" ] || { echo "$rows: $output"; false; }
+        awk -v wanted=$sd '{ off = $2 - wanted; if (off < 0) off = -off; exit off > 0.02 && off > 0.01 * wanted }' <<<"${lines[1]}" || { echo "$rows, sd $sd: $output"; false; }
+    done <<'END'
+36417 36417 4344765 32 204 block=3,fill=1.13,run=3.4
+217918 217918 11634424 5 180 block=6
+1000005 1000005 3105536 25.3467 4700 block=2,run=2.6
+4284 1096894 11284032 4209.2 56181 block=5,run=40.5
+1000 1000 500 0.5 1 block=3
+1000 1000 10000 0 10 block=7,run=1000
+10 14 50 4 14 block=4,fill=1.5
+1 9 5 0 5 block=64
+END
+}
+
+@test "blocks: rows made alone equal those of the whole where blocks, groups, rows and columns do not divide each other" {
+    for r in rows=1,nnz=1,sd=0,max=1,cols=1 rows=7,nnz=35,sd=0,max=5,cols=5 rows=100,nnz=900,sd=3,max=20,cols=20 rows=100,nnz=900,sd=3,max=20,cols=20,place=random,run=2.9 \
+        rows=100,nnz=900,sd=3,max=20,block=64,cols=50 rows=100,nnz=900,sd=9,max=62,block=64,cols=63,run=5 rows=1000,nnz=500,sd=0.5,max=1,fill=9 rows=1001,nnz=9000,sd=3,max=29,block=2,fill=4,run=1000,cols=99 \
+        rows=1001,nnz=9000,sd=32,max=999,block=5,cols=999,run=1.004 rows=601,nnz=60000,sd=9,max=120,block=1,run=255.996,cols=120 rows=30,nnz=90,sd=2,max=9,block=8,fill=20,cols=64 rows=5003,nnz=20000,sd=2,max=40,run=2.004,cols=400; do
+        run -0 "$BUILD/recipes" rows blocks:$r
+        [ "$output" = ok ] || { echo "$r: $output"; false; }
+    done
+}
+
+# block fill rest: of blocks in both places, of few or many entries, with rows that are not a multiple of the block
+@test "blocks: the fill of b x b blocks is as requested, within 2 percent, and so is the sampled feature" {
+    while read -r block fill rest; do
+        run -0 "$BUILD/recipes" fill blocks:$rest,block=$block,fill=$fill
+        awk -v b=$block -v wanted=$fill '$1 == b { good = 1; for (i = 2; i <= 3; i++) if ($i < 0.98 * wanted || $i > 1.02 * wanted) good = 0 } END { exit !good }' <<<"$output" || { echo "$block $fill $rest: $output"; false; }
+    done <<'END'
+2 1.5 rows=30000,nnz=600000,sd=6,max=60
+2 4 rows=30000,nnz=600000,sd=6,max=60,run=2.3
+3 1.02 rows=62451,nnz=4007383,sd=14,max=78,run=2
+3 1.13 rows=36417,nnz=4344765,sd=32,max=204,run=3.4
+3 8.5 rows=30000,nnz=600000,sd=6,max=60,place=random
+4 3 rows=300000,nnz=4800000,sd=12,max=900,run=4.2
+5 1.2 rows=30001,nnz=900000,sd=5,max=99,run=1.3,cols=90001
+6 1.05 rows=217918,nnz=11634424,sd=5,max=180
+7 20 rows=20000,nnz=400000,sd=5,max=50,cols=60000,place=random
+8 1.5 rows=20000,nnz=900000,sd=9,max=150,run=1.9
+END
+}
+
+# choi2010 6.4: fill 1.13, 2.1 and 2.2 of 3x3, 7x7 and 8x8 blocks; ashari2014 table 1: the row lengths
+@test "blocks: a matrix with the row lengths of Protein has the fills that choi2010 prints, within 3 percent, whatever the seed" {
+    for seed in 1 2 3; do
+        run -0 "$BUILD/recipes" fill blocks:rows=36417,nnz=4344765,sd=32,max=204,block=3,fill=1.13,run=3.4,seed=$seed
+        awk 'BEGIN { printed[3] = 1.13; printed[7] = 2.1; printed[8] = 2.2 }
+             $1 in printed { for (i = 2; i <= 3; i++) good += $i > 0.97 * printed[$1] && $i < 1.03 * printed[$1] } END { exit good != 6 }' <<<"$output" || { echo "$output"; false; }
+    done
+}
+
+@test "blocks: with a longer run larger blocks are fuller; b x b blocks are not" {
+    last=100
+    for n in 1 1.6 2.3 3.4 5.7 9.3; do
+        run -0 "$BUILD/recipes" fill blocks:rows=30000,nnz=1500000,sd=9,max=90,block=3,fill=1.1,run=$n,place=random
+        awk '$1 == 3 { exit !($2 > 1.09 && $2 < 1.11) }' <<<"$output"
+        next="$(awk '$1 == 8 { print $2 }' <<<"$output")"
+        awk -v a=$next -v b=$last 'BEGIN { exit !(a < 0.9 * b) }' || { echo "run $n: $output"; false; }
+        last=$next
+    done
+}
+
 @test "lengths and heaviest groups of a large recipe are exact, its sampled features within 3 percent" {
     for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 binomial:rows=300000,p=16,place=random banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
@@ -229,7 +298,9 @@ END
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
     for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 binomial:rows=8448,p=1024 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
         like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random \
-        lattice:x=12,y=12,z=8,t=8 kkt:n=45 kkt:n=40,h=27 rmat:scale=17,p=34 markov:n=1100 lp:rows=60000,p=40,long=1000,q=3000 lp:rows=200000,p=15,place=band; do
+        lattice:x=12,y=12,z=8,t=8 kkt:n=45 kkt:n=40,h=27 rmat:scale=17,p=34 markov:n=1100 lp:rows=60000,p=40,long=1000,q=3000 lp:rows=200000,p=15,place=band \
+        blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4 blocks:rows=200000,nnz=6000000,sd=9,max=90,block=6,fill=1.05,run=1.3,place=random,cols=900000 \
+        blocks:rows=4000,nnz=9800000,sd=812,max=9000,block=4,fill=1.5,run=14.2,cols=200000,place=random blocks:rows=300000,nnz=4800000,sd=12,max=900,block=4,fill=3,run=4.2; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
         bad="$(awk '/^exact/ { next } /lengths|heaviest|nnz|row_sd/ && $2 > 0 { print } $2 > (/spread/ ? 0.15 : /bandwidth/ ? 0.2 : 0.08) { print }' <<<"$output")"
@@ -238,7 +309,7 @@ END
 }
 
 @test "a large recipe's features are equal on 1 and 7 threads" {
-    for r in halves:rows=300000,p=4,q=40 fem:n=27,d=3,order=shuffled normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 binomial:rows=70003,p=90 stencil:points=27,n=61; do
+    for r in halves:rows=300000,p=4,q=40 fem:n=27,d=3,order=shuffled normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 binomial:rows=70003,p=90 stencil:points=27,n=61 blocks:rows=70003,nnz=5000000,sd=9,max=200,run=2.3; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" compare $r)"
         [ "$(grep -c '^heaviest_.* 0$' <<<"$one")" -eq 11 ]
         [ "$(OMP_NUM_THREADS=7 "$BUILD/recipes" compare $r)" = "$one" ]
@@ -247,7 +318,7 @@ END
 
 @test "features of recipes with very long rows take little time and memory" {
     need_address_limits
-    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 binomial:rows=300,p=1000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000 kkt:n=150 rmat:scale=20,p=400 lp:rows=30000,p=1000,q=2000000 lattice:x=40,y=40,z=40,t=32; do
+    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 binomial:rows=300,p=1000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000 kkt:n=150 rmat:scale=20,p=400 lp:rows=30000,p=1000,q=2000000 lattice:x=40,y=40,z=40,t=32 blocks:rows=3000,nnz=900000000,sd=500000,max=9000000,fill=2,run=1.5; do
         run bash -c "ulimit -v 6000000 -t 20; timeout 300 '$BUILD/recipes' time $r"      # processor time, since other work may delay it
         [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
     done
@@ -258,7 +329,7 @@ END
 # bats test_tags=quick
 @test "features of small recipes are exact" {
     for r in constant:rows=1000,p=16 halves:rows=5000,p=2,q=30 fem:n=9,d=4,order=shuffled like:rows=3000,nnz=20000,sd=9,max=200 \
-        lattice:d=3 kkt:n=9,h=7 rmat:scale=11 binomial:rows=9000,p=7 markov:n=50 lp:rows=900,p=5; do
+        lattice:d=3 kkt:n=9,h=7 rmat:scale=11 binomial:rows=9000,p=7 markov:n=50 lp:rows=900,p=5 blocks:rows=3000,nnz=20000,sd=9,max=200,run=1.3; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 1" ]
         [ "$(awk '/^exact/ { next } $2 > 0' <<<"$output")" = "" ] || { echo "$r: $output"; false; }
@@ -269,6 +340,7 @@ END
     [ "$("$BUILD/recipes" parse constant:rows=10,p=40)" = "constant:rows=10,cols=80,p=40,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse normal:p=3,rows=10)" = "normal:rows=10,cols=10,p=3,sd=1.5,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse binomial:p=3,rows=10)" = "binomial:rows=10,cols=10,p=3,place=band,seed=1" ]
+    [ "$("$BUILD/recipes" parse blocks:rows=10,nnz=30,sd=2,max=7)" = "blocks:rows=10,cols=14,nnz=30,sd=2,max=7,block=3,fill=1,run=1,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse uniform:rows=10,p=3,half=0.00390625)" = "uniform:rows=10,cols=10,p=3,half=0.00390625,place=band,seed=1" ]
 }
 
@@ -280,7 +352,7 @@ END
         [[ "$output" == *"$message"* ]] || { echo "$text: $output"; false; }
         [ "${#lines[@]}" -eq 1 ]
     done <<'END'
-constnt:rows=3|known: constant, uniform, normal, binomial, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp; did you mean constant?
+constnt:rows=3|known: constant, uniform, normal, binomial, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp, blocks; did you mean constant?
 constant|missing rows
 constant:rows=3|missing p (entries per row, 1..2147483647)
 constant:rows=3,p=1,plase=band|unknown key "plase" (constant has rows, cols, p, place, seed; did you mean place?)
@@ -311,6 +383,16 @@ like:rows=100,cols=8,nnz=500,sd=1,max=9|max=9 exceeds cols=8; increase cols
 like:rows=1000,nnz=10000,sd=3,max=1000|sd=3 is out of range (31.32..99.5) for row lengths of mean 10 and maximum 1000
 like:rows=1000,nnz=10000,sd=99.6,max=1000|is out of range (31.32..99.5)
 like:rows=1,nnz=10,sd=0,max=9|less than the mean
+blocks:rows=100,cols=8,nnz=500,sd=1,max=9|max=9 exceeds cols=8; increase cols
+blocks:rows=1000,nnz=10000,sd=3,max=1000|sd=3 is out of range (31.32..99.5)
+blocks:rows=100,nnz=500,sd=1,max=9,fill=0.9|fill=0.898438 is out of range; blocks of 3 x 3 allow 1..9
+blocks:rows=100,nnz=500,sd=1,max=9,block=2,fill=4.5|fill=4.5 is out of range; blocks of 2 x 2 allow 1..4
+blocks:rows=100,nnz=500,sd=1,max=9,fill=3,cols=14|fill=3 times nnz=500 exceeds rows x cols; increase cols or reduce fill
+blocks:rows=100,nnz=500,sd=1,max=9,run=0.5|run=0.5 is out of range, expected 1..1024
+blocks:rows=100,nnz=500,sd=1,max=9,run=1025|run=1025 is out of range, expected 1..1024
+blocks:rows=100,nnz=500,sd=1,max=9,block=65|block is "65", expected 1..64
+blocks:rows=100,nnz=500,sd=1,max=9,fil=2|unknown key "fil" (blocks has rows, cols, nnz, sd, max, block, fill, run, place, seed; did you mean fill?)
+blocks:rows=100,nnz=500,max=9|missing sd
 lattice:x=2|x is "2", expected 3..10000
 lattice:d=4|d is 4, expected 3|12
 lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647, the maximum number of rows

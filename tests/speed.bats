@@ -97,7 +97,7 @@ PY
 @test "speed: without --table the summary is printed, with a last line that names the other tables" {
     spmv-speed runs.h5 > default.tsv
     spmv-speed --table summary runs.h5 | diff <(sed '$d' default.tsv) -
-    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, widths, peers, all" ]
+    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, parts, widths, peers, all" ]
 }
 
 # bats test_tags=quick
@@ -236,44 +236,6 @@ told() { "$BUILD/speed_rows" "$1"; }
     grep -q '^# without a time: 5 device builds (not supported, or an older archive), 6 preparations (older archive)$' conversions.tsv
 }
 
-@test "speed: claims of the papers are computed from the archive, also with unknown kernels in it; claims without rows are not measured" {
-    for n in 10 20 40; do
-        echo "stencil:points=5,n=$n s$n csr-vector:lanes=32,rows=1,block=128 f64 warm 8 nan nan"
-        echo "stencil:points=5,n=$n s$n csr-vector:lanes=4,rows=1,block=128 f64 warm 4 nan nan"
-        echo "stencil:points=5,n=$n s$n hyb:k=0,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256 f64 warm 12 nan nan"
-        echo "stencil:points=5,n=$n s$n bellpack:r=2,c=2 f64 warm $n nan nan"
-        echo "stencil:points=5,n=$n s$n$([ $n = 10 ] || echo @2) bellpack:r=3,c=3 f64 warm 2 nan nan"
-        [ $n = 40 ] || echo "stencil:points=5,n=$n s$n brc:b1=32,b2=auto f64 warm $n nan nan"
-        [ $n = 10 ] || echo "stencil:points=5,n=$n s$n brc:b1=32,b2=16 f64 warm 16 nan nan"
-        [ $n = 10 ] || echo "stencil:points=5,n=$n s$n brc:b1=64,b2=16 f64 warm 1 nan nan"
-        echo "stencil:points=5,n=$n s$n invented:sigma=2048 f64 warm 1 nan nan"
-        echo "stencil:points=5,n=$n s$n bcsr:r=2,c=2,pack=1,align=0,interleave=0,lanes=16 f64 warm 6 nan nan"
-        echo "stencil:points=5,n=$n s$n bcsr:r=2,c=2,pack=1,align=0,interleave=0,lanes=128 f64 warm 1 nan nan"
-        echo "stencil:points=5,n=$n s$n bcsr:r=3,c=3,pack=0,align=0,interleave=0,lanes=16 f64 warm 5 nan nan"
-        [ $n = 40 ] || echo "stencil:points=5,n=$n s$n bcsr:r=2,c=2,pack=0,align=0,interleave=0,lanes=16 f64 warm $n nan nan"
-        echo "stencil:points=5,n=$n s$n sell:c=512,sigma=20480,index=32 f64 warm 1 nan nan"
-    done | told claims.h5
-    spmv-speed --table claims claims.h5 > claims.tsv
-    claim() { awk -F'\t' -v c="$1" 'index($2, c) == 1 { print $3 "|" $4, $5, $8, $9, $10, $11, $12, $13, $14 "|" $15 }' claims.tsv; }
-    claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "BRC with B2 by"; claim "BRC over tuned"
-    [ "$(claim "the best BELLPACK over the best of")" = "1.1-1.5|f64 warm 3 2.000 2.000 s10 2.000 s10 3|-" ]
-    # on all matrices but s10 the best blocks take twice CSR's bytes
-    [ "$(claim "the best BELLPACK over Bell and Garland's kernels")" = "1.1-1.5|f64 warm 1 2.000 2.000 s10 2.000 s10 1|-" ]
-    # brc:b2=auto takes 10 and 20 us, csr-vector with a warp per row 8 us, HYB 12 us, csr-vector with the best lanes 4 us
-    [ "$(claim "BRC over CSR")" = "1.19 Fermi, 1.64 Kepler|f64 warm 2 0.5657 0.4000 s20 0.8000 s10 0|-" ]
-    [ "$(claim "BRC over HYB")" = "1.45 Fermi, 2.47 Kepler|f64 warm 2 0.8485 0.6000 s20 1.200 s10 1|-" ]
-    [ "$(claim "BRC over tuned")" = "1.08 Fermi, 1.69 Kepler|f64 warm 2 0.2828 0.2000 s20 0.4000 s10 0|-" ]
-    # a search must include a configuration other than the rule's: only s20 has one, 16 us against the rule's 20 us
-    [ "$(claim "BRC with B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
-    # sigma=20480 is not 2048; there is no row of jad
-    [ "$(claim "SELL-C-sigma (512, 2048) over CSR")" = "-|- - 0 - - - - - 0|not measured: no row of sell:c=512,sigma=2048,index=32" ]
-    [ "$(claim "BRC over JDS")" = "-|- - 0 - - - - - 0|not measured: no row of jad" ]
-    [ "$(claim "BRO-ELL (256 rows, 64 bits) over ELL")" = "-|- - 0 - - - - - 0|not measured: no row of bro:h=256,bits=64, nor of ell:lanes=1" ]
-    # stages are compared for equal blocks and lanes: 10 and 20 us against 6 us, not against 5 or 1 us
-    [ "$(claim "BCSR with short vectors over plain")" = "-|f64 warm 2 2.357 1.667 s10 3.333 s20 2|-" ]
-    grep -qE '^# .*[1-9][0-9]* rows of unknown kernels' claims.tsv
-}
-
 @test "speed: times measured long after or before the library's are counted in a note; --within excludes them" {
     for n in 10 20; do
         echo "stencil:points=5,n=$n s$n csr-scalar f64 warm 8 nan nan nan 2026-01-31T10:30:00Z"
@@ -329,8 +291,8 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
     grep -q '^# without a partner: 3 of 7 times in --peers (.*), 1 matrix of the archives (counted per precision); without a time: 1 row in --peers' peers.tsv
     # --table all includes peers only with --peers
-    [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 8 ]
-    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 9 ]
+    [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 7 ]
+    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
     # without --table, --peers names its own
     spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
 }

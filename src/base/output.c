@@ -151,3 +151,19 @@ void output_discard(const char *tmp)
     unlink(tmp);
     slot_free(i);
 }
+
+int output_write(const char *path, const char *text, char why[ERRLEN])
+{
+    const char *tmp;
+    FILE *file;
+
+    if (output_begin(path, &tmp, why) != 0)
+        return FAIL;
+    file = fopen(tmp, "w");
+    const bool failed = !file || (fputs(text, file) == EOF) | (fclose(file) != 0);
+    if (!failed)
+        return output_commit(tmp, why);
+    fail(why, "cannot write %s:", path);
+    output_discard(tmp);
+    return FAIL;
+}

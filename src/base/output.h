@@ -10,6 +10,8 @@
 int output_begin(const char *path, const char **tmp, char why[ERRLEN]);
 /* fsync, rename to PATH, fsync the directory. FAIL with why (e.g. disk full); the .tmp file is then removed. */
 int output_commit(const char *tmp, char why[ERRLEN]);
+/* Writes a text to PATH by these steps. FAIL: why. */
+int output_write(const char *path, const char *text, char why[ERRLEN]);
 void output_discard(const char *tmp); /* removes the .tmp file */
 void output_signals(void);            /* on SIGINT and SIGTERM, uncommitted files are removed */
 /* Flushes stdout; dies if it cannot be written. */

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/sheet.h"
 #include "base/terminal.h"
 #include "base/textout_inside.h"
 
@@ -49,15 +50,23 @@ static void put(struct textout *t, const char *text, size_t bytes)
 
 static void put_text(struct textout *t, const char *text) { put(t, text, strlen(text)); }
 
+static struct sheet *diverted; /* where the next table goes */
+
+void textout_divert(struct sheet *sheet) { diverted = sheet; }
+
 struct textout *textout_begin(bool json, const char *header)
 {
     struct textout *t = xcalloc(1, sizeof *t);
     char *copy = xstrdup(header), *rest = copy, *name;
 
     signal(SIGPIPE, SIG_IGN); /* "| head" must not end a run */
-    t->json = json;
+    t->sheet = diverted;
+    diverted = NULL;
+    if (t->sheet)
+        sheet_begin(t->sheet, header);
+    t->json = json && !t->sheet;
     t->prefix = "";
-    t->terminal = !json && isatty(STDOUT_FILENO);
+    t->terminal = !t->json && !t->sheet && isatty(STDOUT_FILENO);
     while ((name = strsep(&rest, "\t"))) {
         for (int i = 0; i < t->ncolumns; i++)
             if (strcmp(t->columns[i], name) == 0)
@@ -182,7 +191,10 @@ static void note_or_answer(struct textout *t, const char *fmt, va_list args, boo
         free(text);
         text = shown;
     }
-    if (t->json || t->terminal)
+    if (t->sheet) {
+        strlist_add(&t->sheet->notes, text);
+        free(text);
+    } else if (t->json || t->terminal)
         keep(t, &(struct line){ .note = text, .clauses = clauses });
     else {
         put_note(t, text, clauses);
@@ -268,6 +280,14 @@ void textout_row_end(struct textout *t)
         bug("a row ends before its column \"%s\"", t->columns[t->filled]);
     t->filled = 0;
     t->prefix = "";
+    if (t->sheet) {
+        const long row = sheet_add(t->sheet);
+        for (int i = 0; i < t->ncolumns; i++) {
+            sheet_set(t->sheet, row, t->columns[i], t->cells[i].text);
+            free(t->cells[i].text);
+        }
+        return;
+    }
     if (t->json || t->terminal) {
         keep(t, &(struct line){ .cells = t->cells });
         t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
@@ -284,6 +304,8 @@ void textout_row_end(struct textout *t)
 
 void textout_head(struct textout *t)
 {
+    if (t->sheet)
+        return;
     if (t->terminal)
         keep(t, &(struct line){ 0 });
     else if (!t->json)
@@ -292,7 +314,7 @@ void textout_head(struct textout *t)
 
 void textout_flush_rows(struct textout *t)
 {
-    if (t->json)
+    if (t->json || t->sheet)
         return;
     put_lines(t);
     flush(t);
@@ -325,6 +347,10 @@ void textout_end(struct textout *t)
 {
     if (t->filled)
         bug("the table ends within a row: after its column \"%s\"", t->columns[t->filled - 1]);
+    if (t->sheet) {
+        textout_free(t);
+        return;
+    }
     if (t->json) {
         char *text = textout_to_json(t);
         put_text(t, text);

@@ -9,10 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
+#include "base/textout_digits.h"
 struct textout;
 struct strlist;
+struct sheet;
 /* header: distinct column names separated by '\t'; numeric columns are right-aligned */
 struct textout *textout_begin(bool json, const char *header);
+/* The next table goes into this empty sheet (base/sheet.h) instead of stdout, as TSV with all columns; NULL: to stdout again.
+ * textout_end does that, too. For pages, which show what the programs print. */
+void textout_divert(struct sheet *);
 /* The columns that a terminal shows unless --columns says otherwise: names of the header, separated by blanks. TSV and JSON have all
  * columns. Call before the first flush or the end. */
 void textout_view(struct textout *, const char *columns);
@@ -45,11 +50,6 @@ void textout_none(struct textout *, const char *column); /* an unknown number, a
 /* Sets a prefix for the names of the following cells, until the end of the row or the next prefix: "near_" and
  * "cases" make "near_cases". The text must remain valid until then. */
 void textout_prefix(struct textout *, const char *prefix);
-/* Formats a number as textout_real does, for use in notes: textout_digits(us, 4).text as an argument. */
-struct digits {
-    char text[40];
-};
-struct digits textout_digits(double value, int significant);
 void textout_row_end(struct textout *);
 /* Adds an object with its own fields (NULL: null) to the JSON array `list`, between rows. Tables do not show it; a
  * note or a column has the same information. */

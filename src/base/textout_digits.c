@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of tables and notes as text; apart from the tables, so that libspmvcast can print them. */
+#include "base/textout_digits.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
 
 struct digits textout_digits(double value, int significant)
 {

@@ -37,6 +37,7 @@ struct textout {
     char *out;
     size_t used, room;
     struct cJSON *lists, *object; /* JSON: arrays in addition to the rows; the current object */
+    struct sheet *sheet;          /* textout_divert, or NULL */
     bool within;                  /* inside textout_object .. textout_object_end */
 };
 

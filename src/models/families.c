@@ -166,7 +166,7 @@ static void describe(struct family_member *m, const struct family_query *q)
 {
     memset(m, 0, sizeof *m);
     m->recipe = *q->recipe != '\0';
-    m->like = begins(q->recipe, "like:");
+    m->like = begins(q->recipe, "like:") || begins(q->recipe, "blocks:");
     whole_name(q, m->stem);
     find_kin(m, m->stem);
     if (!m->recipe)

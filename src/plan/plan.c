@@ -16,16 +16,7 @@
 #include "plan/printed.h"
 #include "runs/planfile.h"
 
-enum {
-    PAPER_STRIPS =
-        1489, /* guo2014's largest number of strips (Webbase): strips of S_CSR rows up to it, of S_ELL rows above */
-    OWN_STRIPS = 2000, /* maximum number of strips for other models */
-    OWN_ROWS = 256,    /* their rows per strip are a multiple of this */
-    GUIDE_STRIPS = 64, /* maximum number of strips if forecasts of blocks are expensive and only guide the search */
-    GUIDE_ROWS = 1024, /* rows per longer strip are then a multiple of this, so that feature groups are not cut */
-    STRIP_UNIT = 32,   /* rows per strip are always a multiple of this: whole feature groups and slices */
-    FULL_STRIPS = 6000 /* maximum number of strips if every pair must be forecast: more take minutes */
-};
+enum { STRIP_UNIT = PLANNING_STRIP_UNIT }; /* rows per strip are a multiple of this */
 
 static const char *profile, *model_name = model_default, *output;
 static const char *precision = "f64", *cache = "warm", *exec_name = "serial", *launch = "graph", *split_name = "sure";
@@ -113,59 +104,6 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* ---- strips and choices */
-
-static int64_t choose_strip_rows(const struct model *m, const struct geometry *g, int64_t rows)
-{
-    int64_t n = strip_rows;
-    if (n == 0 && m->literal) {
-        n = geometry_strip(g, CUDA_WARP);
-        if ((rows + n - 1) / n > PAPER_STRIPS)
-            n = geometry_strip(g, 1);
-        n = (n + STRIP_UNIT - 1) / STRIP_UNIT * STRIP_UNIT;
-    } else if (n == 0 && m->blocks_guide) {
-        n = (rows + GUIDE_STRIPS - 1) / GUIDE_STRIPS;
-        const int64_t unit = n < GUIDE_ROWS ? OWN_ROWS : GUIDE_ROWS;
-        n = (n + unit - 1) / unit * unit;
-    } else if (n == 0) {
-        n = (rows + OWN_STRIPS - 1) / OWN_STRIPS;
-        n = n < OWN_ROWS ? OWN_ROWS : (n + OWN_ROWS - 1) / OWN_ROWS * OWN_ROWS;
-    }
-    int64_t strips = (rows + n - 1) / n;
-    if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
-        die("%s of %s are too many for model %s (at most %d); give larger strips with --strip-rows",
-            counted(strips, "strip").text, counted(n, "row").text, m->name, FULL_STRIPS);
-    return n;
-}
-
-static bool kernel_is_ranked(const struct outlook *o, const struct kernel *k)
-{
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].config.kernel == k)
-            return true;
-    return false;
-}
-
-/* Chooses the configurations for blocks: the best of each kernel, or all with --all, -c or a model that only guides the search; also
- * those of kernels without a forecast for the whole matrix, which may have one for a block. Leaves out library kernels. */
-static void choose_configs(struct blocks *b, const struct outlook *o, const struct profile *p, const struct sketch *s)
-{
-    const bool any = all || configs.n > 0 || b->model->blocks_guide;
-    char why[ERRLEN], first_why[ERRLEN] = "no configuration is applicable to this matrix";
-    int left_out = 0;
-    for (int i = 0; i < o->n; i++) {
-        const struct outlook_row *r = &o->row[i];
-        const struct kernel *k = r->config.kernel;
-        bool wanted = any ? r->shown : r->best_of_kernel || !kernel_is_ranked(o, k);
-        if (wanted && !k->library && blocks_add(b, p, s, &r->config, &o->target, why) != 0 && left_out++ == 0)
-            memcpy(first_why, why, sizeof why);
-    }
-    if (b->n == 0)
-        die("cannot plan: %s (spmv-predict --all prints the reasons)", first_why);
-    if (left_out > 0)
-        note("%s left out: %s", counted(left_out, "configuration").text, first_why);
-}
-
 /* ---- the program */
 
 /* Stores every configuration with a forecast for the whole matrix. */
@@ -214,15 +152,6 @@ static void store(const struct planned *a, const struct described *block)
     plan_free(&p);
 }
 
-/* Returns the fastest configuration of our kernels for the whole matrix. Dies if there is none. */
-static const struct outlook_row *best_single(const struct outlook *o)
-{
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && !o->row[i].config.kernel->library)
-            return &o->row[i];
-    die("cannot plan: no configuration has a forecast for this matrix (spmv-predict --all prints the reasons)");
-}
-
 /* Returns b with the costs of graph branches; NULL if blocks run one after another. */
 static const struct branching *open_branching(const struct profile *p, const struct target *t, struct branching *b)
 {
@@ -235,24 +164,6 @@ static const struct branching *open_branching(const struct profile *p, const str
         die("--exec parallel: profile %s has no costs of graph branches on %s; profile the device again (spmv-profile) or use --exec serial",
             p->name, p->device.name);
     return b;
-}
-
-/* Takes the blocks of the dynamic program, or keeps the matrix whole. */
-static void decide(struct planned *a, struct split *split, const struct dp_partition *plan)
-{
-    const struct question *q = a->question;
-    const struct split_terms terms = {
-        &q->profile, &q->matrix.csr, a->sketch, &a->outlook->target, &configs, a->blocks
-    };
-    split_make(&terms, plan, split);
-    a->split = split;
-    a->open_s = split_open(split, &a->single->forecast);
-    a->blocks_found = split->n;
-    a->found = (struct forecast){ .time_s = split->time_s, .low_s = split->low_s, .high_s = split->high_s };
-    const double gain_s = a->single->forecast.time_s - split->time_s;
-    a->faster = split->n > 1 && gain_s > 0;
-    if (!a->faster || (gain_s <= a->open_s && strcmp(split_name, "always") != 0))
-        split_keep_whole(split, a->sketch, a->single);
 }
 
 static void print(const struct planned *a, const struct described *block, const struct question *q)
@@ -294,30 +205,13 @@ static const struct model *checked_model(const char *name)
     return m;
 }
 
-/* The search may wrongly find no split, because its forecasts only guide it. Takes the best cut into two blocks instead, if there is one
- * (strips without entries have none), for decide() to compare. */
-static void try_best_cut(struct blocks *b, int strips, struct dp_partition *plan)
-{
-    struct dp_partition cut;
-    blocks_best_cut(b, strips, &cut);
-    if (isinf(cut.time_s)) {
-        dp_free(&cut);
-        return;
-    }
-    dp_free(plan);
-    *plan = cut;
-}
-
 static void plan_matrix(const char *path, const struct model *m)
 {
     struct branching branching;
     char why[ERRLEN];
     struct question q;
     struct outlook o;
-    struct sketch s;
-    struct blocks b;
-    struct split split;
-    struct dp_partition plan;
+    struct planned a;
     struct matrix_header seen;
     /* Report a missing matrix before searching for profiles, which prints notes. */
     int status = matrix_read_again(path) ? matrix_peek(path, &seen, why) : 0;
@@ -334,27 +228,22 @@ static void plan_matrix(const char *path, const struct model *m)
     struct target t = question_target(&q, precision, cache, launch);
     if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)
         die("%s", why);
-    const struct branching *branches = open_branching(&q.profile, &t, &branching);
-    struct planned a = { .question = &q, .outlook = &o, .single = best_single(&o), .sketch = &s, .blocks = &b };
-    sketch_of(&q.matrix.csr, choose_strip_rows(m, &q.profile.device, q.features.rows), &s);
-    blocks_open(&b, m, branches);
-    choose_configs(&b, &o, &q.profile, &s);
-    blocks_solve(&b, s.n, &plan);
-    if (plan.n == 1 && m->blocks_guide && s.n > 1)
-        try_best_cut(&b, s.n, &plan);
-    if (isinf(plan.time_s))
-        die("model %s has no forecast that covers all %s (spmv-predict --all prints the reasons)", m->name,
-            counted(s.n, "strip").text);
-    decide(&a, &split, &plan);
+    const struct planning_terms terms = { .model = m,
+                                          .strip_rows = strip_rows,
+                                          .all = all,
+                                          .always = strcmp(split_name, "always") == 0,
+                                          .configs = &configs,
+                                          .branching = open_branching(&q.profile, &t, &branching) };
+    if (planning_make(&q, &o, &terms, &a, why) != 0)
+        die("%s", why);
+    if (a.left_out > 0)
+        note("%s left out: %s", counted(a.left_out, "configuration").text, a.left_out_why);
     struct described *block = describe_plan(&a);
     if (output)
         store(&a, block);
     print(&a, block, &q);
     free(block);
-    split_free(&split);
-    dp_free(&plan);
-    blocks_close(&b);
-    sketch_free(&s);
+    planning_free(&a);
     outlook_free(&o);
     question_leave_matrix(&q);
     question_close(&q);

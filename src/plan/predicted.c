@@ -7,15 +7,13 @@
 #include <string.h>
 #include "base/strings.h"
 #include "forecast/advice.h"
+#include "forecast/outlook_table.h"
 #include "formats/format.h"
 
 char *predicted_columns(const struct showing *s)
 {
-    return xasprintf(
-        "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
-        "convert_us\tprepare_us\ttotal_us\tbreakeven_spmv\tbreakeven_free_spmv\tmodel\tstatus\treason%s\t"
-        "matrix\trecommended\tprofile\tlaunch",
-        s->measured ? "\tmeasured_us\terror_percent" : "");
+    return xasprintf("%s%s\tmatrix\trecommended\tprofile\tlaunch", outlook_table_columns,
+                     s->measured ? "\tmeasured_us\terror_percent" : "");
 }
 
 /* Is the row printed? The recommended one always is. */
@@ -30,37 +28,12 @@ static bool is_printed(const struct predicted *p, const struct outlook *o, const
 }
 
 /* ---- rows ---- */
-static void print_count(struct textout *out, const char *column, double n)
-{
-    if (isnan(n))
-        textout_none(out, column);
-    else
-        textout_int(out, column, (int64_t)fmin(n, 9e18));
-}
-
 static void print_row(struct textout *out, const struct predicted *p, int which, const struct outlook_row *r)
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
     const double time_s = r->place ? r->forecast.time_s : NAN;
-    print_count(out, "place", r->place ? (double)r->place : NAN);
-    textout_text(out, "config", r->text);
-    textout_text(out, "precision", precision_name(o->target.precision));
-    textout_text(out, "cache", cache_name(o->target.cache));
-    textout_us(out, "time_us", time_s * 1e6, 4);
-    textout_us(out, "low_us", r->forecast.low_s * 1e6, 4);
-    textout_us(out, "high_us", r->forecast.high_s * 1e6, 4);
-    textout_real(out, "speedup_vs_csr", o->csr ? o->csr->forecast.time_s / time_s : NAN, 3);
-    textout_real(out, "bandwidth_gbs", r->least_bytes > 0 ? (double)r->least_bytes / time_s * 1e-9 : NAN, 4);
-    textout_real(out, "storage_mb", r->least_bytes > 0 ? (double)r->storage_bytes * 1e-6 : NAN, 4);
-    textout_us(out, "convert_us", r->convert_s * 1e6, 4);
-    textout_us(out, "prepare_us", o->preparations ? r->prepare_s * 1e6 : NAN, 4);
-    textout_us(out, "total_us", r->place ? r->total_s * 1e6 : NAN, 4);
-    print_count(out, "breakeven_spmv", r->breakeven_library);
-    print_count(out, "breakeven_free_spmv", r->breakeven_free);
-    textout_text(out, "model", r->model->name);
-    textout_text(out, "status", outlook_status_name(r->status));
-    textout_text(out, "reason", r->reason);
+    outlook_table_cells(out, o, r);
     if (p->showing->measured) {
         const double us = which == 0 ? beside_us(p->beside, o, r) : NAN;
         textout_us(out, "measured_us", us, 4);

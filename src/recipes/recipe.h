@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 8, RECIPE_LEVELS = 64 };
+enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 10, RECIPE_LEVELS = 64 };
 
 enum recipe_kind {
 #define RECIPE_KIND(NAME, name) RECIPE_##NAME,
@@ -29,13 +29,14 @@ struct recipe {
     int32_t kind;                /* enum recipe_kind */
     int32_t symmetric, shuffled; /* symmetric values; shuffled rows or nodes */
     int64_t rows, cols;
-    /* p: (mean) row length; q: that of the other rows; spread: half-width (uniform) or sd (normal, like) in 1/256ths */
+    /* p: (mean) row length; q: that of the other rows; spread: half-width (uniform) or sd (normal, like, blocks) in 1/256ths */
     int64_t p, q, spread;
     int64_t window;
     int64_t n, m, points; /* grid points per side, along the second axis; neighbours. banded: n is the bandwidth */
     int64_t d;            /* unknowns per node */
+    int64_t fill, run;    /* blocks: in 1/256ths; n: complete groups, m: the larger ones */
     int64_t zero_from;    /* a_ii = 0 from this row on */
-    /* like: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
+    /* like, blocks: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
      * row (m: groups of trials, n: trials of a group, points: counts failures) */
     int64_t count, most;
     int64_t axis[4];   /* lattice: sites along x, y, z, t */
@@ -46,7 +47,7 @@ struct recipe {
         int32_t bits;
         uint32_t key[4];
     } shuffle; /* a bijection of 0..n-1 within `bits` bits (shuffle.h) */
-    /* like: rows ranked below `end`, but not below the previous one, have that length; rmat: level[k].length is the mean
+    /* like, blocks: rows ranked below `end`, but not below the previous one, have that length; rmat: level[k].length is the mean
      * length, in 2^-20, of rows with k ones in their number */
     struct {
         int64_t end, length;

@@ -122,3 +122,15 @@ int runs_store_plans(struct archive *a, const struct runs *r, char why[ERRLEN])
         return FAIL;
     return put(a, &branch_schema, r->branches, r->nbranches, by_branch, why);
 }
+
+const struct plan_row *runs_plan_of(const struct runs *runs, const struct run_row *row)
+{
+    char text[CONFIG_LEN];
+
+    for (int64_t i = 0; i < runs->nplans; i++) {
+        plan_config(&runs->plans[i], text);
+        if (strcmp(text, row->config) == 0)
+            return &runs->plans[i];
+    }
+    return NULL;
+}

@@ -161,6 +161,8 @@ int runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]);
 /* src/runs/plan_rows.c: the same for plans, their blocks, and branches. Existing rows with the same key are
  * replaced. */
 void runs_add_plan(struct runs *, const struct plan_row *);
+/* Returns the plan of a row of role plan; NULL: it is missing. */
+const struct plan_row *runs_plan_of(const struct runs *, const struct run_row *);
 void runs_add_block(struct runs *, const struct block_row *);
 void runs_add_branch(struct runs *, const struct branch_row *);
 /* Returns the id under which the branches of a device are recorded as measured; no source has such an id. */

@@ -19,18 +19,6 @@ struct tally {
     double *error;
 };
 
-static const struct plan_row *plan_of(const struct runs *runs, const struct run_row *row)
-{
-    char text[CONFIG_LEN];
-
-    for (int64_t i = 0; i < runs->nplans; i++) {
-        plan_config(&runs->plans[i], text);
-        if (strcmp(text, row->config) == 0)
-            return &runs->plans[i];
-    }
-    return NULL;
-}
-
 /* Returns the row of the fastest single configuration on the plan's source, target and device: of our kernels or, with `library`, of
  * the baseline cusparse-csr; NULL: none. */
 static const struct run_row *best_single(const struct runs *runs, const struct run_row *plan, bool library)
@@ -164,7 +152,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
     struct textout *out = textout_begin(json, header);
     view(out, row, n);
     for (int64_t i = 0; i < n; i++) {
-        const struct plan_row *p = plan_of(&runs, row[i]);
+        const struct plan_row *p = runs_plan_of(&runs, row[i]);
         if (!p)
             die("%s is damaged: row %s is missing in table plan", paths[0], row[i]->config);
         put_plan(out, &runs, row[i], p, &t);

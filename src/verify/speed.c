@@ -9,9 +9,8 @@
 #include "base/common_options.h"
 #include "models/profiles.h"
 
-static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary,     &speed_kernels,
-                                                    &speed_extremes, &speed_conversions, &speed_claims,
-                                                    &speed_parts,    &speed_widths,      &speed_peers };
+static const struct speed_table *const tables[] = { &speed_matrices,    &speed_summary, &speed_kernels, &speed_extremes,
+                                                    &speed_conversions, &speed_parts,   &speed_widths,  &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
 static const char *role = "matrix", *table, *profile_name;
@@ -87,7 +86,7 @@ static int parse(int argc, char **argv, char ***operands)
             "Compares measured times: the best of our CSR kernels and of all our kernels against the best of cuSPARSE's CSR and of\n"
             "all its formats, per matrix, precision and cache state. Prints geometric means per footprint class (resident in\n"
             "the L2, mixed, streaming); other tables (--table): each matrix, the best kernels, the best and worst matrices,\n"
-            "conversion costs, comparisons of the papers, parts of composites, other programs (--peers).\n"
+            "conversion costs, parts of composites, other programs (--peers).\n"
             "speedup: time of cuSPARSE / time of ours; gbs: minimum bytes moved / time.",
         .example = "  spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
         .min_operands = 1,

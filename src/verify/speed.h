@@ -60,6 +60,8 @@ int64_t contests_target_end(const struct contests *, int64_t first);
 /* Prints notes: numbers of rows left out, by reason. */
 void contests_note(const struct contests *, struct textout *);
 
+/* Returns the minimum bytes of the layout, at most CSR's, since kernels may skip padding. */
+double row_useful_bytes(const struct run_row *);
 double contest_time_us(const struct contest *, enum side); /* NaN: not measured */
 double contest_gbs(const struct contest *, enum side);     /* minimum bytes that the layout moves / time */
 /* The bandwidth measured in the contest's class and cache state, and the share of it that the best of a side reaches. Both
@@ -89,7 +91,7 @@ struct speed_table {
     void (*print)(const struct contests *, struct textout *);
 };
 extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions,
-    speed_claims, speed_parts, speed_widths, speed_peers;
+    speed_parts, speed_widths, speed_peers;
 
 /* Footprint classes, and after them all classes together. */
 enum { ALL_CLASSES = STREAMING + 1 };

@@ -130,8 +130,7 @@ static void leave_apart(struct contests *c)
     }
 }
 
-/* Returns the minimum bytes of the layout, at most CSR's, since kernels may skip padding. */
-static double useful_bytes(const struct run_row *r)
+double row_useful_bytes(const struct run_row *r)
 {
     return (double)(r->footprint_bytes > 0 && r->footprint_bytes < r->least_bytes ? r->footprint_bytes
                                                                                   : r->least_bytes);
@@ -148,7 +147,7 @@ static void find_rates(struct contests *c)
             continue;
         for (int k = RESIDENT; k <= STREAMING; k++)
             if (strcmp(r->footprint, footprint_name((enum footprint)k)) == 0)
-                c->rate_gbs[k][cache] = fmax(c->rate_gbs[k][cache], useful_bytes(r) / r->time_us / 1e3);
+                c->rate_gbs[k][cache] = fmax(c->rate_gbs[k][cache], row_useful_bytes(r) / r->time_us / 1e3);
     }
 }
 
@@ -303,8 +302,9 @@ double contest_bandwidth_gbs(const struct contests *c, const struct contest *one
 
 double contest_bandwidth_percent(const struct contests *c, const struct contest *one, enum side s)
 {
-    return one->best[s] ? 100 * useful_bytes(one->best[s]) / one->best[s]->time_us / 1e3 / contest_bandwidth_gbs(c, one)
-                        : NAN;
+    return one->best[s]
+               ? 100 * row_useful_bytes(one->best[s]) / one->best[s]->time_us / 1e3 / contest_bandwidth_gbs(c, one)
+               : NAN;
 }
 
 static void note_best_rates(const struct contests *c, enum cache cache, struct textout *out)

@@ -171,22 +171,19 @@ static void test_recipe(void)
     CHECK(joined_by("recipe:stencil:points=7,n=9", "recipe:stencil:points=5,n=9", ""));
     CHECK(joined_by("recipe:stencil:points=75,n=9", "Lin/Lin", ""));
     CHECK(joined_by("recipe:kkt2:n=9", "Schenk/nlpkkt80", ""));
-    /* a recipe of kind like joins the real matrix whose sizes it has */
-    for (int way = 0; way < 4; way++) {
+    /* a recipe of kind like or blocks joins the real matrix whose sizes it has */
+    for (int way = 0; way < 5; way++) {
+        const char *name = way == 3 ? "recipe:lp:rows=1" : way == 4 ? "recipe:blocks:rows=1" : "recipe:like:rows=1";
+        const bool joins = way == 0 || way == 4;
         begin();
         const struct matrix_row real = *add("X/a");
-        struct matrix_row *like = add(way == 3 ? "recipe:lp:rows=1" : "recipe:like:rows=1");
+        struct matrix_row *like = add(name);
         like->rows = real.rows + (way == 1);
         like->nnz = real.nnz;
         like->row_max = real.row_max + (way == 2);
         like->cols = 100 * real.cols;
         find();
-        CHECK(is(0, "X/a", way == 0 ? "recipe" : "")
-              && is(1,
-                    way == 0   ? "X/a"
-                    : way == 3 ? "recipe:lp:rows=1"
-                               : "recipe:like:rows=1",
-                    way == 0 ? "recipe" : ""));
+        CHECK(is(0, "X/a", joins ? "recipe" : "") && is(1, joins ? "X/a" : name, joins ? "recipe" : ""));
     }
 }
 

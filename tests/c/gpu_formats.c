@@ -129,7 +129,10 @@ static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1
                                        "rmat:scale=7,p=90,a=0.25,b=0.125,c=0.5,seed=6",
                                        "markov:n=70,seed=7",
                                        "lp:rows=300,p=20,seed=8",
-                                       "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9" };
+                                       "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9",
+                                       "blocks:rows=9001,nnz=500000,sd=15,max=120,fill=1.13,run=3.4,seed=10",
+                                       "blocks:rows=900,cols=9003,nnz=27000,sd=12,max=300,block=5,fill=7,place=random",
+                                       "blocks:rows=1000,cols=64,nnz=20000,sd=20,max=64,block=6,run=900,seed=12" };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 
 /* Compares the matrix on the device with the one on the host, bit for bit. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a plan with given blocks, for tests of programs that execute plans:
- *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, or "end" */
+ *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION[/MODEL]] ROWS:CONFIG...     ROWS: end of the block, or "end" */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,12 @@ int main(int argc, char **argv)
     TEXT_SET(r->matrix_id, m.matrix_id);
     TEXT_SET(r->device_key, p.device_key);
     TEXT_SET(r->profile, "made");
-    TEXT_SET(r->model, "none");
-    char *slash = strchr(argv[4], '/');
+    char *slash = strchr(argv[4], '/'), *model = slash ? strchr(slash + 1, '/') : NULL;
     if (slash)
         *slash = 0;
+    if (model)
+        *model = 0;
+    TEXT_SET(r->model, model ? model + 1 : "none");
     TEXT_SET(r->precision, slash ? slash + 1 : "f64");
     TEXT_SET(r->cache, "warm");
     TEXT_SET(r->exec, argv[4]);

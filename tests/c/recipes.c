@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row made alone equals that of recipe_csr,
- * columns are sorted, values as documented, texts round-trip) | show RECIPE (canonical text, recipe_id, nonzeros,
+ * columns are sorted, values as documented, texts round-trip) | rows RECIPE (the same for one) | show RECIPE (canonical text, recipe_id, nonzeros,
  * matrix_id, "symmetric" if it is) | matrix FILE (matrix_id, pattern_id, recipe) | columns FILE (share of the entries
  * in the heaviest 1/16 of the columns) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE
  * (largest relative difference of sampled and exact values per feature) | lengths RECIPE (rows, cols, nnz, mean,
- * deviation, shortest, longest, "length x rows" for each length) | shuffle N (bijections of 0..n-1 for n up to N and
+ * deviation, shortest, longest, "length x rows" for each length) | fill RECIPE (per block side: stored values of the
+ * blocks / nonzeros, of all rows and as a feature) | shuffle N (bijections of 0..n-1 for n up to N and
  * their inverses) | time RECIPE */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 #include "archive/archive.h"
 #include "input/matrix.h"
+#include "matrix/block_fill.h"
 #include "recipes/recipe_rows.h"
 #include "recipes/shuffle.h"
 
@@ -34,7 +36,7 @@ static void invent(char text[RECIPE_LEN])
 {
     int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = 3 * p + draw(3000), n = 1 + draw(9);
     const char *place = draw(2) ? "band" : "random";
-    switch (draw(15)) {
+    switch (draw(16)) {
     case 0:
         snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place,
                  draw(1 << 30));
@@ -81,6 +83,15 @@ static void invent(char text[RECIPE_LEN])
         snprintf(text, RECIPE_LEN, "binomial:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols,
                  draw(2) ? p : 1 + draw(cols), place, draw(9));
         break;
+    case 14: {
+        const int64_t block = 1 + draw(8);
+        rows += 8;
+        snprintf(text, RECIPE_LEN,
+                 "blocks:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,block=%ld,fill=%g,run=%g,place=%s,seed=%ld", rows,
+                 cols, rows * p, p, 3 * p, block, 1 + (double)draw(block > 1 ? 513 : 1) / 256,
+                 1 + (double)draw(1500) / 256, place, draw(9));
+        break;
+    }
     default:
         snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n);
         break;
@@ -123,6 +134,19 @@ static void check(const char *seed)
         check_rows(text, &r, &m);
         csr_free(&m);
     }
+    puts("ok");
+}
+
+/* check, for one recipe. */
+static void rows_alone(const struct recipe *r)
+{
+    char text[RECIPE_LEN], why[ERRLEN];
+    struct csr m;
+    recipe_print(r, text);
+    if (recipe_csr(r, &m, why) != 0 || csr_check(&m, why) != 0)
+        die("%s: %s", text, why);
+    check_rows(text, r, &m);
+    csr_free(&m);
     puts("ok");
 }
 
@@ -200,6 +224,23 @@ static void lengths(const struct recipe *r)
         printf("%s%ldx%ld", i ? " " : "", f.lengths[0].value[i], f.lengths[0].count[i]);
     puts("");
     features_free(&f);
+}
+
+static void fill(const struct recipe *r)
+{
+    struct block_fill all = { { 0 }, { 0 } };
+    struct features f;
+    struct csr m;
+    char why[ERRLEN];
+    if (recipe_csr(r, &m, why) != 0)
+        die("%s", why);
+    const struct csr_view view = csr_view_all(&m);
+    block_fill_add(&view, 0, 0, m.rows, m.rows, INT64_MAX, &all);
+    recipe_features(r, &f);
+    for (int i = 0; i < BLOCK_FILLS; i++)
+        printf("%d %.4f %.4f\n", block_fill_sides[i], block_fill_ratio(&all, i), features_fill_of(&f, i));
+    features_free(&f);
+    csr_free(&m);
 }
 
 static void shuffles(const char *most)
@@ -297,7 +338,8 @@ int main(int argc, char **argv)
     struct recipe r;
     char text[RECIPE_LEN];
     if (argc != 3)
-        die("usage: recipes check SEED | shuffle N | matrix|cells|columns FILE | show|parse|compare|lengths|time RECIPE");
+        die("usage: recipes check SEED | shuffle N | matrix|cells|columns FILE | "
+            "show|rows|parse|compare|fill|lengths|time RECIPE");
     if (strcmp(argv[1], "check") == 0 || strcmp(argv[1], "shuffle") == 0) {
         (argv[1][0] == 'c' ? check : shuffles)(argv[2]);
         return 0;
@@ -314,6 +356,10 @@ int main(int argc, char **argv)
         compare(&r);
     else if (strcmp(argv[1], "lengths") == 0)
         lengths(&r);
+    else if (strcmp(argv[1], "fill") == 0)
+        fill(&r);
+    else if (strcmp(argv[1], "rows") == 0)
+        rows_alone(&r);
     else if (strcmp(argv[1], "time") == 0)
         clocked(&r);
     else

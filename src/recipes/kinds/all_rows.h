@@ -14,6 +14,7 @@
 #include "recipes/kinds/lp.h"
 #include "recipes/kinds/markov.h"
 #include "recipes/kinds/normal.h"
+#include "recipes/kinds/recipe_blocks.h"
 #include "recipes/kinds/rmat.h"
 #include "recipes/kinds/stencil.h"
 #include "recipes/kinds/uniform.h"

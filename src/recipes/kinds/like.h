@@ -2,17 +2,13 @@
 /* like: row lengths from a table of levels, looked up by the rank of the row in a random order of all rows. */
 #ifndef SPMVCAST_RECIPES_KINDS_LIKE_H
 #define SPMVCAST_RECIPES_KINDS_LIKE_H
+#include "recipes/kinds/lengths.h"
 #include "recipes/kinds/strata.h"
 #include "recipes/shuffle.h"
 
 SPMV_HD static inline int64_t recipe_like_length(const struct recipe *r, int64_t i)
 {
-    const int64_t rank = recipe_shuffle(r, r->rows, i);
-    int at = 0; /* the first level that ends beyond rank */
-    for (int step = RECIPE_LEVELS / 2; step > 0; step /= 2)
-        if (r->level[at + step - 1].end <= rank)
-            at += step;
-    return r->level[at].length;
+    return recipe_rank_length(r, recipe_shuffle(r, r->rows, i));
 }
 
 SPMV_HD static inline int64_t recipe_like_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plans: strips, configurations for blocks, the search, and the decision (planning.h). */
+#include "forecast/planning.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/strings.h"
+#include "formats/format.h"
+
+enum {
+    PAPER_STRIPS =
+        1489, /* guo2014's largest number of strips (Webbase): strips of S_CSR rows up to it, of S_ELL rows above */
+    OWN_STRIPS = 2000, /* maximum number of strips for other models */
+    OWN_ROWS = 256,    /* their rows per strip are a multiple of this */
+    GUIDE_STRIPS = 64, /* maximum number of strips if forecasts of blocks are expensive and only guide the search */
+    GUIDE_ROWS = 1024, /* rows per longer strip are then a multiple of this, so that feature groups are not cut */
+    FULL_STRIPS = 6000 /* maximum number of strips if every pair must be forecast: more take minutes */
+};
+
+/* ---- strips and choices */
+
+/* FAIL: too many strips for the model. */
+static int choose_strip_rows(const struct planning_terms *t, const struct geometry *g, int64_t rows,
+                             int64_t *strip_rows, char why[ERRLEN])
+{
+    const struct model *m = t->model;
+    int64_t n = t->strip_rows;
+    if (n == 0 && m->literal) {
+        n = geometry_strip(g, CUDA_WARP);
+        if ((rows + n - 1) / n > PAPER_STRIPS)
+            n = geometry_strip(g, 1);
+        n = (n + PLANNING_STRIP_UNIT - 1) / PLANNING_STRIP_UNIT * PLANNING_STRIP_UNIT;
+    } else if (n == 0 && m->blocks_guide) {
+        n = (rows + GUIDE_STRIPS - 1) / GUIDE_STRIPS;
+        const int64_t unit = n < GUIDE_ROWS ? OWN_ROWS : GUIDE_ROWS;
+        n = (n + unit - 1) / unit * unit;
+    } else if (n == 0) {
+        n = (rows + OWN_STRIPS - 1) / OWN_STRIPS;
+        n = n < OWN_ROWS ? OWN_ROWS : (n + OWN_ROWS - 1) / OWN_ROWS * OWN_ROWS;
+    }
+    int64_t strips = (rows + n - 1) / n;
+    if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
+        return fail(why, "%s of %s are too many for model %s (at most %d); give larger strips with --strip-rows",
+                    counted(strips, "strip").text, counted(n, "row").text, m->name, FULL_STRIPS);
+    *strip_rows = n;
+    return 0;
+}
+
+static bool kernel_is_ranked(const struct outlook *o, const struct kernel *k)
+{
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (o->row[i].config.kernel == k)
+            return true;
+    return false;
+}
+
+/* Chooses the configurations for blocks: the best of each kernel, or all with `all`, `configs` or a model that only guides the search; also
+ * those of kernels without a forecast for the whole matrix, which may have one for a block. Leaves out library kernels. */
+static int choose_configs(struct planned *a, const struct planning_terms *t, char why[ERRLEN])
+{
+    const struct outlook *o = a->outlook;
+    struct blocks *b = a->blocks;
+    const bool any = t->all || t->configs->n > 0 || b->model->blocks_guide;
+    char reason[ERRLEN];
+    TEXT_SET(a->left_out_why, "no configuration is applicable to this matrix");
+    for (int i = 0; i < o->n; i++) {
+        const struct outlook_row *r = &o->row[i];
+        const struct kernel *k = r->config.kernel;
+        bool wanted = any ? r->shown : r->best_of_kernel || !kernel_is_ranked(o, k);
+        if (wanted && !k->library
+            && blocks_add(b, &a->question->profile, a->sketch, &r->config, &o->target, reason) != 0
+            && a->left_out++ == 0)
+            TEXT_SET(a->left_out_why, reason);
+    }
+    return b->n > 0 ? 0 : fail(why, "cannot plan: %.400s (spmv-predict --all prints the reasons)", a->left_out_why);
+}
+
+/* Returns the fastest configuration of our kernels for the whole matrix; NULL: there is none. */
+static const struct outlook_row *best_single(const struct outlook *o)
+{
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (o->row[i].shown && !o->row[i].config.kernel->library)
+            return &o->row[i];
+    return NULL;
+}
+
+/* ---- the search */
+
+/* Takes the blocks of the dynamic program, or keeps the matrix whole. */
+static void decide(struct planned *a, const struct planning_terms *t, const struct dp_partition *plan)
+{
+    const struct question *q = a->question;
+    struct split *split = a->split;
+    const struct split_terms terms = { &q->profile,         &q->matrix.csr, a->sketch,
+                                       &a->outlook->target, t->configs,     a->blocks };
+    split_make(&terms, plan, split);
+    a->open_s = split_open(split, &a->single->forecast);
+    a->blocks_found = split->n;
+    a->found = (struct forecast){ .time_s = split->time_s, .low_s = split->low_s, .high_s = split->high_s };
+    const double gain_s = a->single->forecast.time_s - split->time_s;
+    a->faster = split->n > 1 && gain_s > 0;
+    if (!a->faster || (gain_s <= a->open_s && !t->always))
+        split_keep_whole(split, a->sketch, a->single);
+}
+
+/* The search may wrongly find no split, because its forecasts only guide it. Takes the best cut into two blocks instead, if there is one
+ * (strips without entries have none), for decide() to compare. */
+static void try_best_cut(struct blocks *b, int strips, struct dp_partition *plan)
+{
+    struct dp_partition cut;
+    blocks_best_cut(b, strips, &cut);
+    if (isinf(cut.time_s)) {
+        dp_free(&cut);
+        return;
+    }
+    dp_free(plan);
+    *plan = cut;
+}
+
+static int search(struct planned *a, const struct planning_terms *t, char why[ERRLEN])
+{
+    const int strips = a->sketch->n;
+    struct dp_partition plan;
+    if (choose_configs(a, t, why) != 0)
+        return FAIL;
+    blocks_solve(a->blocks, strips, &plan);
+    if (plan.n == 1 && t->model->blocks_guide && strips > 1)
+        try_best_cut(a->blocks, strips, &plan);
+    const bool found = !isinf(plan.time_s);
+    if (found)
+        decide(a, t, &plan);
+    dp_free(&plan);
+    return found ? 0
+                 : fail(why, "model %s has no forecast that covers all %s (spmv-predict --all prints the reasons)",
+                        t->model->name, counted(strips, "strip").text);
+}
+
+int planning_make(const struct question *q, const struct outlook *o, const struct planning_terms *t, struct planned *a,
+                  char why[ERRLEN])
+{
+    int64_t strip_rows = 0;
+    *a = (struct planned){ .question = q, .outlook = o, .single = best_single(o) };
+    if (!a->single)
+        return fail(
+            why,
+            "cannot plan: no configuration has a forecast for this matrix (spmv-predict --all prints the reasons)");
+    if (choose_strip_rows(t, &q->profile.device, q->features.rows, &strip_rows, why) != 0)
+        return FAIL;
+    a->sketch = xcalloc(1, sizeof *a->sketch);
+    a->blocks = xcalloc(1, sizeof *a->blocks);
+    a->split = xcalloc(1, sizeof *a->split);
+    sketch_of(&q->matrix.csr, strip_rows, a->sketch);
+    blocks_open(a->blocks, t->model, t->branching);
+    const int status = search(a, t, why);
+    if (status != 0)
+        planning_free(a);
+    return status;
+}
+
+void planning_free(struct planned *a)
+{
+    if (a->split)
+        split_free(a->split);
+    if (a->blocks)
+        blocks_close(a->blocks);
+    if (a->sketch)
+        sketch_free(a->sketch);
+    free(a->split);
+    free(a->blocks);
+    free(a->sketch);
+    *a = (struct planned){ 0 };
+}

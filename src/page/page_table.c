@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of pages. A row takes as few bytes as HTML allows: end tags that may be left out are; columns of numbers are aligned by classes
+ * of the table (n1, n2, ...: page_begin's style). */
+#include <stdlib.h>
+#include <string.h>
+#include "page/page_inside.h"
+#include "page/svg.h"
+
+struct shown {
+    int column;
+    char *name;
+};
+
+/* Resolves "a b=name~with~blanks"; NULL: all. Returns the number of columns. */
+static int choose(const struct sheet *s, const char *columns, struct shown **shown)
+{
+    char *copy = xstrdup(columns ? columns : ""), *rest = copy, *word;
+    int n = 0;
+
+    *shown = xmalloc(((unsigned long)s->ncolumns + strlen(copy) + 1) * sizeof **shown);
+    if (!columns)
+        for (; n < s->ncolumns; n++)
+            (*shown)[n] = (struct shown){ n, xstrdup(s->column[n]) };
+    while ((word = strsep(&rest, " "))) {
+        char *name = strchr(word, '=');
+        if (!*word)
+            continue;
+        if (name)
+            *name++ = 0;
+        const int column = sheet_column(s, word);
+        if (column < 0)
+            bug("page_table: the sheet has no column \"%s\"", word);
+        char *text = xstrdup(name ? name : word);
+        for (char *c = text; name && *c; c++)
+            if (*c == '~')
+                *c = ' ';
+        (*shown)[n++] = (struct shown){ column, text };
+    }
+    free(copy);
+    return n;
+}
+
+static const struct {
+    const char *text, *class;
+} verdicts[] = { { "holds", "yes" }, { "does not hold", "no" }, { "cannot be tested", "open" } };
+
+static void put_verdict(FILE *out, const char *text)
+{
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (strcmp(text, verdicts[i].text) == 0) {
+            fprintf(out, "<b class=%s>%s</b>", verdicts[i].class, text);
+            return;
+        }
+    put_escaped(out, text);
+}
+
+static void put_rows(FILE *out, const struct sheet *s, const struct shown *shown, int n)
+{
+    for (long row = 0; row < s->nrows; row++) {
+        fputs("<tr>", out);
+        for (int i = 0; i < n; i++) {
+            const char *text = s->cell[row][shown[i].column];
+            fputs("<td>", out);
+            if (strcmp(s->column[shown[i].column], "verdict") == 0)
+                put_verdict(out, text);
+            else
+                put_escaped(out, text);
+        }
+        fputs("\n", out);
+    }
+}
+
+void put_table(FILE *out, const struct sheet *s, const char *columns, const char *caption, bool hidden)
+{
+    struct shown *shown;
+    const int n = choose(s, columns, &shown);
+    bool aligned = false;
+
+    fputs("<div class=scroll tabindex=0 role=region aria-label=\"", out);
+    put_escaped(out, caption);
+    fputs("\"><table", out);
+    for (int i = 0; i < n; i++)
+        if (s->number[shown[i].column] && s->nrows > 0) {
+            fprintf(out, "%sn%d", aligned ? " " : " class=\"", i + 1);
+            aligned = true;
+        }
+    fprintf(out, "%s><caption%s>", aligned ? "\"" : "", hidden ? " class=hide" : "");
+    put_prose(out, caption);
+    fputs("</caption><thead><tr>", out);
+    for (int i = 0; i < n; i++) {
+        fputs("<th scope=col>", out);
+        put_escaped(out, shown[i].name);
+        free(shown[i].name);
+    }
+    fputs("<tbody>\n", out);
+    put_rows(out, s, shown, n);
+    if (s->nrows == 0)
+        fprintf(out, "<tr><td colspan=%d>no rows\n", n > 0 ? n : 1);
+    fputs("</table></div>", out);
+    if (s->notes.n > 0) {
+        fputs("<ul class=notes>", out);
+        for (int i = 0; i < s->notes.n; i++) {
+            fputs("<li>", out);
+            put_prose(out, s->notes.v[i]);
+        }
+        fputs("</ul>", out);
+    }
+    fputs("\n", out);
+    free(shown);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Row lengths with the sum, standard deviation and maximum of another matrix (lengths.h). One row has the maximum.
+ * The others take at most 60 lengths v with weights p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
+ * where a and b follow from the mean and the deviation and g is the largest of 1, 1.5 .. 4 with b >= 0. This is nearly
+ * normal for small deviations and a truncated power law for large ones. Counts are rounded from the outside in; the
+ * remaining rows get one length in the middle. Uses only + - * / and sqrt, so that all machines agree. */
+#include "recipes/kinds/lengths.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "recipes/kind.h"
+
+enum { MOST_VALUES = 60, SPLIT = 28, TURNS = 60, TRIES = 12 };
+
+/* Lengths of all rows except the longest: `rows` rows of sum `sum`, each in least .. most, and the number of rows of
+ * each length. */
+struct fit {
+    int64_t rows, sum, least, most;
+    double mean, sd; /* sd: the requested standard deviation */
+    int n;
+    int64_t value[MOST_VALUES];
+    double t[MOST_VALUES], base[MOST_VALUES], share[MOST_VALUES]; /* share: p */
+    int64_t count[MOST_VALUES + 2]; /* the last two: the remaining rows, of lengths made[] */
+    int64_t made[2];
+};
+
+/* Returns exp(x) for x <= 0, to about 12 digits. */
+static double falling(double x)
+{
+    if (x < -300)
+        return 0;
+    double y = x / 4096, v = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4)));
+    for (int k = 0; k < 12; k++)
+        v *= v;
+    return v;
+}
+
+static void add_value(struct fit *f, int64_t v)
+{
+    int at = f->n;
+    if (v < f->least || v > f->most || f->n == MOST_VALUES)
+        return;
+    while (at > 0 && f->value[at - 1] >= v)
+        at--;
+    if (at < f->n && f->value[at] == v)
+        return;
+    memmove(f->value + at + 1, f->value + at, (size_t)(f->n - at) * sizeof f->value[0]);
+    f->value[at] = v;
+    f->n++;
+}
+
+/* Chooses equally spaced lengths within four deviations of the mean, and lengths in equal ratios from 1 to the longest. */
+static void choose_values(struct fit *f)
+{
+    double low = f->mean - 4 * f->sd, high = f->mean + 4 * f->sd, ratio = 1.02;
+    f->n = 0;
+    if (low < (double)f->least)
+        low = (double)f->least;
+    if (high > (double)f->most)
+        high = (double)f->most;
+    add_value(f, f->least);
+    add_value(f, f->most);
+    add_value(f, (int64_t)f->mean);
+    for (int k = 0; k < SPLIT; k++)
+        add_value(f, (int64_t)(low + (high - low) * k / (SPLIT - 1) + 0.5));
+    for (int steps = SPLIT + 1; steps > SPLIT; ratio *= 1.02) {
+        steps = 0;
+        for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
+            steps++;
+        if (steps > SPLIT)
+            continue;
+        for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
+            add_value(f, (int64_t)v);
+    }
+}
+
+/* Sets t and the factors of the weights that do not depend on a and b. power: 2 g. */
+static void weigh_values(struct fit *f, int power)
+{
+    for (int k = 0; k < f->n; k++) {
+        double gap = (double)(f->value[k + 1 < f->n ? k + 1 : k] - f->value[k > 0 ? k - 1 : 0])
+                     / (k > 0 && k + 1 < f->n ? 2 : 1),
+               v = 1 + (double)f->value[k] / f->mean;
+        f->t[k] = ((double)f->value[k] - f->mean) / f->sd;
+        f->base[k] = gap > 0 ? gap : 1;
+        for (int g = 0; g < power / 2; g++)
+            f->base[k] /= v;
+        if (power % 2 == 1)
+            f->base[k] /= sqrt(v);
+    }
+}
+
+/* Sets the shares for (a, b), and the moments of t of order 0 (always 1) to 2 under these shares. */
+static void share_out(struct fit *f, double a, double b, double moment[3])
+{
+    double top = -INFINITY, sum = 0;
+    for (int k = 0; k < f->n; k++) {
+        f->share[k] = -f->t[k] * (a + b * f->t[k]);
+        if (f->share[k] > top)
+            top = f->share[k];
+    }
+    for (int k = 0; k < f->n; k++)
+        sum += f->share[k] = f->base[k] * falling(f->share[k] - top);
+    moment[0] = 1, moment[1] = moment[2] = 0;
+    for (int k = 0; k < f->n; k++) {
+        f->share[k] /= sum;
+        moment[1] += f->share[k] * f->t[k];
+        moment[2] += f->share[k] * f->t[k] * f->t[k];
+    }
+}
+
+/* Returns the a for which, with this b, the mean of t is 0, by Newton steps inside a bracket (else bisection). The mean
+ * decreases with a. */
+static double solve_mean(struct fit *f, double b, double a, double moment[3])
+{
+    double reach = f->t[f->n - 1] > -f->t[0] ? f->t[f->n - 1] : -f->t[0], low = -(2 * (b < 0 ? -b : b) * reach + 100),
+           high = -low;
+    for (int turn = 0; turn < TURNS; turn++) {
+        if (!(a > low && a < high))
+            a = (low + high) / 2;
+        share_out(f, a, b, moment);
+        if (moment[1] > -1e-12 && moment[1] < 1e-12)
+            break;
+        if (moment[1] > 0)
+            low = a;
+        else
+            high = a;
+        double variance = moment[2] - moment[1] * moment[1];
+        a = variance > 0 ? a + moment[1] / variance : low - 1;
+    }
+    return a;
+}
+
+/* Returns the b for which the deviation of t is 1, by bisection. The deviation decreases with b. */
+static double solve(struct fit *f, int power)
+{
+    double low = -64, high = 64, a = 0, b = 0, moment[3];
+    weigh_values(f, power);
+    for (int turn = 0; turn < TURNS; turn++) {
+        a = solve_mean(f, b, a, moment);
+        if (moment[2] > 1)
+            low = b;
+        else
+            high = b;
+        if (moment[2] > 1 - 1e-9 && moment[2] < 1 + 1e-9)
+            break;
+        b = (low + high) / 2;
+    }
+    return b;
+}
+
+/* Returns the index of the most frequent length or, if `middle`, of the length nearest to the mean. */
+static int filler(const struct fit *f, bool middle)
+{
+    int at = 0;
+    for (int k = 1; k < f->n; k++)
+        if (middle ? fabs(f->t[k]) < fabs(f->t[at]) : f->share[k] > f->share[at])
+            at = k;
+    return at;
+}
+
+/* Rounds shares to whole rows, lengths far from the mean first, carrying the error of distance^order x rows on each
+ * side. The remaining rows, in place of those of length number `common`, make up the sum. Returns false if that is impossible. */
+static bool round_shares(struct fit *f, int order, int common)
+{
+    double owed[2] = { 0, 0 };
+    int low = 0, high = f->n - 1;
+    int64_t rows = f->rows, sum = f->sum;
+    while (low < common || high > common) {
+        bool upper = low == common || (high > common && f->t[high] > -f->t[low]);
+        int k = upper ? high-- : low++;
+        double weight = order == 2 ? f->t[k] * f->t[k] : f->t[k] < 0 ? -f->t[k] : f->t[k];
+        owed[upper] += f->share[k] * (double)f->rows * weight;
+        f->count[k] = weight > 1e-6 && owed[upper] > 0 ? (int64_t)(owed[upper] / weight + 0.5) : 0;
+        if (f->count[k] > rows)
+            f->count[k] = rows;
+        owed[upper] -= (double)f->count[k] * weight;
+        rows -= f->count[k];
+        sum -= f->count[k] * f->value[k];
+    }
+    f->count[common] = 0;
+    if (rows == 0) {
+        f->count[f->n] = f->count[f->n + 1] = 0;
+        return sum == 0;
+    }
+    if (sum < f->least * rows || sum > f->most * rows)
+        return false;
+    f->made[0] = sum / rows;
+    f->made[1] = sum / rows + 1;
+    f->count[f->n + 1] = sum % rows;
+    f->count[f->n] = rows - sum % rows;
+    return true;
+}
+
+/* Returns the variance of the rounded lengths. */
+static double variance_made(const struct fit *f)
+{
+    double sum = 0;
+    for (int k = 0; k < f->n + 2; k++) {
+        double off = (double)(k < f->n ? f->value[k] : f->made[k - f->n]) - f->mean;
+        sum += (double)f->count[k] * off * off;
+    }
+    return sum / (double)f->rows;
+}
+
+/* The fallback: makes all lengths as equal as possible. */
+static void level_out(struct fit *f)
+{
+    f->n = 0;
+    f->made[0] = f->sum / f->rows;
+    f->made[1] = f->made[0] + 1;
+    f->count[1] = f->sum % f->rows;
+    f->count[0] = f->rows - f->count[1];
+}
+
+/* Keeps the best of several tries; each corrects the requested variance by the error of the last one. */
+static void make_lengths(struct fit *f)
+{
+    const double wanted = f->sd * f->sd;
+    struct fit try = *f;
+    double best, missed, lacked, asked = wanted;
+    level_out(f);
+    best = fabs(variance_made(f) - wanted);
+    for (int turn = 0; turn < TRIES && asked > 1e-9; turn++) {
+        int power = 8;
+        lacked = wanted;
+        try.sd = sqrt(asked);
+        choose_values(&try);
+        while (solve(&try, power) < 0 && power > 2)
+            power--;
+        for (int way = 0; way < 4; way++) {
+            if (!round_shares(&try, 1 + way % 2, filler(&try, way > 1)))
+                continue;
+            missed = wanted - variance_made(&try);
+            if (fabs(missed) < fabs(lacked))
+                lacked = missed;
+            if (fabs(missed) >= best)
+                continue;
+            best = fabs(missed);
+            *f = try;
+        }
+        asked = asked + lacked > asked / 2 ? asked + lacked : asked / 2;
+    }
+}
+
+static void fill_levels(struct recipe *r, const struct fit *f)
+{
+    int n = 0;
+    int64_t end = 0;
+    for (int k = 0; k < f->n + 2; k++) {
+        if (f->count[k] == 0)
+            continue;
+        end += f->count[k];
+        r->level[n].end = end;
+        r->level[n++].length = k < f->n ? f->value[k] : f->made[k - f->n];
+    }
+    for (; n < RECIPE_LEVELS; n++) {
+        r->level[n].end = r->rows;
+        r->level[n].length = r->most;
+    }
+}
+
+/* Sets the range of standard deviations that row lengths with the sum and maximum of r, none below `least`, can have. */
+static void deviations(const struct recipe *r, int64_t least, double *low, double *high)
+{
+    int64_t rest = r->rows - 1, sum = r->count - r->most, each = rest > 0 ? sum / rest : 0,
+            over = rest > 0 ? sum % rest : 0;
+    int64_t above = sum - rest * least, room = r->most - least, full = room > 0 ? above / room : 0,
+            odd = room > 0 ? above % room : 0;
+    double mean = (double)r->count / (double)r->rows, m = (double)r->most - mean, e = (double)each - mean,
+           l = (double)least - mean, o = l + (double)odd;
+    double even = m * m + (double)(rest - over) * e * e + (double)over * (e + 1) * (e + 1);
+    double apart = m * m * (double)(full + 1) + (double)(rest - full) * l * l + (full < rest ? o * o - l * l : 0);
+    *low = sqrt(even / (double)r->rows);
+    *high = sqrt(apart / (double)r->rows);
+}
+
+static int check(const struct recipe *r, char why[ERRLEN])
+{
+    double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
+    if (r->most > r->cols)
+        return fail(why, "max=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->most, r->cols);
+    if (r->most * r->rows < r->count)
+        return fail(why, "max=%" PRId64 " is less than the mean nnz/rows = %g", r->most, mean);
+    if (r->most > r->count)
+        return fail(why, "max=%" PRId64 " exceeds nnz=%" PRId64, r->most, r->count);
+    deviations(r, 0, &low, &high);
+    if (sd < low - 0.01 || sd > high + 0.01)
+        return fail(why, "sd=%g is out of range (%.4g..%.4g) for row lengths of mean %g and maximum %" PRId64, sd, low,
+                    high, mean, r->most);
+    return 0;
+}
+
+int recipe_lengths_fit(struct recipe *r, char why[ERRLEN])
+{
+    if (check(r, why) != 0)
+        return FAIL;
+    struct fit f = { .rows = r->rows - 1, .sum = r->count - r->most, .least = 1, .most = r->most };
+    double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256, off;
+    deviations(r, 1, &low, &high);
+    if (f.sum < f.rows || sd > high)
+        f.least = 0; /* empty rows only if unavoidable */
+    r->p = (r->count + r->rows - 1) / r->rows;
+    if (f.rows > 0) {
+        f.mean = (double)f.sum / (double)f.rows;
+        off = (double)r->most - mean;
+        double squares = (double)r->rows * sd * sd - off * off - (double)f.rows * (f.mean - mean) * (f.mean - mean);
+        f.sd = squares > 0 ? sqrt(squares / (double)f.rows) : 0;
+        make_lengths(&f);
+    }
+    fill_levels(r, &f);
+    return 0;
+}
+
+void recipe_lengths_sort(struct recipe *r)
+{
+    int64_t begin = 0, end = 0;
+    for (int n = 0; n < RECIPE_LEVELS; n++) { /* ends to numbers of rows, in order of the lengths */
+        int at = n;
+        int64_t rows = r->level[n].end - begin, length = r->level[n].length;
+        begin = r->level[n].end;
+        for (; at > 0 && r->level[at - 1].length > length; at--)
+            r->level[at] = r->level[at - 1];
+        r->level[at].end = rows;
+        r->level[at].length = length;
+    }
+    for (int n = 0; n < RECIPE_LEVELS; n++)
+        r->level[n].end = end += r->level[n].end;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statistics over the rows of a sheet. */
+#include "verify/papers/statistic.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+
+/* ---- conditions */
+
+static const char *const relations[] = {
+    [AT_LEAST] = ">=", [AT_MOST] = "<=", [ABOVE] = ">", [BELOW] = "<", [EQUAL] = "="
+};
+
+int condition_parse(const char *text, struct condition *c, char why[ERRLEN])
+{
+    const char *dots = strstr(text, "..");
+
+    *c = (struct condition){ .relation = WITHIN };
+    if (dots) {
+        char *low = xasprintf("%.*s", (int)(dots - text), text);
+        low[strcspn(low, " ")] = 0;
+        const int status = parse_real(low, -INFINITY, INFINITY, &c->value);
+        free(low);
+        if (status == 0 && parse_real(dots + 2 + strspn(dots + 2, " "), c->value, INFINITY, &c->high) == 0)
+            return 0;
+    }
+    for (int i = 0; !dots && i < WITHIN; i++) {
+        const size_t n = strlen(relations[i]);
+        c->relation = (enum relation)i;
+        if (strncmp(text, relations[i], n) == 0
+            && parse_real(text + n + strspn(text + n, " "), -INFINITY, INFINITY, &c->value) == 0)
+            return 0;
+    }
+    return fail(why, "condition \"%s\": expected \">= N\", \"<= N\", \"> N\", \"< N\", \"= N\" or \"N .. M\"", text);
+}
+
+bool condition_holds(const struct condition *c, double v)
+{
+    switch (c->relation) {
+    case AT_LEAST: return v >= c->value;
+    case AT_MOST: return v <= c->value;
+    case ABOVE: return v > c->value;
+    case BELOW: return v < c->value;
+    case EQUAL: return v == c->value;
+    case WITHIN: break;
+    }
+    return v >= c->value && v <= c->high;
+}
+
+bool condition_decided(const struct condition *c, double low, double high)
+{
+    const double least = c->value, most = c->relation == WITHIN ? c->high : c->value;
+    const bool two_sided = c->relation == WITHIN || c->relation == EQUAL;
+
+    return condition_holds(c, low) == condition_holds(c, high)
+           && (!two_sided || condition_holds(c, low) || high < least || low > most);
+}
+
+double condition_limit(const struct condition *c, double v)
+{
+    return c->relation == WITHIN && fabs(v - c->high) < fabs(v - c->value) ? c->high : c->value;
+}
+
+/* ---- functions of sorted values */
+
+static double median_of(const double *v, int64_t n) { return stats_quantile(v, n, 0.5); }
+static double p90_of(const double *v, int64_t n) { return stats_quantile(v, n, 0.9); }
+static double least_of(const double *v, int64_t n) { return n > 0 ? v[0] : NAN; }
+static double most_of(const double *v, int64_t n) { return n > 0 ? v[n - 1] : NAN; }
+static double sum_of(const double *v, int64_t n) { return n > 0 ? stats_mean(v, n) * (double)n : NAN; }
+
+/* condition: 1 if it holds, else 0 is the value. log: the mean of logarithms. interval: a mean, over matrices. scale: of the result.
+ * of: of all sorted values; NULL: the mean. */
+static const struct {
+    const char *name;
+    bool condition, log, interval;
+    double scale;
+    double (*of)(const double *sorted, int64_t n);
+} functions[] = {
+    { "mean", false, false, true, 1, NULL },         { "geomean", false, true, true, 1, NULL },
+    { "median", false, false, false, 1, median_of }, { "p90", false, false, false, 1, p90_of },
+    { "min", false, false, false, 1, least_of },     { "max", false, false, false, 1, most_of },
+    { "share", true, false, true, 100, NULL },       { "count", true, false, false, 1, sum_of },
+};
+enum { NFUNCTIONS = sizeof functions / sizeof functions[0] };
+
+bool statistic_counts(const struct statistic *s) { return functions[s->function].condition; }
+
+/* ---- parsing */
+
+static bool has_column(const char *header, const char *name)
+{
+    const size_t n = strlen(name);
+
+    for (const char *at = header; at; at = strchr(at, '\t') ? strchr(at, '\t') + 1 : NULL)
+        if (strncmp(at, name, n) == 0 && (at[n] == '\t' || at[n] == 0))
+            return true;
+    return false;
+}
+
+/* Parses "COLUMN=VALUE,...". */
+static int parse_where(char *text, const char *header, struct statistic *s, char why[ERRLEN])
+{
+    for (char *rest = text, *item; (item = strsep(&rest, ","));) {
+        char *equals = strchr(item, '=');
+        if (!equals || s->nwhere == 4)
+            return fail(why, "\"where %s\": expected at most 4 times COLUMN=VALUE", item);
+        *equals = 0;
+        if (!has_column(header, item))
+            return fail(why, "\"where %s=\": the figure's table has no such column", item);
+        snprintf(s->where[s->nwhere].column, sizeof s->where[0].column, "%s", item);
+        snprintf(s->where[s->nwhere++].value, sizeof s->where[0].value, "%s", equals + 1);
+    }
+    return 0;
+}
+
+/* Parses "COLUMN" or "COLUMN>=1". */
+static int parse_inside(const char *inside, const char *header, struct statistic *s, char why[ERRLEN])
+{
+    const size_t n = strcspn(inside, "<>=");
+
+    snprintf(s->column, sizeof s->column, "%.*s", (int)n, inside);
+    if (!has_column(header, s->column))
+        return fail(why, "statistic: the figure's table has no column \"%s\"", s->column);
+    if (functions[s->function].condition && inside[n] == '=' && inside[n + 1]
+        && parse_real(inside + n + 1, -INFINITY, INFINITY, &s->condition.value) != 0) {
+        s->condition.relation = EQUAL;
+        snprintf(s->condition.text, sizeof s->condition.text, "%s", inside + n + 1);
+        return 0;
+    }
+    if (functions[s->function].condition)
+        return condition_parse(inside + n, &s->condition, why);
+    return inside[n] ? fail(why, "%s(%s): only share and count take a condition", functions[s->function].name, inside)
+                     : 0;
+}
+
+int statistic_parse(const char *text, const char *header, struct statistic *s, char why[ERRLEN])
+{
+    char *copy = xstrdup(text), *open = strchr(copy, '('), *close = strchr(copy, ')'),
+         *where = strstr(copy, ") where ");
+    int status = 0;
+
+    *s = (struct statistic){ .function = -1 };
+    if (!open || !close || close < open || (close[1] && where != close))
+        status = fail(why, "statistic \"%s\": expected FUNCTION(COLUMN) [where COLUMN=VALUE,...]", text);
+    if (status == 0) {
+        *open = *close = 0;
+        for (int i = 0; i < NFUNCTIONS; i++)
+            if (strcmp(copy, functions[i].name) == 0)
+                s->function = i;
+        if (s->function < 0)
+            status = fail(
+                why,
+                "statistic \"%s\": unknown function \"%s\"; known: mean, geomean, median, p90, min, max, share, count",
+                text, copy);
+    }
+    if (status == 0)
+        status = parse_inside(open + 1, header, s, why);
+    if (status == 0 && where)
+        status = parse_where(where + strlen(") where "), header, s, why);
+    free(copy);
+    return status;
+}
+
+bool statistic_is(const struct statistic *s, const char *function)
+{
+    return strcmp(functions[s->function].name, function) == 0;
+}
+
+const char *statistic_unit(const struct statistic *s)
+{
+    static const struct {
+        const char *end, *unit;
+    } units[] = { { "percent_of_peak", "% of the estimated peak" },
+                  { "_percent", "%" },
+                  { "ratio", "x" },
+                  { "speedup_best", "x" },
+                  { "_us", "us" },
+                  { "_spmvs", "SpMVs" } };
+    const size_t n = strlen(s->column);
+
+    if (functions[s->function].condition)
+        return statistic_is(s, "share") ? "%" : "";
+    for (unsigned long i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (n >= strlen(units[i].end) && strcmp(s->column + n - strlen(units[i].end), units[i].end) == 0)
+            return units[i].unit;
+    return "";
+}
+
+/* ---- evaluation */
+
+static bool counts(const struct statistic *s, const struct sheet *t, long row, const char *source,
+                   const char *precision)
+{
+    if (source && strcmp(sheet_text(t, row, "source"), source) != 0)
+        return false;
+    if (*precision && sheet_column(t, "precision") >= 0 && strcmp(sheet_text(t, row, "precision"), precision) != 0)
+        return false;
+    for (int i = 0; i < s->nwhere; i++)
+        if (strcmp(sheet_text(t, row, s->where[i].column), s->where[i].value) != 0)
+            return false;
+    return true;
+}
+
+/* Returns the value of a row; NaN: it has none. A word that is compared: 1 if it is equal, else 0. */
+static double value_at(const struct statistic *s, const struct sheet *t, long row)
+{
+    const char *text = sheet_text(t, row, s->column);
+
+    if (!s->condition.text[0])
+        return sheet_real(t, row, s->column);
+    return *text ? strcmp(text, s->condition.text) == 0 : NAN;
+}
+
+/* Values of rows, and their matrices. */
+struct values {
+    long n;
+    double *v;
+    const char **matrix; /* "": a table without matrices */
+};
+
+static void collect(struct values *to, const struct statistic *s, const struct sheet *t, const char *source,
+                    const char *precision)
+{
+    const bool condition = functions[s->function].condition && !s->condition.text[0];
+
+    to->n = 0;
+    to->v = xmalloc(sizeof *to->v * (unsigned long)(t->nrows + 1));
+    to->matrix = xmalloc(sizeof *to->matrix * (unsigned long)(t->nrows + 1));
+    for (long row = 0; row < t->nrows; row++) {
+        const double x = value_at(s, t, row);
+        if (isnan(x) || !counts(s, t, row, source, precision) || (functions[s->function].log && !(x > 0)))
+            continue;
+        to->matrix[to->n] = sheet_column(t, "matrix") >= 0 ? sheet_text(t, row, "matrix") : "";
+        to->v[to->n++] = condition ? condition_holds(&s->condition, x) : functions[s->function].log ? log(x) : x;
+    }
+}
+
+/* Fills w with the mean of each matrix, or with all values if there are no matrices. Returns their number. */
+static long by_matrix(const struct values *from, struct weighted *w)
+{
+    long n = 0, *place = xmalloc(sizeof *place * (unsigned long)(from->n + 1));
+
+    for (long i = 0; i < from->n; i++) {
+        place[i] = -1;
+        for (long k = 0; k < i && *from->matrix[i] && place[i] < 0; k++)
+            if (strcmp(from->matrix[k], from->matrix[i]) == 0)
+                place[i] = place[k];
+        if (place[i] < 0)
+            w[place[i] = n++] = (struct weighted){ 0, 0 };
+        w[place[i]].value += from->v[i];
+        w[place[i]].weight++;
+    }
+    for (long i = 0; i < n; i++)
+        w[i] = (struct weighted){ w[i].value / w[i].weight, 1 };
+    free(place);
+    return n;
+}
+
+struct estimate statistic_of(const struct statistic *s, const struct sheet *t, const char *source,
+                             const char *precision)
+{
+    const bool mean = functions[s->function].interval;
+    const double scale = functions[s->function].scale;
+    struct values values;
+    struct estimate e = { 0, NAN, NAN, NAN };
+
+    collect(&values, s, t, source, precision);
+    struct weighted *w = xmalloc(sizeof *w * (unsigned long)(values.n + 1));
+    e.n = by_matrix(&values, w);
+    if (e.n > 2 && mean)
+        stats_bootstrap(w, e.n, &e.low, &e.high);
+    stats_sort(values.v, values.n);
+    e.value = scale * (mean ? stats_weighted_mean(w, e.n) : functions[s->function].of(values.v, values.n));
+    e.low *= scale;
+    e.high *= scale;
+    if (functions[s->function].log) {
+        e.value = exp(e.value);
+        e.low = exp(e.low);
+        e.high = exp(e.high);
+    }
+    free(values.v);
+    free(values.matrix);
+    free(w);
+    return e;
+}
