@@ -575,7 +575,7 @@ bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info $(local_programs) $(CUDA_TE
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 # Long tests first, so the jobs finish together.
-LONG_TESTS := $(patsubst %,tests/%.bats,profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
+LONG_TESTS := $(patsubst %,tests/%.bats,run profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
 T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
 deps-demo deps-page deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
