@@ -6,6 +6,7 @@ load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
+# bats test_tags=id:advice-independent
 @test "advice: totals, ratios, shares and gains match an independent computation for each --risk and --matrix-on" {
     need_python
     "$PYTHON" "$ROOT/tests/advice.py" make 11 > text
@@ -20,7 +21,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
     grep -qF "# 4 cases without measured or forecast costs, excluded from totals with N > 0" table.tsv || { grep "^#" table.tsv; false; }
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:advice-small-example
 @test "advice: totals of a small example match values computed by hand" {
     {
         echo "state 0"

@@ -33,10 +33,12 @@ refuses() {
     "$A" verify a.h5
 }
 
+# bats test_tags=id:archive-stored-and-loaded
 @test "a run that is stored and loaded keeps its rows and features; of rows with equal keys one is kept" {
     "$BUILD/rows" runs.h5
 }
 
+# bats test_tags=id:archive-device-kind
 @test "an archive keeps the kind and warp size of a device; the CPU device has warp size 1" {
     run -0 "$BUILD/rows" kinds kinds.h5
     [ "$output" = $'a CUDA device cpu=0 warp=32\nthe CPU device cpu=1 warp=1' ]
@@ -119,7 +121,7 @@ P
     refuses 3 "older.h5 is cut short or damaged" "$A" read older.h5
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:archive-value-without-checksum
 @test "a value changed without its checksum is damage for every reader" {
     "$A" write a.h5 6
     "$A" verify a.h5

@@ -7,17 +7,17 @@ H200="$ROOT/results/h200/profile.h5"
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:ashari2014-rule-only
 @test "ashari2014: only the rule's b1, b2, sigma, rep and block of brc, alone or in hyb; the time of bandwidth" { part ashari2014 literal; }
 # bats test_tags=quick
 @test "ashari2014 on the CPU device: the rule has no rep there; ashari2014-slots is refused" { part ashari2014 cpu; }
-# bats test_tags=quick
+# bats test_tags=quick,id:ashari2014-coefficients
 @test "ashari2014-slots: coefficients are recovered and other matrices forecast to 1e-9, f32 and f64, both sums, warm and cold" { part slots fit; }
 # bats test_tags=quick
 @test "ashari2014-slots: sectors of x by the share of equally long rows; times between resident and streaming" { part slots sectors; }
 # bats test_tags=quick
 @test "ashari2014-slots: relative errors are least where no coefficients fit" { part slots relative; }
-# bats test_tags=quick
+# bats test_tags=quick,id:ashari2014-b2-rep
 @test "ashari2014-slots: b2 and rep of its rule, on each of its bounds" { part slots choice; }
 # bats test_tags=quick
 @test "ashari2014-slots: ranges, refusals with what to measure, composites, too few cells" { part slots status; }

@@ -91,6 +91,7 @@ bounded() {
 banner='%%MatrixMarket matrix coordinate real general'
 many() { yes "$1" | head -c 60000000; }
 
+# bats test_tags=id:bad-matrix-comments-fill-memory
 @test "megabytes of comments and blank lines without an entry are rejected before they fill the memory" {
     need_address_limits
     size_and() { printf '%s\n' "$banner" "9 9 $1"; shift; printf '%s\n' "$@"; many "$line"; }
@@ -111,6 +112,7 @@ many() { yes "$1" | head -c 60000000; }
     [[ "$(cat err)" == *" entries, mostly comments, blank lines or spaces; remove them"* ]]
 }
 
+# bats test_tags=id:bad-matrix-endless-line
 @test "an endless line is rejected with its number" {
     need_address_limits
     endless() { printf '%s' "$1"; head -c 60000000 /dev/zero | tr '\0' "$2"; }
@@ -155,6 +157,7 @@ many() { yes "$1" | head -c 60000000; }
     refused bad.mtx "line 5: more entries than the 1 declared by the size line"
 }
 
+# bats test_tags=id:bad-matrix-indices-values
 @test "invalid indices and values are rejected; the error contains the line's number and text" {
     while IFS='|' read -r line text; do
         general '3 4 2' '1 1 1' "$line"
@@ -194,6 +197,7 @@ END
     refused bad.mtx "line 3: value '?1'"
 }
 
+# bats test_tags=id:bad-matrix-first-fault
 @test "of several faults the first in the file is reported, on 1 and 7 threads" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 500000, 500000, 500000
                  for (k = 1; k <= 500000; k++) print k, (k == 210000 || k == 480000 ? 0 : k), 1.5 }' > bad.mtx
@@ -229,6 +233,7 @@ END
 flip() { printf '\x5a\xa5' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; for (k = 1; k <= 900; k++) print k, k, k * 1.25 }' > a.mtx; }
 
+# bats test_tags=id:bad-matrix-gzip-xz
 @test "gzip and xz: wrong checksums and trailing bytes are rejected" {
     diagonal
     gzip -nk a.mtx

@@ -9,8 +9,9 @@ bellpack() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=id:bellpack-rebuilt
 @test "the matrix is rebuilt from each block size and chunk; longest block rows come first" { bellpack 1 rebuild; }
-# bats test_tags=quick
+# bats test_tags=quick,id:bellpack-by-hand
 @test "order, offsets and positions of a small matrix match values computed by hand" { bellpack 1 chunks; bellpack 7 chunks; }
 @test "bytes estimated from features are close to the counted bytes" { bellpack 2 estimate; }
 @test "the error for an unsupported block size lists the sizes; that for too much fill states the counts" { bellpack 1 refusals; }

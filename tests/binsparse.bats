@@ -77,6 +77,7 @@ refused() {
     [ ! -e out.h5 ]
 }
 
+# bats test_tags=id:binsparse-formats-index-types
 @test "every format with every index type is read; scipy reads the imported matrix back" {
     python <<'END'
 from write import *
@@ -237,6 +238,7 @@ END
     [[ "$output" == *"# matrix first: 60 rows"* ]]
 }
 
+# bats test_tags=id:binsparse-damage-kinds
 @test "each kind of damage is reported in one line that names the dataset" {
     python <<'END'
 from write import *

@@ -12,6 +12,7 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
 # bats test_tags=quick
 @test "the paper's example matrix, in blocks of 3 pieces of 2, is stored as printed there" { OMP_NUM_THREADS=2 part brc paper; }
 @test "the width for each matrix of the paper's table is the published one" { OMP_NUM_THREADS=1 part brc rule; }
+# bats test_tags=id:brc-rebuilt
 @test "every matrix is rebuilt from its pieces; arrays are equal on 1, 2 and 7 threads" {
     OMP_NUM_THREADS=1 part brc rebuild; one="${lines[0]}"
     OMP_NUM_THREADS=2 part brc rebuild; [ "${lines[0]}" = "$one" ]
@@ -19,8 +20,9 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
     OMP_NUM_THREADS=7 part brc rebuild-some; [ "${lines[0]}" = "$some" ]
     [ "$some" != "$one" ]
 }
+# bats test_tags=id:brc-bytes
 @test "the bytes forecast are exact without windows of rows and within a factor of 2 with them; counted bytes are exact" { OMP_NUM_THREADS=2 part brc bytes; OMP_NUM_THREADS=7 part brc bytes; }
-# bats test_tags=quick
+# bats test_tags=quick,id:brc-auto-padding
 @test "auto counts only non-empty rows, also in a part; too much padding is rejected, with the counts in the error" { OMP_NUM_THREADS=2 part brc auto; }
 @test "multiples of the rule have one canonical form; a sweep has none of them" {
     for pair in "auto*2 auto*2" "auto*007 auto*7" "auto/64 auto/64"; do

@@ -35,6 +35,7 @@ checks() {
     [ "$(spmv-check run.h5 m.h5 | wc -l)" -eq 3 ]
 }
 
+# bats test_tags=id:check-damage-found
 @test "a flipped byte of data, a truncated file, an empty file and a missing table are damage" {
     "$BUILD/rows" run.h5
     size=$(stat -c %s run.h5)
@@ -58,7 +59,7 @@ checks() {
     checks 3 damaged lost.h5 "table rows is missing"
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:check-worst-status
 @test "missing, foreign and newer files exit 1; of several files the worst status is the exit status" {
     echo hello > text
     "$BUILD/archive" write-newer newer.h5

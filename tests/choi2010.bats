@@ -9,9 +9,9 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 cells() { "$BUILD/recipes" cells "$1"; }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:choi2010-iterations
 @test "iterations: the reference's (L, T, M) give I and the last iteration's thread blocks; (480, 8, 30) gives 7, not -1" { part choi2010 iterations; }
-# bats test_tags=quick
+# bats test_tags=quick,id:choi2010-calibration
 @test "calibration: T by choi2010's rule; all coefficients and forecasts within 1e-9; T = 1 has no a(N)" { part choi2010 calibration; }
 @test "steps: chunks of sorted block rows, exact for dense matrices, shared by lanes" { part choi2010 steps; }
 @test "blocks of 2 x 2 to 8 x 8, from features" { part choi2010 fill; }
@@ -22,6 +22,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 # bats test_tags=quick
 @test "waves: both regimes, floors and costs of a synthetic device; forecasts within 1e-9" { part choi2010_waves fit; }
 @test "waves: no coefficient is negative" { part choi2010_waves nonnegative; }
+# bats test_tags=id:choi2010-waves-uneven
 @test "waves: uneven thread blocks, step by step; gathers of x" { part choi2010_waves uneven; }
 @test "waves: equal steps and a linear g give choi2010" { part choi2010_waves paper; }
 @test "waves: random columns give the rate of gathers" { part choi2010_waves gathers; }
@@ -56,6 +57,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run spmv-predict -m choi2010 --profile "$ROOT/results/h200/profile.h5" --cache cold -c bellpack:r=2,c=2,chunk=32,lanes=1 fem:n=8,d=2
     [[ "$output" == *"spmv-gen choi2010 -o cells.h5, then spmv-run -c bellpack:r=2,c=2,chunk=32,lanes=1 -o runs.h5 cells.h5, then spmv-fit -m choi2010 runs.h5 -o profile.h5"* ]]
 }
+# bats test_tags=id:choi2010-fit-predict-explain
 @test "fit, predict and explain; other models do not list the configurations of this grid" {
     config=bellpack:r=3,c=3,chunk=64,lanes=1
     "$BUILD/choi2010" write r.h5
@@ -76,6 +78,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [[ "$output" == *"$config"*footprint* ]]
 }
 # The counts are those of block_fill_of, which features.bats compares with plain counting.
+# bats test_tags=id:choi2010-explain-fill
 @test "--explain: choi2010 and choi2010-waves state the fill, and how many of the nonzeros it was sampled from or counted on" {
     local model all sampled
     explain() { run -0 spmv-predict -m "$1" --profile h200 --cache warm -p f64 --explain -c "$2" "$3"; }

@@ -5,6 +5,7 @@ load helpers
 H200="$ROOT/results/h200/profile.h5"
 
 @test "chooser: its pick is that of the ranking or within 2 %; its rows have the forecasts and set-ups of the ranking" { part chooser same "$H200"; }
+# bats test_tags=id:chooser-limits
 @test "chooser: it keeps to deterministic kernels, to a limit of bytes and to usable configurations; composites of one part are the last resort" { part chooser limits "$H200"; }
 @test "chooser: threads that ask at once get the answers of one thread" { part chooser threads "$H200"; }
 # bats test_tags=quick

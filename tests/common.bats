@@ -45,6 +45,7 @@ P
     [ "$(script -qec "$T --empty" /dev/null < /dev/null | tr -d '\r' | sed 's/  */\t/' | sed 's/^#\t/# /' | xargs -d '\n')" = "$expected" ]
 }
 
+# bats test_tags=id:common-header-mismatch
 @test "a program aborts if a value does not match the header" {
     [ "$("$T" --columns good)" = $'name\tus\tnear_n\tfar_n\n-\t-\t0\t0\n-\t-\t1\t1' ]
     while read -r wrong text; do
@@ -116,7 +117,7 @@ CASES
     [ "$("$T" 100000 | wc -l)" -eq 100014 ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:common-statistics-checksums
 @test "statistics and checksums match reference values" {
     head -c 3000000 /dev/zero > zeros
     [ "$("$BUILD/stats" zeros)" = "$(sha256sum < zeros | cut -c-64)" ]

@@ -20,11 +20,13 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     parse hyb; [ "$output" = "hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256" ]
 }
 
+# bats test_tags=id:config-keys-of-parts
 @test "keys of a part follow its kernel in the canonical form, wherever they are typed" {
     parse hyb:tail.lanes=4,k=3,tail=csr-vector
     [ "$output" = "hyb:k=3,head=ell,head.lanes=1,head.block=256,tail=csr-vector,tail.lanes=4,tail.rows=1,tail.block=128" ]
 }
 
+# bats test_tags=id:config-canonical-integers
 @test "each integer has one canonical form" {
     parse csr-vector:lanes=016; [ "$output" = "csr-vector:lanes=16,rows=1,block=128" ]
     parse hyb:k=0007; [[ "$output" == hyb:k=7,* ]]
@@ -78,7 +80,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "too many keys (limit 32)"
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:config-resolve-auto
 @test "resolving replaces auto; the form for CPU devices omits launch keys that have no effect there" {
     resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.lanes=1,head.block=256,tail=coo,* ]]
     resolve cpu hyb; [ "${lines[0]}" = "hyb:k=7,head=ell,tail=coo,tail.sum=segmented" ]

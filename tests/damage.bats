@@ -127,7 +127,7 @@ END
     run -0 "$BUILD/damage" plan plan.h5 30 1 1 "spmv-info @"
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:damage-crash-in-hdf5
 @test "an archive without a digest that crashes HDF5 is reported as damage; the reading program survives" {
     refused run-older.h5 "$BUILD/h5_crash" run-older.h5
     [[ "$stderr" == *"HDF5 crashes while reading it ("* ]]
@@ -151,7 +151,7 @@ END
     cmp without.h5 run.h5
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:damage-digest-bytes
 @test "a changed byte in the digest, an extra or missing byte and a missing signature are damage" {
     local size at
     size="$(stat -Lc %s recipes.h5)"
@@ -205,6 +205,7 @@ END
     checked 3 group.h5 damaged
 }
 
+# bats test_tags=id:damage-missing-column
 @test "a missing column that its table lists is damage; one that the table does not list is read as missing values" {
     need_python
     copy run.h5 named.h5
@@ -247,6 +248,7 @@ P
     [ "$(wc -l < said)" -eq 1 ]
 }
 
+# bats test_tags=id:damage-merge-missing-tables
 @test "spmv-merge names tables that only some archives lack" {
     copy run.h5 less.h5
     need_python
@@ -270,7 +272,7 @@ P
     [[ "$output" == *'"schema":null,'* ]]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:damage-isolated-code
 @test "of code run in isolation the answer, crash, endless loop, exit or signal is reported; nothing is printed and no core file is left" {
     ulimit -c unlimited 2> /dev/null || true
     local what expected
@@ -293,6 +295,7 @@ END
     [[ "$("$BUILD/isolate" memory)" == "before, done, answer 1, "* ]]
 }
 
+# bats test_tags=id:damage-wrong-checksums
 @test "tables with wrong checksums under a valid digest are damage to every reader; a pipe is rejected without waiting" {
     need_python
     spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o run.h5 stencil:points=5,n=10 > /dev/null

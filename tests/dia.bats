@@ -13,7 +13,7 @@ dia() { # THREADS PART
 # bats test_tags=quick
 @test "dia: each diagonal is stored in full, with 0 where the matrix has no entry" { dia 1 packing; }
 @test "dia: every matrix is rebuilt from its diagonals, on 1 and 7 threads" { dia 1 rebuild; dia 7 rebuild; }
-# bats test_tags=quick
+# bats test_tags=quick,id:dia-refusals
 @test "dia: too many diagonals or too much padding is rejected, with the counts in the error, even if the features have too few diagonals" { dia 2 refusals; }
 @test "dia: a value beyond f32 is rejected with its first row; explicit zeros are not multiplied by x" { dia 1 values; dia 7 values; }
 

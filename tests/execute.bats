@@ -44,6 +44,7 @@ assert set(text("blocks", "plan_id")) == set(text("plan", "plan_id")) and f["pla
 PY
 }
 
+# bats test_tags=id:execute-stored-rows
 @test "execute: stored rows are not measured again; another plan for the same matrix adds its row" {
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
@@ -94,6 +95,7 @@ PY
     [ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
 }
 
+# bats test_tags=id:execute-foreign-plan
 @test "execute: a plan for another matrix, device or profile is rejected with a hint, and nothing is measured" {
     run -1 --separate-stderr execute -o none.h5 plan.h5 stencil:points=5,n=20
     [[ "$stderr" == *"the plan is for matrix "*"3000 x 2500"*"400 x 400"*"spmv-plan"* ]]

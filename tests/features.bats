@@ -3,7 +3,7 @@
 # Features: compared with plain counting, on several thread counts; HYB's threshold.
 load helpers
 
-# bats test_tags=quick
+# bats test_tags=quick,id:features-plain-counting
 @test "features and sketches match plain counting for many shapes" {
     run "$BUILD/features" check
     [ "$status" -eq 0 ]
@@ -22,12 +22,14 @@ load helpers
     for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/features" print)" = "$one" ]; done
 }
 
+# bats test_tags=id:features-fill-alone
 @test "the fill of dense blocks alone equals that of the features, for sampled matrices too" {
     run "$BUILD/block_fill" features
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [[ "$output" == "ok features, "*" checks" ]]
 }
 
+# bats test_tags=id:features-fill-exhaustive
 @test "the fill of dense blocks of a matrix that is not sampled equals an exhaustive count" {
     run "$BUILD/block_fill" exhaustive
     [ "$status" -eq 0 ] || { echo "$output"; false; }
@@ -41,6 +43,7 @@ load helpers
 }
 
 # VALUE:COUNT of row lengths -> K and the percentage of nonzeros beyond it.
+# bats test_tags=id:features-hyb-threshold
 @test "HYB's threshold is the largest k such that max(4096, rows/3) rows have at least k entries" {
     [ "$("$BUILD/features" hyb 5:4095)" = "0 100.000" ]             # fewer than 4096 rows
     [ "$("$BUILD/features" hyb 5:4096)" = "5 0.000" ]

@@ -25,7 +25,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [[ "$output" == *"guo2014	literal"* && "$output" == *"nearest	rival"* && "$output" == *"bandwidth	rival"* && "$output" == *"cusparse	rival"* ]]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:fit-stored-profile
 @test "a stored profile gives forecasts from its coefficients" {
     runs h200
     run spmv-fit --name test h200.h5 -o profile.h5
@@ -123,6 +123,7 @@ P
     [[ "$stderr" == *"but the rows were measured on"* && ! -e no.h5 ]]
 }
 
+# bats test_tags=id:fit-needed-models
 @test "-m also fits the models that a model needs; with --add those come from the profile" {
     "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=30 stencil:points=7,n=12 > /dev/null
     for m in footprint nearest guo2014-mean cusparse; do spmv-fit -q -m $m -o $m.h5 runs.h5 > $m.tsv; done

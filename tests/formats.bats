@@ -11,17 +11,20 @@ formats() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=id:formats-edge-cases-1
 @test "each configuration matches the reference on each edge case and moves the forecast bytes, on 1 thread" { formats 1 shapes; }
+# bats test_tags=id:formats-edge-cases-2
 @test "each configuration matches the reference on each edge case and moves the forecast bytes, on 2 threads" { formats 2 shapes; }
 @test "default configurations match the reference on each edge case, on 7 threads" { formats 7 shapes-default; }
-# bats test_tags=quick
+# bats test_tags=quick,id:formats-row-views
 @test "products with views of row ranges match the reference, and the matrix is not copied" { formats 1 views; formats 7 views; }
+# bats test_tags=id:formats-inf-nan
 @test "Inf and NaN in x affect only the rows that use them" { formats 2 poison; }
 # bats test_tags=quick
 @test "too many nonzeros and too much padding are rejected, with the counts in the error" { formats 1 refusals; }
-# bats test_tags=quick
+# bats test_tags=quick,id:formats-beyond-f32
 @test "a value beyond f32 is rejected in f32, naming its row, and accepted in f64" { formats 1 overflow; formats 7 overflow; }
-# bats test_tags=quick
+# bats test_tags=quick,id:formats-composite-features
 @test "features of a composite's parts equal those computed from the parts themselves" { formats 2 parts; }
 # bats test_tags=quick
 @test "stored arrays have the expected offsets, sentinels and alignment; parts may be empty" { formats 2 arrays; }

@@ -5,6 +5,7 @@
 load helpers
 bats_require_minimum_version 1.5.0
 
+# bats test_tags=id:geometry-strip-sizes
 @test "every device has the expected strip sizes for CSR, for CSR with half-warps and for one thread per row" {
     while read -r name csr half thread; do
         run "$BUILD/geometry" "$name"
@@ -78,6 +79,7 @@ END
     [ "$("$BUILD/geometry" words)" = $'f32|f64\nwarm|cold' ]
 }
 
+# bats test_tags=id:geometry-footprint-classes
 @test "footprint classes: resident below 2/3 of the L2, mixed up to twice the L2, streaming above it or without an L2" {
     [ "$("$BUILD/geometry" footprint h200 41943039)" = resident ]
     [ "$("$BUILD/geometry" footprint h200 41943040)" = mixed ]

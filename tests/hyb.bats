@@ -10,7 +10,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; export OMP_NUM_THREADS=1; }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 run_parts() { spmv-run "${QUICKLY[@]}" --parts "$@"; }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:hyb-head-tail
 @test "the head sets y, the tail adds to it, and both parts together equal the whole" {
     run "$BUILD/hyb" parts
     [ "$status" -eq 0 ]
@@ -38,6 +38,7 @@ for p in ("f32", "f64"):
 P
 }
 
+# bats test_tags=id:hyb-parts-stored
 @test "--parts: stored rows are not measured again; rows of parts are added to an archive of wholes" {
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
@@ -63,6 +64,7 @@ P
     [ ! -e new.h5 ]
 }
 
+# bats test_tags=id:hyb-parts-ignored
 @test "verify, speed and predict ignore rows of parts; merge keeps them" {
     run_parts -c hyb:k=3 -c csr-scalar -c csr-vector:lanes=4 -c ell --cache warm -o with.h5 "$MATRIX" "constant:rows=4000,cols=4000,p=9,place=band,seed=1" > /dev/null
     spmv-merge -q -o merged.h5 with.h5 > /dev/null

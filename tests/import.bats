@@ -38,7 +38,7 @@ sorted_twin() {
     run -2 spmv-import
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:import-same-id
 @test ".mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse give the same matrix_id, on 1 and 7 threads" {
     sorted_twin
     gzip -k a.mtx
@@ -93,6 +93,7 @@ for i in range(200):
 END
 }
 
+# bats test_tags=id:import-symmetric
 @test "symmetric and skew-symmetric files equal their expansion" {
     printf '%s\n' '%%MatrixMarket matrix coordinate integer symmetric' '3 3 3' '1 1 4' '3 1 -2' '2 3 7' > s.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 5' '1 1 4' '3 1 -2' '1 3 -2' '2 3 7' '3 2 7' > sx.mtx
@@ -117,6 +118,7 @@ noted() {
     [ -z "$stderr" ]
 }
 
+# bats test_tags=id:import-both-triangles
 @test "a symmetric file with both triangles gives a note with the count, and the archive stores it; values equal scipy's" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 8' '1 1 4' '2 1 5' '1 2 7' '3 2 1' '2 3 1' '4 3 2' '1 4 3' '2 2 6' > s.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 10' '1 1 4' '2 1 12' '1 2 12' '3 2 2' '2 3 2' '4 3 2' '3 4 2' '1 4 3' '4 1 3' '2 2 6' > x.mtx
@@ -144,6 +146,7 @@ f = h5py.File("s.h5"); a = scipy.io.mmread("s.mtx").tocsr(); a.sum_duplicates()
 assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:]), shape=(4, 4)) != a).nnz == 0'
 }
 
+# bats test_tags=id:import-repeated-entries
 @test "repeated entries give a note with the count, on any number of threads" {
     noted "1 duplicate entry summed" a.mtx
     [ "$found" = "1 0" ]
@@ -160,7 +163,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     [ "$(value_of summed <<< "$output")" = 0 ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:import-fortran-exponents
 @test "Fortran exponents are read" {
     e() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 6' "1 1 $1" "1 2 $2" "1 3 $3" "2 1 $4" "2 2 $5" "3 3 $6"; }
     e 1.5D+03 -2d-2 .5Q0 1.25-102 -0.125+103 12345678901234567890.5D-5 > fortran.mtx
@@ -170,6 +173,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     [ "$("$BUILD/csr" entries i.mtx)" = "1 1 150" ]
 }
 
+# bats test_tags=id:import-byte-order-mark
 @test "a byte-order mark is skipped and CR line ends are read; UTF-16 is rejected with a hint" {
     want="$(id_of a.mtx)"
     { printf '\xef\xbb\xbf'; cat a.mtx; } > bom.mtx
@@ -192,7 +196,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     done
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:import-entries
 @test "entries are sorted, summed, expanded and negated; diagonal entries are stored once; indices count from 1" {
     entries() { "$BUILD/csr" entries "$1" | xargs; }
     [ "$(entries a.mtx)" = "1 1 2 2 2 0 3 1 1e+22 3 2 -0.25 3 4 -0.002" ]
@@ -205,6 +209,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     [ "$(entries s.h5)" = "$(entries s.mtx)" ]
 }
 
+# bats test_tags=id:import-pattern-values
 @test "pattern values are distinct multiples of 2^-24 in (0, 1], equal on both sides of the diagonal" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 60, 60, 1830
                  for (j = 1; j <= 60; j++) for (i = j; i <= 60; i++) print i, j }' > p.mtx
@@ -345,7 +350,7 @@ END
     [ "$(id_of iso.h5)" = "$(id_of ints.h5)" ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:import-csr-check
 @test "csr_check detects each fault; numbers are parsed as by strtod" {
     run -0 "$BUILD/csr" good
     [ "${lines[0]}" = "201 0 -4000 2" ]

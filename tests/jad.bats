@@ -10,6 +10,7 @@ jad() { # THREADS PART
 }
 
 @test "the order of rows, stable for ties, and the diagonals match values computed by hand; sizes match eq. 1 of ashari2014" { jad 1 vectors; jad 3 vectors; }
-# bats test_tags=quick
+# bats test_tags=quick,id:jad-rebuilt-1
 @test "each matrix is rebuilt from its storage on 1 thread" { jad 1 rebuilt; }
+# bats test_tags=id:jad-rebuilt-7
 @test "each matrix is rebuilt from its storage on 7 threads" { jad 7 rebuilt; }

@@ -8,15 +8,15 @@ load helpers
 @test "features: those of the paper's formats, and of the others those of CSR and the bytes" { part learn_lehnert traits; }
 # bats test_tags=quick
 @test "least squares: exact lines, dependent columns, orthogonal residuals" { part learn_lehnert squares; }
-# bats test_tags=quick
+# bats test_tags=quick,id:lehnert-linear
 @test "linear: times on a line in the logarithms are forecast to 1e-9; what lies outside is extrapolated or refused" { part learn_lehnert linear; }
 @test "linear-log: the same for times whose logarithm is on a line" { part learn_lehnert linear-log; }
-# bats test_tags=quick
+# bats test_tags=quick,id:lehnert-knn
 @test "knn: shares by inverse distance, distance 0, weights, families and ranges as computed by hand" { part learn_lehnert knn; }
 @test "knn: the search finds the weights of the features that matter, between families only" { part learn_lehnert weights; }
 # bats test_tags=quick
 @test "training uses the given matrices only: strange times of the others change nothing" { part learn_lehnert use; }
-# bats test_tags=quick
+# bats test_tags=quick,id:lehnert-trees
 @test "trees: the sum of the leaves that a point reaches" { part learn_gbrt trees; }
 @test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part learn_gbrt boost; }
 @test "gbrt: constant times are exact; linear+gbrt takes lines or trees by format; damaged tables are refused" { part learn_gbrt gbrt "$BATS_TEST_TMPDIR/p.h5"; }
@@ -121,6 +121,7 @@ PY
     grep -q "^# fit_s -: profile few has no time of nearest; an older spmv-fit recorded those of learned models only" older.out
 }
 
+# bats test_tags=id:lehnert-crossvalidate
 @test "--crossvalidate fits trained models anew for each fold: each family is in one fold, each case is forecast once" {
     need_python
     cd "$BATS_FILE_TMPDIR"

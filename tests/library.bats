@@ -51,6 +51,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     [ -z "$output" ] || { echo "$output"; false; }
 }
 
+# bats test_tags=id:library-no-memory
 @test "library: memory that runs out at any size is a status with a message; nothing leaks and the final result is the same" {
     # malloc counts what its caches hold as allocated
     export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
@@ -59,6 +60,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     [ "$(awk -F'\t' '$2 >= 10' <<< "$output" | wc -l)" = 4 ]
 }
 
+# bats test_tags=id:library-invalid
 @test "library: invalid matrices, profiles and options give a status and a message; nothing is printed and the context stays usable" {
     cp "$syn" damaged.h5
     cp "$syn" old.h5
@@ -70,6 +72,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     [ -z "$output" ]
 }
 
+# bats test_tags=id:library-array-forms
 @test "library: base and width of the arrays do not matter; empty matrices are valid; later callers are served, objects freed in any order" {
     run -0 --separate-stderr "$BUILD/library_same" "$syn"
     [ -z "$stderr" ]
@@ -86,6 +89,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     [ -z "$output" ]
 }
 
+# bats test_tags=id:library-rankings
 @test "library: rankings and advice are those of spmv-predict" {
     find_python_with json || skip "no python3"
     "$BUILD/library_ranks" "$syn" .

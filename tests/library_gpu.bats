@@ -18,9 +18,12 @@ clean() { # TOOL PROGRAM [PART]: the tool reports nothing
     [[ "$output" == *"ERROR SUMMARY: 0 errors"* || "$output" == *"RACECHECK SUMMARY: 0 hazards"* ]]
 }
 
+# bats test_tags=id:gpu-library-features
 @test "library on a GPU: features computed there are those of the host; each fault of a matrix is found" { part gpu_examine; }
+# bats test_tags=id:gpu-library-products
 @test "library on a GPU: y = alpha A x + beta y for arrays of any base, width and place, by forecast, rule and name" { part cuda/library_gpu products; }
 @test "library on a GPU: products are captured in CUDA graphs, also if they need memory" { part cuda/library_gpu graphs; }
+# bats test_tags=id:gpu-library-values
 @test "library on a GPU: new values on the host, on the GPU and in place" { part cuda/library_gpu updates; }
 @test "library on a GPU: deterministic kernels, memory limits, saved choices, trials" { part cuda/library_gpu options; }
 @test "library on a GPU: transposed products, unknown configurations, invalid matrices are refused by name" { part cuda/library_gpu refusals; }

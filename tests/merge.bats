@@ -53,6 +53,7 @@ refused() {
     [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
 }
 
+# bats test_tags=id:merge-noisy
 @test "a noisy row never replaces an ok one and is replaced by one; the table counts noisy rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/noisy/9/2026-01-01 m3/coo/G/noisy/7/2026-01-01
     "$M" write new.h5 m3/csr/G/noisy/5/2026-01-02 m3/ell/G/ok/2/2026-01-02 m3/coo/G/noisy/8/2026-01-02
@@ -63,7 +64,7 @@ refused() {
     [ "$(head -n 1 out | awk -F'\t' '{ print $NF }')" = noisy ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:merge-equal-keys
 @test "of rows with equal keys the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
     "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02
@@ -76,6 +77,7 @@ refused() {
     grep -q '^# 1 configuration measured more than once, with different times; the latest is kept$' out
 }
 
+# bats test_tags=id:merge-two-devices
 @test "rows of two devices stay separate, both geometries are kept, and a note names the devices" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/csr/H/ok/2/2026-01-01
     "$M" write b.h5 m3/csr/H/ok/3/2026-01-02

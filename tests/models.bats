@@ -5,21 +5,26 @@
 load helpers
 H200="$ROOT/results/h200/profile.h5"
 
-# bats test_tags=quick
+# bats test_tags=quick,id:models-row-groups-by-hand
 @test "row groups: the forecast E(P) / T2 E'(I) is the 25212 us computed by hand, for any number of lanes" { part models csr; }
 @test "row groups on the CPU device: strips have one row per thread" { part models cpu; }
+# bats test_tags=id:models-row-groups-line
 @test "row groups: a line is fitted on either side of the break, each to the expected cells" { part models break; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-thread-per-row
 @test "one thread per row: the forecast is 172 us, where the formula as printed in the paper would give 149 us" { part models ell; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-entries-composites
 @test "entries: the time is a line in strips; composites: it is the sum of the parts, where an empty part costs 0" { part models coo_hyb; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-extrapolated
 @test "forecasts outside the fitted box are extrapolated and state the distance; nonpositive or unfitted ones are refused" { part models status; }
+# bats test_tags=id:models-literal-cells
 @test "only cells of the literal grid are fitted" { part models cells; }
+# bats test_tags=id:models-guo2014-blocks
 @test "guo2014: the time E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
 # bats test_tags=quick
 @test "regimes: the known costs and paths of a synthetic device are recovered within 1e-9" { part regimes grid; }
+# bats test_tags=id:models-regimes
 @test "regimes: mixed lengths, gathers and a heavy thread block are forecast as computed; resident and streaming are distinguished" { part regimes mixed; }
+# bats test_tags=id:models-regimes-interpolated
 @test "regimes: times between resident and streaming are interpolated in log bytes" { part regimes mixture; }
 @test "regimes: the cold cache state has a single set of coefficients" { part regimes cold; }
 @test "regimes: forecasts outside the cells are extrapolated and state the distance; empty matrices and unfitted configurations are refused" { part regimes status; }
@@ -34,10 +39,14 @@ H200="$ROOT/results/h200/profile.h5"
 }
 @test "regimes, H200: a block of a matrix larger than L2 takes at least its time from memory" { part regimes_blocks streaming "$H200"; }
 @test "regimes, H200: pruning does not change the plan" { part regimes_blocks plans "$H200"; }
+# bats test_tags=id:models-h200-merged-features
 @test "physics-gp, H200: merged features of strips equal those of their rows" { part physics_blocks features "$H200"; }
+# bats test_tags=id:models-h200-all-strips
 @test "physics-gp, H200: the block of all strips takes the time forecast for the matrix; no floor exceeds the time of a block that contains it" { part physics_blocks blocks "$H200"; }
+# bats test_tags=id:models-h200-larger-than-l2
 @test "physics-gp, H200: a block of a matrix larger than L2 is forecast as read from memory" { part physics_blocks regime "$H200"; }
 @test "physics-gp, H200: pruning does not change the plan" { part physics_blocks plans "$H200"; }
+# bats test_tags=id:models-h200-blocks
 @test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up" { part physics_blocks split "$H200"; }
 @test "regimes, H200: forecasts and plans are bit-identical on 1 and 7 threads" {
     for matrix in normal:rows=50001,p=32,sd=16 uniform:rows=30000,p=20,half=19,place=random; do
@@ -48,22 +57,22 @@ H200="$ROOT/results/h200/profile.h5"
         done
     done
 }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-bandwidth
 @test "bandwidth: the best measured rate of each regime is used, interpolated in log bytes between the regimes" { part rivals bandwidth; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-nearest
 @test "nearest: a matrix of the same pattern or family is never used; the time is scaled by nonzeros" { part rivals nearest; }
 # bats test_tags=quick
 @test "nearest: matrices beyond twice the measured range are refused; only the time above launch and bandwidth is scaled" { part rivals nearest-bounds; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-cusparse-refused
 @test "cusparse: all kernels other than cuSPARSE's CSR are refused" { part rivals cusparse; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-conversion-layouts
 @test "conversion: each layout has a start-up time and a rate; all values of k set by the rule count as one layout" { part learn_costs convert; }
 @test "conversion: measurements of a single size give only a rate; profiles with only rates are still read" { part learn_costs convert-rates; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-preparation
 @test "preparation: each configuration has its own cost, with a second pass if rows are cut; builds on the device depend on rows and the longest row" { part learn_costs prepare; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-composite-costs
 @test "costs of a composite are those of its parts: a CSR tail is not built, but its long rows are cut" { part learn_costs parts; }
-# bats test_tags=quick
+# bats test_tags=quick,id:models-conversion-cost
 @test "conversion: the cost from CSR on the GPU or on the host is right, with and without a build on the device" { part learn_costs place; }
 
 # Archives in the order in which the profile was fitted: of a cell that two of them hold, the later one counts.

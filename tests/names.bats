@@ -123,7 +123,7 @@ P
     all_shown
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:names-escaped
 @test "names: invalid UTF-8 and control characters are escaped in tables, messages and JSON" {
     name=$'_\xff\e[1m\t\u009b\u202e\\'
     cp plain "$name.mtx"

@@ -36,6 +36,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage --prec f32 == "--precision?"
 }
 
+# bats test_tags=id:options-invalid-numbers
 @test "invalid numbers: the error names the option, the value and the legal range" {
     usage -n 65 x == "--count" "'65'" "1..64"
     usage -n 0 x == "--count" "'0'"
@@ -60,6 +61,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "c:a:b=1,d=2 c:e" -c a:b=1,d=2 -c e x
 }
 
+# bats test_tags=id:options-integers
 @test "integers may be written as 1e3 or 2.5e6 if exact and in range" {
     gives "count=10 " -n 1e1 x
     gives "count=25 " -n 2.5e1 x
@@ -69,6 +71,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "number=-2000 " --number -2e3 x
 }
 
+# bats test_tags=id:options-repeated
 @test "of a repeated option the last value counts; a list accumulates, a flag stays set" {
     gives "count=4 " -n 3 -n 4 x
     gives "backend=cpu dry=1" --backend cuda --dry-run --backend cpu --dry-run x

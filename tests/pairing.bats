@@ -67,6 +67,7 @@ ratios() { awk -F'\t' '/^#/ { next } !names++ { for (i = 1; i <= NF; i++) at[$i]
 
 bell_garland='csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia'
 
+# bats test_tags=id:pairing-fastest
 @test "pairing: the fastest of one selection is compared with the fastest of another, also with unknown kernels in the archive" {
     compare "ours=bellpack against=$bell_garland"
     compare ours=brc:b1=32,b2=auto,rep=auto against=csr-vector:lanes=32
@@ -88,6 +89,7 @@ bell_garland='csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia'
     [ -z "$(ratios 7)" ]
 }
 
+# bats test_tags=id:pairing-rule
 @test "pairing: a rule is compared only with a search that tried another configuration" {
     compare ours=brc:b1=32,b2=auto,rep=auto against=brc:b1=32
     reproduce
@@ -95,6 +97,7 @@ bell_garland='csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia'
     [ "$(ratios 1)" = "s20 20 16 0.8" ]
 }
 
+# bats test_tags=id:pairing-stages
 @test "pairing: stages of a kernel are compared between configurations that are equal otherwise" {
     compare ours=bcsr:pack=1,align=0,interleave=0 against=bcsr:pack=0,align=0,interleave=0 stage=pack
     compare ours=bcsr:pack=1,align=0,interleave=0 against=bcsr:pack=0,align=0,interleave=0
@@ -104,6 +107,7 @@ bell_garland='csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia'
     [ "$(ratios 2)" = "s10 1 5 5; s20 1 5 5; s40 1 5 5" ]
 }
 
+# bats test_tags=id:pairing-parts
 @test "pairing: parts of composites are compared by their own times, whole multiplications by theirs" {
     compare ours=hyb:head=ell,tail=brc against=hyb:head=ell,tail=coo part=tail
     compare ours=hyb:head=ell,tail=brc against=hyb:head=ell,tail=coo
@@ -115,6 +119,7 @@ bell_garland='csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia'
     [ -z "$(ratios 3)" ]
 }
 
+# bats test_tags=id:pairing-conditions
 @test "pairing: conditions select matrices whose blocks take no more bytes than CSR, or whose rows are even" {
     compare "ours=bellpack against=$bell_garland" where=blocks-fill
     compare ours=csr-scalar against=csr-vector:lanes=32 where=even-rows

@@ -19,6 +19,7 @@ predict() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" --cache warm "$@"
 # column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
+# bats test_tags=id:physics-gp-repeated-mean
 @test "physics-gp: of repeated measurements the mean counts, whatever the order of the archives" {
     need_python
     cd "$BATS_TEST_TMPDIR"
@@ -47,7 +48,7 @@ PY
     awk -v once="$(at ./c.h5)" -v mean="$(at ./a.h5)" 'BEGIN { exit !(mean > 1.07 * once && mean < 1.13 * once) }'
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:physics-gp-arithmetic
 @test "physics-gp: its arithmetic matches slower direct computations" { "$BUILD/learn_math"; }
 
 @test "physics-gp: each measured configuration has a forecast inside its interval; an unmeasured one is refused" {
@@ -69,6 +70,7 @@ PY
     done
 }
 
+# bats test_tags=id:physics-gp-few-families
 @test "physics-gp: a configuration measured on fewer than eight families is extrapolated; with fewer families in all spmv-fit states how many it requires" {
     cd "$BATS_TEST_TMPDIR"
     predict -c dia banded:rows=2000,bandwidth=2 > table
@@ -82,6 +84,7 @@ PY
     [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
 }
 
+# bats test_tags=id:physics-gp-outside-range
 @test "physics-gp: outside the measured range a forecast names feature and distance and has a wider interval" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar uniform:rows=1500,p=9 > near
@@ -93,6 +96,7 @@ PY
     [ "$(sort -g widths | head -n 1)" = "$(head -n 1 widths)" ]
 }
 
+# bats test_tags=id:physics-gp-measured-matrix
 @test "physics-gp: a matrix measured for the profile is reported as in training, and spmv-verify excludes it" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar stencil:points=5,n=40 > table
@@ -109,6 +113,7 @@ PY
     grep -qE '^# csr-scalar.*: physics x [0-9.]+ learned; nearest measured: [a-z]+:' "$BATS_TEST_TMPDIR/out"
 }
 
+# bats test_tags=id:physics-gp-columns-used
 @test "physics-gp: the only measured columns used by the fit are times, sequence lengths, registers and shared memory" {
     need_python
     cd "$BATS_TEST_TMPDIR"
@@ -183,6 +188,7 @@ PY
     [ "$status" -eq 2 ]
 }
 
+# bats test_tags=id:physics-gp-resume
 @test "--crossvalidate: a killed run resumes with the same result; partial results of another command are not used" {
     command -v h5diff > /dev/null || skip "no h5diff"
     cd "$BATS_TEST_TMPDIR"

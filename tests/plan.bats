@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
+# bats test_tags=id:plan-dynamic-program
 @test "dynamic program: with pruning it equals the full one for every n up to 500, also with a floor; the full one equals exhaustive search" {
     run "$BUILD/dp"
     [ "$status" -eq 0 ]
@@ -31,7 +32,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     [[ "$stderr" == *"nope"* ]]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:plan-two-lengths
 @test "plan: a matrix of long and short rows is split where they meet and printed like table 3 of the paper" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
@@ -111,6 +112,7 @@ PY
     [[ "$stderr" == *"--strip-rows"* ]]
 }
 
+# bats test_tags=id:plan-without-split
 @test "plan: without a split the plan is the best single configuration, with its time" {
     for matrix in "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 constant:rows=5000,cols=5000,p=20,place=random,seed=3; do
         run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes "$matrix"
@@ -228,6 +230,7 @@ PY
     done
 }
 
+# bats test_tags=id:plan-uncertain-gain
 @test "plan, physics-gp, H200: a gain smaller than its uncertainty is printed but does not split, unless --split always is given" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unsure.h5" stencil:points=27,n=50 rmat:scale=16,p=16
     run -0 --separate-stderr h200 "$BATS_TEST_TMPDIR/unsure.h5"

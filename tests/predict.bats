@@ -82,7 +82,7 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     [ "$status" -eq 0 ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:predict-best-per-kernel
 @test "predict: each kernel appears once per cache state with its best configuration; places count all configurations" {
     predict -m nearest --cache warm,cold "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/short.tsv"
     predict -m nearest --cache warm,cold --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
@@ -96,7 +96,7 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     done
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:predict-break-even
 @test "predict: break-even is conversion over gain, rounded up; speedup is the time of cusparse-csr over ours" {
     predict -m nearest --cache warm --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
     csr=$(awk -F'\t' '$2 ~ /^cusparse-csr/ { print $5; exit }' "$BATS_TEST_TMPDIR/all.tsv")
@@ -232,6 +232,7 @@ PY
     [[ "$output" == *"# profile whole:"* ]]
 }
 
+# bats test_tags=id:predict-which-profile
 @test "predict: without --profile a profile of this machine's CPU precedes one of another machine's GPU, and a full profile a trial; the choice is explained" {
     spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=10 > "$BATS_TEST_TMPDIR/out"
     spmv-fit -q -m nearest --name ours -o "$BATS_TEST_TMPDIR/ours.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"
@@ -256,6 +257,7 @@ PY
     [ -z "$stderr" ]
 }
 
+# bats test_tags=id:predict-foreign-cpu
 @test "predict: a CPU profile of another machine is used only if named, and is reported as one of a CPU" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40
     mkdir -p "$home/results/local/cpu-quick"
@@ -295,6 +297,7 @@ PY
     [ -z "$output" ]
 }
 
+# bats test_tags=id:predict-rows-json-equal
 @test "predict: the recommendation in rows and JSON equals the one in the notes" {
     for i in 0 5 100000; do
         predict -m nearest --cache warm,cold --top 1 --iterations $i "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/t"
@@ -342,6 +345,7 @@ PY
 
 h200() { "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --cache warm "$@"; }
 
+# bats test_tags=id:predict-preparation
 @test "predict: preparation counts in totals and break-evens; a matrix on the host is copied to the device first" {
     need_python
     matrix=fem:n=12,d=3
@@ -388,6 +392,7 @@ assert few["config"] != many["config"] and few["convert_us"] + few["prepare_us"]
 PY
 }
 
+# bats test_tags=id:predict-risk
 @test "predict: --risk weights the upper end of the interval; configurations that cannot be distinguished are counted" {
     need_python
     for risk in 0 0.2 1 20; do h200 --all --json --risk $risk lp:rows=2000,cols=12800,p=4,long=30,q=256 > "$BATS_TEST_TMPDIR/$risk.json"; done
@@ -423,6 +428,7 @@ assert len(chosen) > 1 and one_sided > 1 and cheaper > 0
 PY
 }
 
+# bats test_tags=id:predict-several-profiles
 @test "predict: several profiles give one ranking across devices; --prefer selects one and prints its cost" {
     need_python
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$BATS_TEST_TMPDIR/syn.h5"
@@ -545,6 +551,7 @@ for line in sys.stdin:
     [[ "$output" == *"# ell:lanes=1,block=256: log T = "* ]]
 }
 
+# bats test_tags=id:predict-other-cache-state
 @test "predict: configurations forecast only in another cache state are counted by kernel; the places of the others do not change" {
     MATRIX="$BATS_FILE_TMPDIR/two.mtx"
     for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
@@ -561,6 +568,7 @@ for line in sys.stdin:
     [ "$said" -eq "$want" ]
 }
 
+# bats test_tags=id:predict-measured-absent
 @test "predict: --measured without the matrix lists the archive's matrices; rows of another device or selection give a warning" {
     run -1 --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
     [ -z "$output" ]

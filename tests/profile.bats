@@ -45,6 +45,7 @@ stand_ins() {
     [ ! -e pwned ]
 }
 
+# bats test_tags=id:profile-noisy-again
 @test "noisy rows are measured again by the next call and keep the profile incomplete; --accept-noise accepts them" {
     stand_ins
     # spmv-run leaves noisy rows twice, then none

@@ -4,6 +4,7 @@
 load helpers
 bats_require_minimum_version 1.5.0
 
+# bats test_tags=id:recipes-rows-alone
 @test "random recipes of all kinds: each row generated alone equals that of the whole; columns are sorted and in range; text round trips" {
     for seed in 1 2; do
         run -0 "$BUILD/recipes" check $seed
@@ -40,7 +41,7 @@ END
 }
 
 # recipe recipe_id matrix_id: ids in old archives must keep their meaning
-# bats test_tags=quick
+# bats test_tags=quick,id:recipes-stored-ids
 @test "matrices of recipes of every kind have the ids stored in old archives" {
     while read -r recipe id matrix; do
         run -0 "$BUILD/recipes" show "$recipe"
@@ -78,7 +79,7 @@ blocks:rows=200,cols=901,nnz=3000,sd=4,max=31,block=5,fill=7.5,run=1,place=rando
 END
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:recipes-shuffle
 @test "a shuffle is a bijection with an inverse, for any number of elements" {
     run -0 "$BUILD/recipes" shuffle 300000
     [ "$output" = ok ]
@@ -96,6 +97,7 @@ END
     [ "$("$BUILD/recipes" show fem:n=5,d=1,order=natural | sed -n 3p)" = "$("$BUILD/recipes" show stencil:points=27,n=5 | sed -n 3p)" ]
 }
 
+# bats test_tags=id:recipes-halves
 @test "halves: half of the rows have p entries, the others q; if the number of rows is odd, one row more has q" {
     run -0 "$BUILD/recipes" lengths halves:rows=101,p=3,q=40
     [ "${lines[0]}" = "101 101 $((50 * 3 + 51 * 40))" ]
@@ -105,6 +107,7 @@ END
 }
 
 # cols p: one group of trials; the rarer outcome; several groups, of equal and of unequal size; nearly every column
+# bats test_tags=id:recipes-binomial
 @test "binomial: each length has its probability, within 5 deviations; mean and variance are np and np(1-q)" {
     while read -r cols p; do
         run -0 "$BUILD/recipes" lengths binomial:rows=1000000,cols=$cols,p=$p
@@ -154,6 +157,7 @@ END
 }
 
 # n gives 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
+# bats test_tags=id:recipes-kkt
 @test "kkt: rows and nonzeros match the formula; the matrix is symmetric, with zeros only on the diagonal of the empty block" {
     for n in 1 2 5; do
         run -0 "$BUILD/recipes" lengths kkt:n=$n
@@ -195,6 +199,7 @@ END
 }
 
 # rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edge cases
+# bats test_tags=id:recipes-like
 @test "like: nnz and the longest row are exact; the deviation is within 1 percent or 0.02" {
     while read -r rows cols nnz sd max; do
         run -0 "$BUILD/recipes" lengths like:rows=$rows,cols=$cols,nnz=$nnz,sd=$sd,max=$max
@@ -237,6 +242,7 @@ END
 END
 }
 
+# bats test_tags=id:recipes-blocks-rows
 @test "blocks: rows made alone equal those of the whole where blocks, groups, rows and columns do not divide each other" {
     for r in rows=1,nnz=1,sd=0,max=1,cols=1 rows=7,nnz=35,sd=0,max=5,cols=5 rows=100,nnz=900,sd=3,max=20,cols=20 rows=100,nnz=900,sd=3,max=20,cols=20,place=random,run=2.9 \
         rows=100,nnz=900,sd=3,max=20,block=64,cols=50 rows=100,nnz=900,sd=9,max=62,block=64,cols=63,run=5 rows=1000,nnz=500,sd=0.5,max=1,fill=9 rows=1001,nnz=9000,sd=3,max=29,block=2,fill=4,run=1000,cols=99 \
@@ -247,6 +253,7 @@ END
 }
 
 # block fill rest: of blocks in both places, of few or many entries, with rows that are not a multiple of the block
+# bats test_tags=id:recipes-blocks-fill
 @test "blocks: the fill of b x b blocks is as requested, within 2 percent, and so is the sampled feature" {
     while read -r block fill rest; do
         run -0 "$BUILD/recipes" fill blocks:$rest,block=$block,fill=$fill
@@ -295,6 +302,7 @@ END
 }
 
 # The tolerances for sectors, spread and bandwidth are wider here because unequal rows are harder to sample.
+# bats test_tags=id:recipes-large-sampled
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
     for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 binomial:rows=8448,p=1024 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
         like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random \

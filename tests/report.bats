@@ -52,6 +52,7 @@ assert f"{line['ours_speedup']} times as fast" in p.flat["answer"] and "(f32, co
 PY
 }
 
+# bats test_tags=id:report-break-even
 @test "report: break-even is that of the measured times, against every configuration of cuSPARSE CSR" {
     need_python
     cat > expected.py <<'PY'
@@ -89,7 +90,7 @@ PY
     done
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:report-model
 @test "report: model: answer and tables are the numbers of spmv-verify" {
     spmv-report forecasts.h5 -o model.html
     spmv-verify forecasts.h5 > scores.tsv
@@ -205,7 +206,7 @@ PY
     says 1 "no-such-profile" --profile no-such-profile -o bad.html
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:report-device
 @test "report: --device selects the rows of one device and counts the others" {
     spmv-report runs.h5 cpu.h5 --device "synthetic gpu" -o device.html
     spmv-report runs.h5 -o only.html

@@ -125,7 +125,7 @@ verdict() { cell $R/claims.tsv verdict id="$1"; }
 of_claim() { cell $R/claims.tsv "$2" id="$1"; }
 is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-statistics
 @test "reproduce: statistics and conditions on small tables" {
     part statistic statistics
     part statistic conditions
@@ -153,7 +153,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(cell $R/widths.tsv best_b2)" 16.0000
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-sources
 @test "reproduce: sources are judged one by one and never averaged together" {
     # real ones 2, the other eleven 0.5: together 0.82, below the limit
     is "$(verdict holds)" holds
@@ -167,7 +167,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(verdict range)" holds
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-weights
 @test "reproduce: a matrix has the weight 1, however many rows it has; a claim's precision selects rows" {
     # R1: (2 + 10) / 2; five others 2
     is "$(of_claim weight measured),$(of_claim weight rows)" 2.667,6
@@ -184,7 +184,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     [[ "$(of_claim near reason)" == *"2.00 (2.00 to 2.00) on 6 matrices of the collection (undecided)"* ]]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-untested-claim
 @test "reproduce: a claim that cannot be tested has its reason" {
     untested() { is "$(verdict "$1")" "cannot be tested" && [[ "$(of_claim "$1" reason)" == *"$2"* ]] || { of_claim "$1" reason; return 1; }; }
     untested close "undecided: the difference from the limit is smaller than that of two runs"
@@ -198,7 +198,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(grep -v '^#' summary.tsv | cut -f 1-5 | tail -n 1)" "$(printf 'toy\t19\t7\t4\t8')"
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-forecasts
 @test "reproduce: forecasts are those of spmv-predict; refused ones have no error and are in no mean" {
     local matrix=stencil:points=5,n=20 config time
     for config in ell:lanes=1,block=256 csr-scalar:block=256; do
@@ -211,7 +211,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(cell $R/forecasts.tsv error_percent status=refused | sort -u),$(cell $R/forecasts.tsv forecast_us status=refused | sort -u)" "-,-"
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-wins-picks
 @test "reproduce: wins and picks follow from the forecasts" {
     command -v python3 > /dev/null || skip "no python3"
     python3 - $R <<'PY'
@@ -416,7 +416,7 @@ wrong() {
 
 # ---- wrong use
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-refused
 @test "reproduce: unknown papers, directories, archives and devices are refused in one line" {
     toy_with() { refused "$1" "$2" spmv-reproduce -q --profile data/syn.h5 -o here "${@:3}"; }
     toy_with 1 'unknown paper "choi"; known: toy, all' --papers papers choi
@@ -489,7 +489,7 @@ collection() {
 }
 left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$1" --todo files; }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-collection
 @test "reproduce: files of a collection are found by group and name; wrong, cut and missing ones are told, and replaced" {
     [ -d col ] || collection
     left col > todo.tsv
@@ -513,7 +513,7 @@ left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$
         sed "s|$BATS_FILE_TMPDIR/||" | diff todo.tsv -
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:reproduce-todo
 @test "reproduce: --todo leaves out what is measured: every configuration, precision and cache state of the sweep" {
     [ -d col ] || collection
     rows() { for p in $1; do for c in $2; do echo "dense:rows=9 - $c $p ${3:-warm} 1 nan nan"; done; done; }

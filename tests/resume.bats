@@ -108,6 +108,7 @@ rounds() { cat "$1".log/*.log 2>/dev/null | grep -ao '"table":"rounds","row":"[0
 wait_rounds() { for i in $(seq 1000); do [ "$(rounds "$1" | wc -l)" -ge "$2" ] && return 0; sleep 0.02; done; return 1; }
 rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 
+# bats test_tags=id:resume-killed
 @test "rounds are logged while a row is measured; after kill -9 or SIGTERM the next run adds only the missing rounds" {
     for signal in KILL TERM; do
         FAULT=uneven setsid "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out 2> err & pid=$!
@@ -131,6 +132,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     done
 }
 
+# bats test_tags=id:resume-progress-rounds
 @test "progress counts rounds, so the bar moves within a single row" {
     script -qec "FAULT=uneven $FAULTY ${LONG[*]} -o r.h5 ${SOURCES[0]} > out" /dev/null < /dev/null | tr '\r' '\n' > bars
     sed -n 's/.*measured \[[#.]*\] *\([0-9]*\) %.* \([0-9]*\) rounds of .*/\1 \2/p' bars > shares
@@ -167,7 +169,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     done
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:resume-row-states
 @test "the state of a row follows from its records: runs lost here and elsewhere, stops, missing times" { "$BUILD/run_done"; }
 
 @test "a row killed once is measured after the others, alone" {
@@ -215,6 +217,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 }
 
 measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
+# bats test_tags=id:resume-again
 @test "--again accepts all, an outcome, a date, a configuration or a kernel; a stopped repetition resumes with the remaining rows" {
     # shellcheck disable=SC2120
     run_it() { spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-vector:lanes=4 -c csr-vector:lanes=8 -c ell "$@" -o r.h5 "${SOURCES[0]}"; }

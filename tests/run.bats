@@ -156,6 +156,7 @@ P
     tsv to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
 }
 
+# bats test_tags=id:run-not-applicable
 @test "configurations that do not apply, or for which a value is beyond f32, are rows with a reason" {
     printf '%%%%MatrixMarket matrix coordinate real general\n100 400 499\n' > wide.mtx
     for i in $(seq 400); do echo "1 $i 1"; done >> wide.mtx
@@ -268,7 +269,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$left" = r.h5.log ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:run-wrong-results
 @test "wrong results, whether early, late or not reproducible, are detected and get no time; exit 3" {
     for fault in wrong wrong-late flaky lazy; do
         FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
@@ -287,6 +288,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     done
 }
 
+# bats test_tags=id:run-other-matrix
 @test "a device that generates another matrix from a recipe is detected" {
     FAULT=reference run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 "stencil:points=5,n=20"
     [ "$status" -eq 3 ]
@@ -310,6 +312,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$(counts summed)" = "0, 1" ] || [ "$(counts summed)" = "1, 0" ]
 }
 
+# bats test_tags=id:run-throttled
 @test "on a throttled device rows are noisy and name the reason; with --accept-noise they are ok and name it" {
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o n.h5 a.mtx
     [[ "$output" == *"	noisy	"*"throttled"*" in 12 of 12 rounds"*"# 1 noisy: 1 to be measured again"* ]]
@@ -319,13 +322,13 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [[ "$output" == *"	ok	"*"throttled"*"# 1 ok"* ]]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:run-timing-loop
 @test "the timing loop is right on a device with a computed clock: times, empty kernels, quantiles, throttling" {
     run -0 "$BUILD/run_timing"
     [ "$output" = ok ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:run-ranks-even
 @test "items are distributed evenly over any number of ranks, each to one rank" {
     run -0 "$BUILD/run_share"
     [ "$output" = "ok, 549 shares" ]

@@ -7,6 +7,7 @@ load helpers
 L="$BUILD/runlog"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
+# bats test_tags=id:runlog-read-back
 @test "records are read back, from logs in the order in which they were created" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 2
@@ -17,6 +18,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ -z "$("$L" read run.h5)" ]
 }
 
+# bats test_tags=id:runlog-cut-or-damaged
 @test "a log cut at any byte of its last record loses only that record; one with a damaged record in the middle loses only the damaged one" {
     run "$L" cut run.h5
     [ "$status" -eq 0 ]
@@ -34,6 +36,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ ! -e run.h5.log ]
 }
 
+# bats test_tags=id:runlog-torn-tail
 @test "a torn tail is cut off and reported once" {
     "$L" write run.h5 0 3
     printf 'SPL1torn' >> run.h5.log/*.log
@@ -58,6 +61,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     seq 0 $((n - 1)) | cmp - rows
 }
 
+# bats test_tags=id:runlog-lock
 @test "a lock of a live process is respected; one of a dead process or a reused pid is taken over" {
     "$L" lock run.h5
     [ ! -e run.h5.lock ]

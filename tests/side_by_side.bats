@@ -40,6 +40,7 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
     [[ "$output" == *"recommends $(grep -P '^physics-gp\t' "$BATS_FILE_TMPDIR/all.tsv" | cut -f 3)"* ]]
 }
 
+# bats test_tags=id:side-by-side-default
 @test "side by side: default_us is the default model's forecast of the same configuration, and the difference follows from it" {
     h200 --all $MATRIX > "$BATS_TEST_TMPDIR/every"
     awk -F'\t' 'FNR == NR { if ($1 == "physics-gp") us[$3] = $6; next }
@@ -52,6 +53,7 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
         END { for (m in n) if (n[m] != said[m]) { print m, n[m], said[m]; bad = 1 } exit bad }' "$BATS_TEST_TMPDIR/every"
 }
 
+# bats test_tags=id:side-by-side-given
 @test "side by side: a configuration given with -c has one row per model, refusals with the reason, none replaced by another model's forecast" {
     h200 -c csr-vector:lanes=16 -c cusparse-csr:alg=1,pre=1 $MATRIX > "$BATS_TEST_TMPDIR/t"
     for c in csr-vector cusparse-csr; do

@@ -64,7 +64,7 @@ for line in summary:
 PY
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:speed-figures
 @test "speed: a speedup is the library's time over ours, GB/s are bytes over time, means are geometric" {
     spmv-speed --table matrices -p f64 --cache warm runs.h5 > matrices.tsv
     spmv-speed --table summary -p f64 --cache warm runs.h5 > summary.tsv
@@ -153,6 +153,7 @@ times() {
         sed -E 's/.*"matrix":"([^"]*)".*"asked":"([^"]*)","kernel":"([^"]*)".*"time_us":([^,]*),.*"footprint":"([^"]*)","convert_us":([^,]*),.*"convert_device_us":([^,]*),.*/\1\t\3\t\2\t\4\t\5\t\6\t\7/'
 }
 
+# bats test_tags=id:speed-kernels
 @test "speed: table kernels has the share of matrices on which a kernel or configuration is best, and the loss if it is used alone" {
     spmv-speed --table kernels -p f64 --cache warm runs.h5 > kernels.tsv
     times runs.h5 f64 warm | grep -v $'\tcusparse-' > times.tsv
@@ -180,6 +181,7 @@ times() {
     grep -q '^# left out: [1-9][0-9]* configurations that are never the best' kernels.tsv
 }
 
+# bats test_tags=id:speed-extremes
 @test "speed: table extremes lists the lowest and highest speedups over the best of cuSPARSE, each matrix once, with its features" {
     spmv-speed --table extremes runs.h5 > extremes.tsv
     spmv-speed --table matrices -p f32 --cache cold runs.h5 | grep '^[^#m]' | sort -g -t $'\t' -k 16 | cut -f 1 > order
@@ -193,6 +195,7 @@ times() {
         END { exit bad || NR != 1 }' banded
 }
 
+# bats test_tags=id:speed-bandwidth
 @test "speed: the bandwidth is taken from --profile, which must be of the same device" {
     spmv-fit -m $QUICK_MODELS --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
@@ -214,6 +217,7 @@ times() {
 # told FILE: writes an archive of the rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US]
 told() { "$BUILD/speed_rows" "$1"; }
 
+# bats test_tags=id:speed-conversions
 @test "speed: conversions are given in us and in multiplications of the layout's fastest configuration and of cusparse-csr" {
     for n in 10 20 30; do
         # launch parameters share one build; nan (not measured) does not count as 0
@@ -236,6 +240,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     grep -q '^# without a time: 5 device builds (not supported, or an older archive), 6 preparations (older archive)$' conversions.tsv
 }
 
+# bats test_tags=id:speed-within
 @test "speed: times measured long after or before the library's are counted in a note; --within excludes them" {
     for n in 10 20; do
         echo "stencil:points=5,n=$n s$n csr-scalar f64 warm 8 nan nan nan 2026-01-31T10:30:00Z"
@@ -257,6 +262,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" != *"measured more than 1.00 h"* && "$output" == *"left out: 0 rows measured more than 15.0 h"* ]]
 }
 
+# bats test_tags=id:speed-old-sample
 @test "speed: a row whose first sample is old counts as measured apart from the library's" {
     {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # measured in two runs
         echo "stencil:points=5,n=10 s coo f64 warm 9 nan nan nan 2026-02-01T01:30:00Z 2026-02-01T01:10:00Z"
@@ -268,6 +274,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
 
+# bats test_tags=id:speed-other-programs
 @test "speed: times of other programs are matched with our best by name, rows, nonzeros and precision; unmatched ones are counted" {
     for n in 10 20 300; do
         echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 warm 4 nan nan"
@@ -324,6 +331,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     refused "bad.tsv:2: invalid graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
 }
 
+# bats test_tags=id:speed-padding
 @test "speed: padding counts in GB/s but not in shares of the bandwidth" {
     {
         echo "stencil:points=5,n=10 s10@2 ell f64 warm 2 nan nan"

@@ -18,7 +18,7 @@ refused() {
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] || { echo "$*: $output | $stderr"; false; }
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:stdin-info
 @test "spmv-info -: text and tar, plain and compressed, are read from a pipe and a file; the name is stdin or the member's" {
     gzip -k cant/cant.mtx
     xz -k cant/cant.mtx
@@ -69,6 +69,7 @@ refused() {
     from=bad.tar refused "standard input:cant/cant.mtx: line 6: row index 9" spmv-info -
 }
 
+# bats test_tags=id:stdin-hdf5-rejected
 @test "HDF5 from standard input, a pipe, a compressed file or an archive is rejected with the reason" {
     spmv-import -o a.h5 cant/cant.mtx
     from=a.h5 refused "standard input: HDF5 cannot be read from a pipe or standard input (it needs random access); name the file instead" spmv-info -
@@ -82,6 +83,7 @@ refused() {
     from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
 }
 
+# bats test_tags=id:stdin-run-rejected
 @test "spmv-run and spmv-execute read a matrix several times, so - and pipes are rejected with the way out" {
     refused "standard input can be read only once, but a matrix is read several times; use a file" spmv-run --backend cpu -o run.h5 -
     echo - > list

@@ -25,6 +25,7 @@ refused() {
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] && [ -z "$(ls -d out.h5* 2>/dev/null)" ]
 }
 
+# bats test_tags=id:tar-preferred-member
 @test "NAME/NAME.mtx is preferred at any position in .tar, .tar.gz, .tgz and .tar.xz; id, name and source are stored" {
     want="$(id_of cant/cant.mtx)"
     tar -cf cant.tar cant/README.txt cant/cant_b.mtx cant/cant_other.mtx cant/cant.mtx
@@ -126,6 +127,7 @@ refused() {
     refused "bad.tar:cant/cant.mtx: line 1: found 'neither'" spmv-predict --profile "$ROOT/results/h200/profile.h5" bad.tar
 }
 
+# bats test_tags=id:tar-truncated
 @test "truncation at any length and damage give a one-line error, even if the matrix itself is complete" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; srand(1); for (k = 1; k <= 900; k++) print k, k, rand() }' > cant/cant.mtx
     tar -cf a.tar cant/cant.mtx cant/cant_b.mtx cant/README.txt

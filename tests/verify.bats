@@ -70,7 +70,7 @@ assert near(r["worst"], min(ratios)) and near(r["within20_percent"], 100 * sum(x
 PY
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:verify-mean-errors
 @test "verify: a matrix's mean error matches that of the column of spmv-predict; no pick is faster than the best" {
     "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m bandwidth --cache warm --all --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/predict.tsv"
     verify -m bandwidth -p f64 --cache warm --by matrix --table errors "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/errors.tsv"
@@ -206,6 +206,7 @@ effort() { # COLLECTION OPTIONS...
     verify "${@:2}" "${folder[@]}" --profile syn -m guo2014 -p f64 --cache warm --table effort "$BATS_FILE_TMPDIR/runs.h5"
 }
 
+# bats test_tags=id:verify-recipes-without-files
 @test "effort: features of recipes are timed without files; the note counts and names the others" {
     need_python
     effort "" --json > "$BATS_TEST_TMPDIR/effort.json"
@@ -229,6 +230,7 @@ PY
         END { exit bad || n != 1 }' "$BATS_TEST_TMPDIR/one" || { cat "$BATS_TEST_TMPDIR/one"; false; }
 }
 
+# bats test_tags=id:verify-collection
 @test "effort: --collection finds matrices as NAME or GROUP/NAME, compressed or not, and checks what it reads" {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p c/G empty
