@@ -60,7 +60,7 @@ PY
     make -s help > "$BATS_TEST_TMPDIR/help"
     for target in $(grep -ohE '(^|`)make [a-z][a-z-]+' README.md docs/*.md | sed 's/.*make //' | sort -u); do
         grep -q "make $target" "$BATS_TEST_TMPDIR/help" || { echo "make $target"; false; }
-        grep -qE "^$target:|\.PHONY:.* $target( |\$)" Makefile || { echo "make $target is no rule"; false; }
+        grep -qE "^$target:|\.PHONY:.* $target( |\$)" Makefile make/*.mk || { echo "make $target is no rule"; false; }
     done
     grep -ohE '`spmv-[a-z]+( [^`]*)?`|^(\$ )?(bin/)?spmv-.*' README.md docs/*.md | sed 's/^\$ //; s/^bin\///; s/  *#.*//' | tr -d '`' | while read -r program words; do
         [ -x "$BIN/$program" ] || { echo "$program"; false; }
@@ -93,7 +93,7 @@ anchors() {
 # bats test_tags=quick
 @test "docs/make.md lists every make variable with its targets and meaning; the output of make help fits a screen" {
     cd "$ROOT"
-    sed -nE 's/^on\.([A-Z_]+) *:= (.*) : (.*)/\1|\2|\3/p' Makefile | while IFS='|' read -r v targets means; do
+    sed -nE 's/^on\.([A-Z_]+) *:= (.*) : (.*)/\1|\2|\3/p' make/variables.mk | while IFS='|' read -r v targets means; do
         echo "$v|$(xargs -n1 <<< "$targets" | sort | xargs)|$means"
     done | sort > "$BATS_TEST_TMPDIR/make"
     # targets are marked by x in their column, or listed by name
@@ -112,7 +112,7 @@ anchors() {
         grep -q "^$v|" "$BATS_TEST_TMPDIR/make" || [[ "$v" =~ ^(PROFILE|V)$ ]] || { echo "make help: $v"; false; }
     done
     while IFS='|' read -r v targets means; do
-        for t in $targets; do grep -qE "^([a-z-]+ )*$t( [a-z-]+)*:" Makefile || { echo "no target $t"; false; }; done
+        for t in $targets; do grep -qE "^([a-z-]+ )*$t( [a-z-]+)*:" Makefile make/*.mk || { echo "no target $t"; false; }; done
     done < "$BATS_TEST_TMPDIR/make"
 }
 

@@ -6,7 +6,7 @@ load helpers
 
 sources() {
     cd "$ROOT" || return
-    find Makefile config.mk.example install-deps.sh .ci/run scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
+    find Makefile make config.mk.example install-deps.sh .ci/run scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
     find bindings -type f \( -name '*.py' -o -name '*.toml' -o -name '*.[ch]' -o -name '*.map' \) ! -path '*/build/*'
 }
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }

@@ -7,7 +7,7 @@ load helpers
 setup() {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p tree/src/{base,gen,verify,device} bin
-    cp "$ROOT/Makefile" tree/
+    cp -r "$ROOT"/{Makefile,make} tree/
     cp "$ROOT"/src/base/version.[ch] tree/src/base/
     cp "$ROOT"/src/device/cuda.map tree/src/device/
     cp "$ROOT"/src/ROOMS tree/src/

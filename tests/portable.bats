@@ -12,7 +12,7 @@ setup() {
 # A small tree under the real Makefile: a program and formats/picked.h. asked NAME VARIABLES...: prints a make variable.
 small_tree() {
     mkdir -p tree/src/{base,formats,verify}
-    cp "$ROOT/Makefile" tree/
+    cp -r "$ROOT"/{Makefile,make} tree/
     cp "$ROOT"/src/base/version.[ch] tree/src/base/
     cp "$ROOT/src/formats/picked.h" tree/src/formats/
     echo 'int main(void) { return 0; }' > tree/src/verify/check.c

@@ -13,7 +13,7 @@ setup_file() {
     export TREE="$BATS_FILE_TMPDIR/tree"
     # copy build outputs with their times: only what the format changes is rebuilt
     mkdir "$TREE"
-    tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./src ./build ./docs ./tests/c ./tests/toy ./tests/formats.bats ./tests/helpers.bash \
+    tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./make ./src ./build ./docs ./tests/c ./tests/toy ./tests/formats.bats ./tests/helpers.bash \
         | tar -C "$TREE" -xf -
     cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
     cd "$TREE"

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compilers, flags and libraries, as given or as found on this machine.
+ifeq ($(origin CC),default)
+CC      := cc
+endif
+ARCHFLAGS ?= -march=native
+CFLAGS  ?= -O3 -g
+# Position-independent, since the programs and libspmvcast.so are linked from the same objects.
+OPENMP  ?= -fopenmp
+override CFLAGS += -std=c17 $(ARCHFLAGS) $(OPENMP) -fPIC -ffp-contract=off
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-unused-variable)
+MPICC   ?= $(shell command -v mpicc 2>/dev/null)
+ifeq ($(origin NVCC),undefined)
+NVCC    := $(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+endif
+ifneq ($(NVCC),)
+ifeq ($(wildcard $(CUDA_HOME)/bin/nvcc),)
+override CUDA_HOME := $(patsubst %/bin/nvcc,%,$(shell readlink -f "$$(command -v $(call sq,$(NVCC)))"))
+endif
+endif
+
+pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
+ifdef HDF5_HOME
+HDF5_CPP  := -I$(call sq,$(HDF5_HOME)/include)
+HDF5_LIBS := -L$(call sq,$(HDF5_HOME)/lib) -Wl,-rpath,$(call sq,$(HDF5_HOME)/lib) -lhdf5
+else ifneq ($(call pkg,--libs,hdf5-serial),)
+# On Debian hdf5 is the build with MPI, if that is installed, too.
+HDF5_CPP  := $(call pkg,--cflags-only-I,hdf5-serial)
+HDF5_LIBS := $(call pkg,--libs,hdf5-serial)
+else ifneq ($(call pkg,--libs,hdf5),)
+HDF5_CPP  := $(call pkg,--cflags-only-I,hdf5)
+HDF5_LIBS := $(call pkg,--libs,hdf5)
+else ifneq ($(shell command -v h5cc 2>/dev/null),)
+HDF5_CPP  := $(filter -I%,$(shell h5cc -show))
+HDF5_LIBS := $(filter -L% -Wl,%,$(shell h5cc -show)) -lhdf5
+endif
+LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib)
+LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
+             $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
+# For libspmvcast: it reads profiles only, no matrices.
+LIBRARY_LIBS := $(HDF5_LIBS) $(or $(call pkg,--libs,libcrypto),-lcrypto) -lpthread -ldl -lm
+# For spmv-fit only: linear algebra and the search for length scales.
+FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
+# Optional: gradient-boosted trees (model gbrt). Empty: without.
+ifeq ($(origin XGBOOST),undefined)
+XGBOOST   := $(or $(call pkg,--libs,xgboost),$(shell printf '\043include <xgboost/c_api.h>' | $(CC) $(EXTRA_CPP) -E -x c - >/dev/null 2>&1 && echo -lxgboost))
+endif
+ifeq ($(XGBOOST),)
+LEFT_OUT  += "built without XGBoost: spmv-fit does not fit model gbrt (install-deps.sh boost)"
+endif
+FIT_LIBS  += $(XGBOOST)
+SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
+override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
+
+# A portable build holds clones of its hot functions for several processors (src/formats/picked.h), if compiler and C library support it.
+CLONES_TEST := PICKED_AT_RUN_TIME static void add(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] += x[i] < 1 ? x[i] : 1; } \
+  int main(void) { double x[64] = { 0 }, y[64] = { 0 }; _Pragma("omp parallel for") for (int i = 0; i < 64; i += 8) add(y + i, x + i, 8); return y[9] > 0; }
+ifeq ($(filter -march=native -mcpu=native,$(CFLAGS)),)
+CLONES := $(shell mkdir -p build; printf '%s\n' $(call sq,$(CLONES_TEST)) | \
+  $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/formats/picked.h -x c - -o build/clones $(LDFLAGS) > build/clones.log 2>&1 && build/clones && echo 1)
+override CPPFLAGS += $(if $(CLONES),-DSPMVCAST_CLONES)
+endif
+
+BUILT_FOR := $(or $(patsubst -march=%,%,$(lastword $(filter -march=%,$(CFLAGS)))),$(patsubst -mcpu=%,%,$(lastword $(filter -mcpu=%,$(CFLAGS)))),generic)$(if $(CLONES),-picked)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Test drivers, and the targets that run tests.
+
+TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5)
+
+
+build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
+
+# A test of src/verify, which is in no library.
+build/tests/statistic: build/verify/papers/statistic.o
+
+# The grids of made-up devices, which most archives of build/tests/synthetic share.
+build/tests/synthetic-%.h5: build/tests/synthetic
+	@rm -f $@
+	$(Q)$< $* $@
+
+# The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
+build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
+
+# Programs that use libspmvcast_cuda and the CUDA runtime together.
+CUDA_TESTS := $(if $(NVCC),$(patsubst tests/cuda/%.c,build/tests/cuda/%,$(wildcard tests/cuda/*.c)))
+build/tests/cuda/%: tests/cuda/%.c $(CUDA_SO) build/base/version.o build/libspmv.a build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -isystem $(CUDA_HOME)/include $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) build/libspmv.a -Llib -lspmvcast_cuda -Wl,-rpath,'$$ORIGIN/../../../lib' $(CUDA_LIBS) -lcusparse $(LIBS) $(LDFLAGS)
+
+# Tests of src/run: run_faulty.c includes the main file of spmv-run and replaces a part of the library.
+build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
+
+# Tests of libspmvcast, which see its header and the shared library alone.
+build/tests/library_%: tests/c/library_%.c $(LIBRARY_SO) build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE -Iinclude $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvcast -Wl,-rpath,'$$ORIGIN/../../lib' -lpthread -lm $(LDFLAGS)
+
+# Tests of src/fit.
+build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(FIT_LIBS) $(LIBS) $(LDFLAGS)
+
+
+# ---- running tests
+# Long tests first, so the jobs finish together.
+LONG_TESTS := $(patsubst %,tests/%.bats,run profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
+T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
+deps-demo deps-page deps-test:
+	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
+# Packages are installed first; a sub-make then detects them. It uses all cores unless -j is given.
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
+check check-quick: deps-test
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) $(if $(filter %-quick,$@),TAGS=quick) check-now
+# Runs TEST_JOBS files in parallel. TAGS: only tests with that tag ("# bats test_tags=...", "# bats file_tags=...").
+TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
+check-now: all $(TEST_BINS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
+	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(TAGS:%=--filter-tags %)) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
+check-builds:
+	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
+check-kill: all $(TEST_BINS)
+	$(Q)$(if $(KILL_ARGS),KILL_ARGS=$(call sq,$(KILL_ARGS))) scripts/check-kill.sh $(call sq,$(or $(SEED),1))
+check-noise: all
+	$(Q)$(if $(BUSY),BUSY=$(call sq,$(BUSY))) $(if $(NOISE_ARGS),NOISE_ARGS=$(call sq,$(NOISE_ARGS))) scripts/check-noise.sh
+check-page: build/tests/page deps-page
+	$(Q)$(if $(filter SHOTS,$(GIVEN)),SHOTS=$(call sq,$(SHOTS))) scripts/check-page.sh $(if $(filter PAGES,$(GIVEN)),$(call sqs,$(PAGES)))
+check-damage: all $(TEST_BINS) deps-test
+	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter $(v),$(GIVEN)),$(v)=$(call sq,$($(v)))))
+check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
+	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
+# Applies each seeded fault (tests/mutants) to a copy of the tree: the test that it names must fail.
+# After moving, splitting, renaming or reformatting code, run scripts/mutants.sh renew BASE with BASE a revision before that.
+check-mutants check-mutants-gpu: all $(TEST_BINS) $(CUDA_TESTS)
+	$(Q)MAKE=$(call sq,$(MAKE)) TEST_JOBS=$(call sq,$(TEST_JOBS)) scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter T,$(GIVEN)),$(call sqs,$(T)))
