@@ -20,7 +20,8 @@
 #   make bench                  measure time and memory of the programs
 #   make bench-gpu              compare our kernels with cuSPARSE on this GPU
 #
-#   make check                  run all tests; installs missing packages
+#   make check                  run the tests; installs missing packages
+#   make check-long             run the tests that take long or try at random
 #   make check-quick            run the quick tests, in less than a minute
 #   make check-now              run tests without installing packages
 #   make check-gpu              run the tests that require a GPU
@@ -29,8 +30,7 @@
 #   make check-kill             kill and resume a run again and again
 #   make check-page             check HTML pages in headless Chromium
 #   make check-noise            check the detection of disturbed measurements
-#   make check-mutants          check that the tests find seeded faults
-#   make check-mutants-gpu      check that the GPU tests find seeded faults
+#   make check-mutants[-gpu]    check that the [GPU] tests find seeded faults
 #
 #   make docs                   regenerate tables in README.md and docs/
 #   make format                 format C and CUDA sources (clang-format 14)
@@ -62,7 +62,7 @@ include make/bench.mk
 include make/tests.mk
 include make/install.mk
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-demo deps-page deps-test
+.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-demo deps-page deps-test
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:

@@ -45,7 +45,6 @@ build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEV
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(FIT_LIBS) $(LIBS) $(LDFLAGS)
 
-
 # ---- running tests
 # Long tests first, so the jobs finish together.
 LONG_TESTS := $(patsubst %,tests/%.bats,run profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
@@ -54,13 +53,14 @@ deps-demo deps-page deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Packages are installed first; a sub-make then detects them. It uses all cores unless -j is given.
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
-check check-quick: deps-test
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) $(if $(filter %-quick,$@),TAGS=quick) check-now
-# Runs TEST_JOBS files in parallel. TAGS: only tests with that tag ("# bats test_tags=...", "# bats file_tags=...").
+check check-quick check-long: deps-test
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) $(if $(filter-out check,$@),TAGS=$(@:check-%=%)) check-now
+# Runs TEST_JOBS files in parallel. TAGS: only tests with that tag ("# bats test_tags=...", "# bats file_tags=..."). Without TAGS and T:
+# all but those tagged long.
 TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
 check-now: all $(TEST_BINS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
-	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(TAGS:%=--filter-tags %)) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
+	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,!long)))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
 check-kill: all $(TEST_BINS)

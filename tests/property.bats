@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-# bats test_tags=id:property-random-matrices
+# bats test_tags=long,id:property-random-matrices
 @test "200 random matrices: each configuration matches the reference, moves the forecast bytes and repeats bit for bit" {
     run "$BUILD/property" run
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
