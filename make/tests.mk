@@ -74,6 +74,6 @@ check-damage: all $(TEST_BINS) deps-test
 check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Applies each seeded fault (tests/mutants) to a copy of the tree: the test that it names must fail.
-# After moving, splitting, renaming or reformatting code, run scripts/mutants.sh renew BASE with BASE a revision before that.
+# After moving code to other files, run scripts/mutants.sh moved.
 check-mutants check-mutants-gpu: all $(TEST_BINS) $(CUDA_TESTS)
 	$(Q)MAKE=$(call sq,$(MAKE)) TEST_JOBS=$(call sq,$(TEST_JOBS)) scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter T,$(GIVEN)),$(call sqs,$(T)))
