@@ -6,7 +6,7 @@ load helpers
 
 sources() {
     cd "$ROOT" || return
-    find Makefile make config.mk.example install-deps.sh .ci/run scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
+    find Makefile make config.mk.example install-deps.sh .ci/run .githooks/commit-msg scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
     find bindings -type f \( -name '*.py' -o -name '*.toml' -o -name '*.[ch]' -o -name '*.map' \) ! -path '*/build/*'
 }
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
@@ -24,7 +24,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 @test "shellcheck finds nothing in scripts and tests" {
     command -v shellcheck > /dev/null || skip "no shellcheck"
     cd "$ROOT"
-    shellcheck -x install-deps.sh .ci/run scripts/*.sh src/*/*.sh jobs/{profile,collection}.sh tests/*.sh
+    shellcheck -x install-deps.sh .ci/run .githooks/commit-msg scripts/*.sh src/*/*.sh jobs/{profile,collection}.sh tests/*.sh
     # bats sets stderr and BATS_*, a failing cd ends a test, and words of a table are split on purpose
     shellcheck -S warning -e SC2164,SC2154,SC2034,SC2284 tests/*.bats tests/*.bash
 }
@@ -58,6 +58,22 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     [ -z "$found" ] || { echo "$found"; false; }
     found=$(code | grep -E '\.[ch]$' | xargs grep -nE '#include <cuda|__global__' || true)
     [ -z "$found" ] || { echo "$found"; false; }
+}
+
+# bats test_tags=quick
+@test "the commit hook accepts a subject of 72 characters and rejects longer ones, empty ones and a second line" {
+    hook() { printf "$1" > "$BATS_TEST_TMPDIR/message"; run "$ROOT/.githooks/commit-msg" "$BATS_TEST_TMPDIR/message"; }
+    full=$(printf '%072d' 0)
+    for good in "$full" "# a comment\nsell: pad slices\n\nWhy and how.\n" "${full%00}\303\244\303\244\n"; do
+        hook "$good"
+        [ "$status" -eq 0 ] || { echo "$good: $output"; false; }
+    done
+    hook "${full}1\n"
+    [ "$status $output" = "1 commit-msg: the subject has 73 characters, at most 72 are allowed; move details to the body: ${full}1" ]
+    hook '# only a comment\n\n'
+    [ "$status $output" = '1 commit-msg: the first line is empty; write a subject, such as "area: what changes"' ]
+    hook 'one\ntwo\n'
+    [ "$status $output" = "1 commit-msg: line 2 is not empty; separate subject and body by an empty line: two" ]
 }
 
 # bats test_tags=quick
