@@ -12,10 +12,15 @@ setup() {
     ! grep -q __asan_init "$LIBRARY" || skip "PETSc and MPI are not built for AddressSanitizer"
 }
 
+# need_example NAME...: PETSc's examples. To be called outside of `run`, where skip has no effect.
+need_example() {
+    local name
+    for name; do [ -x "$BUILD/../petsc/$name" ] || skip "$name is not built: PETSc's examples are not installed (install-deps.sh petsc)"; done
+}
+
 # petsc PROGRAM OPTION...: runs a program of PETSc on one rank with the library loaded; stderr goes to stdout.
 petsc() {
     local program="$BUILD/../petsc/$1"; shift
-    [ -x "$program" ] || skip "${program##*/} is not built: PETSc's examples are not installed"
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$program" "$@" -dll_append "$LIBRARY" 2>&1
 }
 

@@ -6,10 +6,12 @@ load helpers
 load petsc
 
 @test "petsc: a KSP tutorial has the residuals of AIJ: GMRES, without preconditioner, ILU(0), Chebyshev polynomial" {
+    need_example ex2
     CONFIG=csr-merge TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50
 }
 
 @test "petsc: SNES ex19 has the residuals of AIJ, and one choice serves all Jacobians" {
+    need_example ex19
     CONFIG=csr-merge TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14
     grep -E '1 choice took .* [1-9] updates? of values' ours.txt
 }
@@ -35,6 +37,7 @@ load petsc
 }
 
 @test "petsc: the forecast of a profile of this CPU picks; -mat_spmvcast_config overrides it" {
+    need_example ex2
     spmv-run -q --backend cpu -c csr-vector -c ell -p f64 --cache warm --time-cap 0 --rounds-cap 3 --role matrix -o runs.h5 \
         stencil:points={5,7,27},n=6 dense:rows={20,40,60} banded:rows={90,130},bandwidth=7 rmat:scale=6,p={2,4} > /dev/null
     spmv-fit -q -m physics-gp --name tiny -o tiny.h5 runs.h5 > /dev/null
@@ -57,6 +60,7 @@ load petsc
 }
 
 @test "petsc: errors are PETSc's, with the reason" {
+    need_example ex2
     refused() { # TEXT OPTION...
         local text=$1; shift
         run petsc ex2 -mat_type seqaijspmvcast "$@"

@@ -8,6 +8,7 @@ GPU=(-mat_spmvcast_device gpu)
 need_cuda() { need_gpu; grep -q cudaMemcpyAsync "$LIBRARY" || skip "lib/libspmvcast_petsc.so is built without CUDA"; }
 
 @test "petsc: on a GPU, KSP ex2 and SNES ex19 have the residuals of AIJ" {
+    need_example ex2 ex19
     need_cuda
     CONFIG='.*' TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50 "${GPU[@]}"
     CONFIG='.*' TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14 "${GPU[@]}"
@@ -23,6 +24,7 @@ need_cuda() { need_gpu; grep -q cudaMemcpyAsync "$LIBRARY" || skip "lib/libspmvc
 }
 
 @test "petsc: on a GPU, the copies of x and y are counted apart from the products" {
+    need_example ex2
     need_cuda
     run petsc ex2 -m 12 -n 12 -mat_type seqaijspmvcast -mat_spmvcast_view "${GPU[@]}"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
