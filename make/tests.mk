@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Test drivers, and the targets that run tests.
 
-TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5)
+TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5) \
+             $(patsubst tests/preload/%.c,build/tests/%.so,$(wildcard tests/preload/*.c))
 
 
 build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
+
+# Libraries that tests preload into programs
+build/tests/%.so: tests/preload/%.c build/cc.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE -O1 -fPIC $(WARN) -shared -o $@ $< -ldl
 
 # A test of src/verify, which is in no library.
 build/tests/statistic: build/verify/papers/statistic.o

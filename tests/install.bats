@@ -263,7 +263,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     # programs find our library relative to their own path
     for p in "$here"/bin/spmv-*; do
         [ "$(head -c 2 "$p")" != '#!' ] || continue
-        run -0 ldd "$p"
+        run -0 env -u LD_PRELOAD ldd "$p"
         [[ "$output" == *libc.so* && "$output" != *"not found"* && "$output" != *"$ROOT"* ]] || { echo "$output"; false; }
     done
     run -0 env -u LD_LIBRARY_PATH "$here/bin/spmv-run" --backend cpu -c csr-scalar -o "$BATS_TEST_TMPDIR/moved.h5" stencil:points=5,n=9
