@@ -61,15 +61,23 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
-@test "the commit hook accepts a subject of 72 characters and rejects longer ones, empty ones and a second line" {
+@test "the commit hook accepts a subject of 72 characters and those that git writes; it rejects longer ones, empty ones and a second line" {
     hook() { printf "$1" > "$BATS_TEST_TMPDIR/message"; run "$ROOT/.githooks/commit-msg" "$BATS_TEST_TMPDIR/message"; }
     full=$(printf '%072d' 0)
-    for good in "$full" "# a comment\nsell: pad slices\n\nWhy and how.\n" "${full%00}\303\244\303\244\n"; do
+    local cut='# ------------------------ >8 ------------------------\n# Do not modify\ndiff --git a/f b/f\n' # of git commit -v
+    for good in "$full" "# a comment\nsell: pad slices\n\nWhy and how.\n" "${full%00}\303\244\303\244\n" "$full\n# On branch main\n$cut" \
+        "fixup! $full" "squash! $full" "amend! $full" "Revert \"$full\"" "Merge branch '$full'"; do
         hook "$good"
         [ "$status" -eq 0 ] || { echo "$good: $output"; false; }
     done
     hook "${full}1\n"
     [ "$status $output" = "1 commit-msg: the subject has 73 characters, at most 72 are allowed; move details to the body: ${full}1" ]
+    hook "${full}1\n$cut"
+    [[ "$status" -eq 1 && "$output" == *"has 73 characters"* ]]
+    hook "Merges ${full}"
+    [[ "$status" -eq 1 && "$output" == *"has 79 characters"* ]]
+    hook "\n$cut"
+    [[ "$status" -eq 1 && "$output" == *"first line is empty"* ]]
     hook '# only a comment\n\n'
     [ "$status $output" = '1 commit-msg: the first line is empty; write a subject, such as "area: what changes"' ]
     hook 'one\ntwo\n'
