@@ -70,7 +70,7 @@ help:
 
 # Tables (.def) are formatted by hand. Other versions of clang-format give other results; set CLANG_FORMAT=clang-format-14 if needed.
 CLANG_FORMAT ?= clang-format
-SOURCES       = $(shell find examples bindings/petsc src tests/petsc tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
+SOURCES       = $(shell find examples bindings/petsc src tests/petsc tests/preload tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
 format:
 	$(Q)$(CLANG_FORMAT) --version | grep -q 'version 14\.' || { echo "make format: $(CLANG_FORMAT) is not clang-format 14 (set CLANG_FORMAT)"; exit 1; }
 	$(Q)$(CLANG_FORMAT) -i $(SOURCES)

@@ -33,7 +33,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     tool=$(command -v clang-format-14 || command -v clang-format) || skip "no clang-format"
     "$tool" --version | grep -q 'version 14\.' || skip "clang-format is not version 14, which lays out otherwise"
     cd "$ROOT"
-    found=$(find examples bindings/petsc src tests/petsc tests/c tests/toy tests/toy_reader \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
+    found=$(find examples bindings/petsc src tests/petsc tests/preload tests/c tests/toy tests/toy_reader \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
     [ -z "$found" ] || { head -n 20 <<<"$found"; echo "make format lays them out"; false; }
 }
 

@@ -116,6 +116,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
 @test "library: the examples build with the installed copy and run; C examples under AddressSanitizer, without a leak" {
     need_pkg_config
     need_plain_build
+    unset LD_PRELOAD                    # AddressSanitizer must be the first library
     installed
     cp -r p/share/doc/spmvcast/examples .
     cd examples

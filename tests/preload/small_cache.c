@@ -10,7 +10,7 @@ FILE *fopen(const char *path, const char *mode)
     static char size[] = "8192K\n";
     FILE *(*next)(const char *, const char *);
 
-    *(void **)&next = dlsym(RTLD_NEXT, "fopen"); // POSIX: the way to convert to a function pointer
+    *(void **)&next = dlsym(RTLD_NEXT, "fopen");    // POSIX: the way to convert to a function pointer
     FILE *f = next(path, mode);
     const char *name = strstr(path, "/cache/index3/size");
     if (f && name && strncmp(path, "/sys/devices/system/cpu/", 24) == 0) {
