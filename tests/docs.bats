@@ -144,6 +144,12 @@ anchors() {
     while read -r text; do grep -qF -- "$text" scripts/demo.sh || { echo "$text"; false; }; done < "$BATS_TEST_TMPDIR/texts"
 }
 
+@test "docs/archive.md: the generated tables of columns are up to date" {
+    cd "$ROOT"
+    run -0 scripts/docs.sh --check docs/archive.md
+}
+
+# bats test_tags=long
 @test "README.md and docs: every generated table is up to date" {
     run -0 "$ROOT/scripts/docs.sh" --check
 }

@@ -217,6 +217,7 @@ PY
 }
 
 # Only f64, in half the time: precisions share little of a fit.
+# bats test_tags=long
 @test "forecasts of the H200: one fold is reproduced; docs/forecasts.md shows the tables of the archive" {
     need_python
     cd "$BATS_TEST_TMPDIR"
