@@ -203,8 +203,12 @@ int main(int argc, char **argv)
     error_program("config");
     if (argc == 2 && strcmp(argv[1], "lists") == 0)
         return lists();
-    if (argc == 3 && strcmp(argv[1], "parse") == 0)
-        return parse(argv[2]);
+    if (argc >= 3 && strcmp(argv[1], "parse") == 0) {
+        int status = 0;
+        for (int i = 2; i < argc; i++)
+            status |= parse(argv[i]);
+        return status;
+    }
     if (argc == 4 && strcmp(argv[1], "sweep") == 0)
         return sweep(argv[2], argv[3]);
     if (argc == 2 && strcmp(argv[1], "sweeps") == 0)
@@ -212,7 +216,7 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], "general") == 0)
         return general(argv[2], argv[3]);
     if (argc != 4 || strcmp(argv[1], "resolve") != 0)
-        die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE | sweeps | lists");
+        die("config parse TEXT... | resolve DEVICE TEXT | sweep NAME DEVICE | sweeps | lists");
     resolve(argv[2], argv[3], out, key);
     printf("%s\n%s\n", out, key);
     return 0;

@@ -1,0 +1,18 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Errors of command lines: exit status and whole text of every row of tests/errors/*.tsv (tests/errors.sh explains them).
+# bats file_tags=quick
+load helpers
+
+holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
+
+@test "each table has a test here, and each of its rows a status above 0, a command and an error" {
+    cd "$ROOT/tests"
+    [ "$(sed -n 's/^@test .*{ holds \(.*\); }/\1/p' errors.bats | sort)" = "$(ls errors | sed 's/\.tsv$//' | sort)" ]
+    run awk -F'\t' '!/^(#|exit\t)/ && (NF != 3 || $1 !~ /^[1-9][0-9]*$/ || $2 == "" || $3 == "") { print FILENAME ": " $0 }' errors/*.tsv
+    [ -z "$output" ] || { echo "$output"; false; }
+}
+
+# bats test_tags=id:options-invalid-numbers,id:options-integers
+@test "command lines of any program" { holds options; }
+@test "configurations of kernels" { holds config; }

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Prints the table tests/errors/TABLE.tsv with exit statuses and errors as the programs behave now; tests/errors.bats compares them.
+#   tests/errors.sh TABLE > new      to add a row: append "?<TAB>COMMAND" to the table, run this, read the new row, replace the table
+# Columns: exit status, command, stderr and, only if it is not as a failure should be, "stdout: TEXT" or "files: changed". Commands are
+# lines of bash in a directory with the files of `inputs`, which they must leave as they are. In texts, backslash, tab and newline
+# are \\, \t and \n; the directory is DIR, the source tree ROOT.
+set -uo pipefail
+# shellcheck source=tests/helpers.bash
+. "$(dirname "$0")/helpers.bash"
+export LC_ALL=C.UTF-8
+PATH="$PATH:$BUILD"                 # after all others: test drivers have plain names
+
+inputs() {
+    mtx() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "${@:2}" > "$1"; }
+    mtx tiny.mtx '3 3 4' '1 1 2' '2 2 3' '3 3 4' '3 1 1'
+    mtx -z.mtx '1 1 1' '1 1 2'
+    : > empty
+    echo text > text.h5
+    mkdir folder
+    ln -s "$BUILD/synthetic-gpu.h5" gpu.h5
+    ln -s "$BUILD/synthetic-cpu.h5" cpu.h5
+    spmv-fit -q -m "$QUICK_MODELS" --name syn -o profile.h5 gpu.h5 > /dev/null
+}
+state() { ls -lAR --time-style=+%s.%N; }
+# cell TEXT: sets REPLY to the text as it is written in the table
+cell() {
+    REPLY=${1//\\/\\\\}
+    REPLY=${REPLY//$'\t'/\\t}
+    REPLY=${REPLY//$'\n'/\\n}
+    REPLY=${REPLY//"$PWD"/DIR}
+    REPLY=${REPLY//"$ROOT"/ROOT}
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/dir"
+cd "$work/dir" || exit 1
+inputs
+export XDG_DATA_HOME="$PWD/data"
+before=$(state)
+while IFS= read -r line; do
+    case $line in
+        '#'* | "exit	"*) printf '%s\n' "$line"; continue ;;
+    esac
+    IFS=$'\t' read -r _ command _ <<< "$line"
+    (eval "$command") > ../out 2> ../err < /dev/null
+    status=$?
+    cell "$(< ../err)"
+    error=$REPLY besides=
+    if [ -s ../out ]; then cell "$(< ../out)"; besides="	stdout: $REPLY"; fi
+    after=$(state)
+    [ "$after" = "$before" ] || besides+="	files: changed"
+    before=$after
+    printf '%s\t%s\t%s%s\n' "$status" "$command" "$error" "$besides"
+done < "$ROOT/tests/errors/$1.tsv"
