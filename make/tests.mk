@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Test drivers, and the targets that run tests.
 
-TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5) \
+TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5 build/tests/syn/SHA256SUMS) \
              $(patsubst tests/preload/%.c,build/tests/%.so,$(wildcard tests/preload/*.c))
 
 
@@ -23,6 +23,11 @@ build/tests/statistic: build/verify/papers/statistic.o
 build/tests/synthetic-%.h5: build/tests/synthetic
 	@rm -f $@
 	$(Q)$< $* $@
+
+# Matrices, archives and profiles of a made-up device, which tests only read.
+build/tests/syn/SHA256SUMS: tests/synthetic.sh tests/helpers.bash build/tests/synthetic build/libspmv.a $(call stage_o,fit) | bin/spmv-fit
+	$(call say,TEST,$(@D))
+	$(Q)$< $(@D)
 
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include

@@ -10,10 +10,21 @@ export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}" OPENBLAS_NUM_THREADS="${OPENBLAS_
 # Tests run in parallel, so rows may be noisy; only tests of noise check for it.
 export SPMVCAST_ACCEPT_NOISE=1
 # A small cache, so that cold products take milliseconds (tests/preload). Sanitizers must be the first library.
-if [ -e "$BUILD/small_cache.so" ] && ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info"; then export LD_PRELOAD="$BUILD/small_cache.so"; fi
+if [[ ${LD_PRELOAD-} != *small_cache.so ]] && [ -e "$BUILD/small_cache.so" ] && ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info"; then export LD_PRELOAD="$BUILD/small_cache.so"; fi
 # Models that are fitted in a tenth of the time of all, for profiles of which any model will do.
 QUICK_MODELS=guo2014,guo2014-regimes,bandwidth,nearest,cusparse
 SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
+
+# synthetic_profile [quick|gp|all]: links to the files of tests/synthetic.sh in BATS_FILE_TMPDIR; a program copied next to the profile
+# with these models ($BATS_FILE_TMPDIR/tree/bin) finds it as results/syn/profile.h5.
+synthetic_profile() {
+    local tree="$BATS_FILE_TMPDIR/tree"
+    mkdir -p "$tree/bin" "$tree/results/syn"
+    cp "$BIN"/spmv-{predict,plan,verify} "$tree/bin/"
+    ln -s "$BUILD"/syn/{*.mtx,runs.h5,near.h5} "$BATS_FILE_TMPDIR/"
+    ln -s "$BUILD/syn/${1:-quick}.h5" "$tree/results/syn/profile.h5"
+    ln -s "$BUILD/syn/${1:-quick}.tsv" "$BATS_FILE_TMPDIR/fit.tsv"
+}
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 

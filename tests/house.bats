@@ -85,6 +85,12 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
+@test "no test has changed the archives that all tests read" {
+    cd "$BUILD/syn"
+    sha256sum --quiet -c SHA256SUMS
+}
+
+# bats test_tags=quick
 @test "the programs built are those listed by make; docs/programs.md has a line for each" {
     [ "$(cd "$BIN" && printf '%s\n' spmv-* | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
     [ "$(sed -n 's/^| `\(spmv-[a-z]*\)` .*/\1/p' "$ROOT/docs/programs.md" | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]

@@ -8,7 +8,6 @@ H200="$ROOT/results/h200"
 
 setup_file() {
     load helpers
-    load synthetic
     synthetic_profile
 }
 

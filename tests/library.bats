@@ -3,7 +3,6 @@
 # libspmvcast as its users see it: tests/c/library_*.c know include/spmvcast.h and the shared library alone.
 bats_require_minimum_version 1.5.0
 load helpers
-load synthetic
 
 setup_file() { synthetic_profile all; }
 setup() {

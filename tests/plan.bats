@@ -14,7 +14,6 @@ load helpers
 
 setup_file() {
     load helpers
-    load synthetic
     synthetic_profile
 }
 

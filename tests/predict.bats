@@ -64,7 +64,6 @@ setup() {
 
 setup_file() {
     load helpers
-    load synthetic
     synthetic_profile
 }
 

@@ -7,7 +7,6 @@ load helpers
 MATRIX=stencil:points=7,n=40
 
 setup_file() {
-    load synthetic
     synthetic_profile
     h200 $MATRIX > "$BATS_FILE_TMPDIR/all.tsv"
 }

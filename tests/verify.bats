@@ -6,8 +6,7 @@ load helpers
 
 setup_file() {
     load helpers
-    load synthetic
-    synthetic_profile "physics-gp,$QUICK_MODELS"
+    synthetic_profile gp
 }
 
 verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
