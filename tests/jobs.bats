@@ -1,48 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs/: the scripts outside Slurm, and inside a private Slurm cluster on this machine (minislurm.sh).
+# jobs/: both scripts outside Slurm, and profile.sh inside a private Slurm cluster on this machine.
 bats_require_minimum_version 1.5.0
 load helpers
-
-MINI="$ROOT/tests/minislurm.sh"
-setup_file() {
-    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # srun starts MPI ranks: see mpi in helpers.bash
-    export PATH="$PATH:/usr/sbin" NO_SLURM="" SLURM_CONF="$BATS_FILE_TMPDIR/c/slurm.conf"
-    export MINISLURM_PORT=$((20000 + BASHPID % 1000 * 20))
-    # jobs inherit all of these
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
-    unset "${!SBATCH_@}" SLURM_JOB_ID
-    local p
-    for p in slurmctld slurmd sbatch srun; do command -v "$p" > /dev/null || NO_SLURM="no $p"; done
-    [ "$(id -u)" -eq 0 ] || NO_SLURM="a cluster of one's own needs root"
-    [ -n "$NO_SLURM" ] || unshare --uts --mount true 2> /dev/null || NO_SLURM="no leave to make namespaces"
-    [ -z "$NO_SLURM" ] || return 0
-    timeout 30 "$MINI" start "$BATS_FILE_TMPDIR/c" 2 2 > "$BATS_FILE_TMPDIR/start" 2>&1 && return 0
-    NO_SLURM="the cluster does not start: $(grep . "$BATS_FILE_TMPDIR/start" | tail -n 1)"
-    timeout 30 "$MINI" stop "$BATS_FILE_TMPDIR/c" > "$BATS_FILE_TMPDIR/stop" 2>&1 || true
-}
-teardown_file() { [ -n "$NO_SLURM" ] || "$MINI" stop "$BATS_FILE_TMPDIR/c"; }
-
-# A tree with links to the built programs, and three matrices. The programs are not in PATH, as in a job.
-setup() {
-    cd "$BATS_TEST_TMPDIR"
-    mkdir jobs
-    cp "$ROOT"/jobs/{profile,collection}.sh jobs/
-    mkdir src; cp "$ROOT/src/ROOMS" src/
-    ln -s "$BIN" bin
-    PATH=${PATH//"$BIN:"/}
-    for n in 5 10 15; do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "m$n.h5" > /dev/null; done
-    ls m*.h5 > list.txt
-}
-need_slurm() { [ -z "$NO_SLURM" ] || skip "$NO_SLURM"; }
-ended() { "$MINI" wait "$BATS_FILE_TMPDIR/c" 120 || { tail -n 50 ./*.out results/local/*/*.out; false; }; }
-rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
-# until_seen TEXT FILE: waits until the job has printed TEXT.
-until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
-# Options of a run slow enough that its first rows appear long before it ends.
-SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --rounds-cap 100)
-long_list() { for n in $(seq 20 31); do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
-QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
+load jobs
 
 @test "outside Slurm the scripts print one line that says how to submit, exit 2" {
     run -2 --separate-stderr bash jobs/profile.sh
@@ -173,72 +134,4 @@ END
     sbatch --gres=gpu:1 -o out2 jobs/profile.sh > /dev/null
     ended
     [ -e results/local/a/runs.h5.lock ]
-}
-
-@test "collection.sh: a list runs as an array with one archive per task and a merge; site.sh is read at submission and in jobs" {
-    need_slurm
-    echo 'echo "site read by ${SLURM_JOB_ID:-the login node}"; export SBATCH_JOB_NAME=ours' > jobs/site.sh
-    run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
-    echo "$output; $stderr"
-    [[ "${lines[0]}" == "site read by the login node" ]]
-    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, at most 8 at a time: job "*"; then job "*" merges their archives into results/local/list/all.h5" ]]
-    [[ "$(squeue -h -o %j)" == *ours* ]]
-    ended
-    cat results/local/list/*.out
-    for k in 0 1 2; do [ "$(rows_of "results/local/list/task-$k.h5")" -eq 3 ]; done
-    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
-    grep -q 'all.h5: 9 rows, 3 matrices, 1 device, from 3 archives' results/local/list/merge.out
-    grep -q '^site read by [0-9]' results/local/list/task-0.out
-    # again with a directory: stored rows are not measured again; all.h5 becomes an input of the new one
-    mkdir folder; mv m*.h5 folder/
-    SPMVCAST_OUT=results/local/list SPMVCAST_TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
-    ended
-    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
-    tail -n 1 results/local/list/merge.out | grep -q 'from 4 archives'
-}
-
-@test "collection.sh: directories and matrices may have any name" {
-    need_slurm
-    mkdir 'a b;$(touch pwned)%a'
-    cp m5.h5 'a b;$(touch pwned)%a/-x *.h5'
-    cp m10.h5 'a b;$(touch pwned)%a/it'"'"'s.h5'
-    SPMVCAST_OUT='out 100%a $(touch pwned)' run -0 jobs/collection.sh 'a b;$(touch pwned)%a' "${QUICKLY[@]}"
-    ended
-    [ "$(rows_of 'out 100%a $(touch pwned)/all.h5')" -eq 6 ]
-    [ -e 'out 100%a $(touch pwned)/task-0.out' ]
-    [ -z "$(find . -name pwned)" ]
-}
-
-@test "collection.sh: a terminated task is requeued, continues, and is merged at the end" {
-    need_slurm
-    long_list
-    SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said
-    until_seen '	ok	' results/local/long/task-0.out
-    scancel --signal=TERM "$(sed 's/.*: job \([0-9]*\);.*/\1/' said)_0"
-    ended
-    cat results/local/long/*.out
-    grep -q '^# stopped early' results/local/long/task-0.out
-    grep -qE '^# ([1-9]|[12][0-9]|3[0-5]) of 36 rows already measured' results/local/long/task-0.out
-    [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
-    [ ! -e results/local/long/task-0.h5.lock ]
-}
-
-@test "collection.sh: rows in the logs of a killed task are merged; the same command measures the rest" {
-    need_slurm
-    long_list
-    SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said
-    until_seen '	ok	' results/local/long/task-0.out
-    kill -9 "$(cut -d' ' -f2 results/local/long/task-0.h5.lock)"
-    ended
-    cat results/local/long/*.out
-    echo "elsewhere $(cut -d' ' -f2- results/local/long/task-0.h5.lock)" > lock      # as if on a node that is gone
-    mv lock results/local/long/task-0.h5.lock
-    [ ! -e results/local/long/task-0.h5 ]
-    grep -q 'task-0.h5: the run is unfinished; read [0-9]* rows* from its logs' results/local/long/merge.out
-    [ "$(rows_of results/local/long/all.h5)" -lt 36 ]
-    SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
-    ended
-    cat results/local/long/*.out
-    grep -q '^# removed the stale lock results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
-    [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }
