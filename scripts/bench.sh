@@ -51,6 +51,7 @@ if [ "$profile" = h200 ] && [ -e "$tree/results/h200/matrices.h5" ]; then
         figure "$name" "$time" s "$target"
     done
 fi
+if [ "$profile" = h200 ]; then measure report_h200 60 spmv-report --profile h200 "$tree"/results/h200/{matrices,matrices2,forecasts}.h5 -o page.html; fi
 # The figure is the longest time over several kinds of matrices.
 bench_plan > plan.tsv
 for strips in 2000 20000; do
