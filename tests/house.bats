@@ -21,6 +21,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     [ -z "$missing" ] || { echo "$missing"; false; }
 }
 
+# bats test_tags=long
 @test "shellcheck finds nothing in scripts and tests" {
     command -v shellcheck > /dev/null || skip "no shellcheck"
     cd "$ROOT"

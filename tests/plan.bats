@@ -216,6 +216,7 @@ assert p["model"][0] == b"physics-gp" and h5py.File(f"{sys.argv[1]}/parallel.h5"
 PY
 }
 
+# bats test_tags=long
 @test "plan, physics-gp, H200: a stencil, a power law and a saddle point are not split: one configuration is best" {
     for matrix in stencil:points=5,n=300 rmat:scale=14,p=8 kkt:n=24; do
         run -0 --separate-stderr h200 "$matrix"

@@ -38,6 +38,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     [[ "$(asked CPPFLAGS ARCHFLAGS= CC="$PWD/plain-cc")" != *SPMVCAST_CLONES* ]]
 }
 
+# bats test_tags=long
 @test "functions selected at run time give the same bits as plain builds" {
     small_tree
     [ "$(asked CLONES ARCHFLAGS=)" = 1 ] || skip "this compiler or C library makes no clones: $(head -n 1 tree/build/clones.log)"

@@ -585,6 +585,7 @@ left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$
     done
 }
 
+# bats test_tags=long
 @test "reproduce: the papers of the tree: committed tables equal what the command makes; two runs write the same bytes" {
     [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archives of the H200"
     spmv-reproduce -q --profile h200 -o first all > first.tsv

@@ -63,6 +63,7 @@ as_tail() {
     [[ "$stderr" == *"invalid pad=3; expected 1|4|32"* ]]
 }
 
+# bats test_tags=long
 @test "the tests of all formats cover the new format: they pass, and for each seeded fault the test for it fails" {
     cd "$TREE"
     OMP_NUM_THREADS=2 run -0 build/tests/formats views
