@@ -33,14 +33,14 @@ need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices 
 find_python_with() {
     local p found="$BATS_RUN_TMPDIR/python.$*"
     if [ ! -e "$found" ]; then
-        for p in python3 /usr/bin/python3; do      # its own path: python3 may be a script that starts it
+        for p in ${FIRST-} python3 /usr/bin/python3; do      # its own path: python3 may be a script that starts it, which takes long
             "$p" -c 'import importlib.util as u, sys; print(sys.executable); sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" > "$found" 2>/dev/null && break
             : > "$found"
         done
     fi
     read -r PYTHON < "$found"
 }
-find_python() { find_python_with h5py scipy; } # an independent reader
+find_python() { FIRST=/usr/bin/python3 find_python_with h5py scipy; } # an independent reader
 need_python() { find_python || skip "no python3 with h5py and scipy"; }
 
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }

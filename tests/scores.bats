@@ -48,10 +48,10 @@ is() {
     find_python_with json || skip "no python3"
     "$PYTHON" "$ROOT/tests/scores.py" make 7 > text
     "$BUILD/forecasts" f.h5 < text
-    for by in model kernel class precision cache launch family matrix; do
-        spmv-verify --json --by $by --set all f.h5 > table.json
-        "$PYTHON" "$ROOT/tests/scores.py" compare text $by all < table.json
-    done
+    local by=(model kernel class precision cache launch family matrix)
+    for b in "${by[@]}"; do spmv-verify --json --by $b --set all f.h5; done > tables.json
+    [ "$(wc -l < tables.json)" -eq ${#by[@]} ]
+    "$PYTHON" "$ROOT/tests/scores.py" each text all "${by[@]}" < tables.json
     spmv-verify --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" compare text model crossvalidated
     spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
     "$PYTHON" "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json

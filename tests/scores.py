@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Computes the scores of archived forecasts independently, from the text that tests/c/forecasts.c reads (docs/method.md):
 #     scores.py make SEED > TEXT                   random cases and forecasts of several models; times are k/16, exact in 12 bits
-#     scores.py compare TEXT BY SET < TABLES.json  [precision|cache|launch|model=WORD ...]
+#     scores.py compare TEXT BY SET < TABLE.json   [precision|cache|launch|model=WORD ...]
+#     scores.py each TEXT SET BY... < TABLES.json  a table on each line
 import collections, functools, json, math, random, statistics, sys
 
 CASE = "source matrix family config kernel precision cache launch class sealed nnz measured state".split()
@@ -182,7 +183,7 @@ def same(a, b):
     return a == b
 
 def compare(path, by, set_, *filters):
-    table, rows = json.load(sys.stdin), expected(path, by, set_, dict(f.split("=") for f in filters))
+    table, rows = json.loads(sys.stdin.readline()), expected(path, by, set_, dict(f.split("=") for f in filters))
     column = "group" if by == "model" else by
     found = {(r["model"], r["training"], r[column], r["set"], r["state"]): r for r in table["rows"]}
     assert len(found) == len(table["rows"]) and set(found) == set(rows), set(found) ^ set(rows)
@@ -193,4 +194,7 @@ def compare(path, by, set_, *filters):
     assert rows
     print(len(rows), "rows")
 
-{"make": lambda seed: make(int(seed)), "compare": compare}[sys.argv[1]](*sys.argv[2:])
+def each(path, set_, *by):
+    for b in by: compare(path, b, set_)
+
+{"make": lambda seed: make(int(seed)), "compare": compare, "each": each}[sys.argv[1]](*sys.argv[2:])

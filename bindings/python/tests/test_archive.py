@@ -62,8 +62,8 @@ def same_column(ours, data):
         assert np.array_equal(np.stack(list(ours)) if len(ours) else data[:], data[:], equal_nan=data.dtype.kind == "f")
     elif data.dtype.kind == "i":
         unknown = data[:] == -(2**63)
-        assert list(ours.isna()) == list(unknown)
-        assert list(ours[~unknown]) == list(data[:][~unknown])
+        assert np.array_equal(ours.isna(), unknown)
+        assert np.array_equal(ours[~unknown].to_numpy("int64"), data[:][~unknown])
         assert str(ours.dtype) == ("Int64" if unknown.any() else "int64")
     else:
         assert ours.dtype == data.dtype and np.array_equal(ours, data[:], equal_nan=True)
