@@ -102,7 +102,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ ! -e r.h5.log ]
 }
 
-# A run of a kernel that takes 20 to 32 ms: each round takes 0.1 s, each row 16 rounds.
+# A run of a kernel that takes 10 to 16 ms: each round takes 0.05 s, each row 16 rounds.
 LONG=(--backend cpu --cache warm --time-cap 600 --rounds-cap 16 -c csr-scalar -c ell)
 rounds() { cat "$1".log/*.log 2>/dev/null | grep -ao '"table":"rounds","row":"[0-9a-f]*","number":[0-9]*' || true; }
 wait_rounds() { for i in $(seq 1000); do [ "$(rounds "$1" | wc -l)" -ge "$2" ] && return 0; sleep 0.02; done; return 1; }

@@ -42,7 +42,7 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
     if (has("slow", f->config))
         usleep(20000);
     if (has("uneven", f->config)) /* times vary, so the median converges slowly */
-        usleep(20000 + 3000 * (unsigned)(f->launches % 5));
+        usleep(10000 + 1500 * (unsigned)(f->launches % 5));
     if (has("lazy", f->config) && f->launches > 1)
         return 0; /* leaves y unchanged */
     const int status = f->inner.run(f->inner.prepared, x, y, mode, stream);
