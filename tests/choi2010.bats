@@ -45,13 +45,10 @@ cells() { "$BUILD/recipes" cells "$1"; }
     for k in 1 16 128; do grep -q "^dense:rows=$((k * 132 * 128)),cols=$(((b / 2 + 3) / 4 * 2)),seed=1	[^	]*	[^	]*${config}[+	]" cells; done
     [ "$(awk -F'\t' '$2 == "gather" { print $8 }' cells | sort -nu | sed -n '1p;$p' | paste -sd' ')" = "16384 268435456" ]
 }
-@test "spmv-gen choi2010: quick has the quick sweep; a CPU is rejected" {
+@test "spmv-gen choi2010: quick has the quick sweep" {
     run -0 spmv-gen choi2010 quick=1 --geometry h200 -o q.h5
     [[ "$output" == *"# measure 2 configurations with spmv-run -c bcsr -c bellpack"* ]]
     [ "$(cells q.h5 | wc -l)" -le 60 ]
-    run -1 spmv-gen choi2010 --geometry cpu -o c.h5
-    [[ "$output" == "spmv-gen: choi2010 is about thread blocks that share an SM; the CPU device has none" ]]
-    [ ! -e c.h5 ]
 }
 @test "spmv-predict -m choi2010 with a profile without its cells names the programs that measure them" {
     run spmv-predict -m choi2010 --profile "$ROOT/results/h200/profile.h5" --cache cold -c bellpack:r=2,c=2,chunk=32,lanes=1 fem:n=8,d=2

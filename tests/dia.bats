@@ -17,15 +17,9 @@ dia() { # THREADS PART
 @test "dia: too many diagonals or too much padding is rejected, with the counts in the error, even if the features have too few diagonals" { dia 2 refusals; }
 @test "dia: a value beyond f32 is rejected with its first row; explicit zeros are not multiplied by x" { dia 1 values; dia 7 values; }
 
-@test "dia: an illegal limit is rejected; dia cannot be the head of hyb" {
-    run "$BUILD/config" parse dia:limit=0
-    [ "$status" -eq 1 ]
-    [[ "$output" == *"limit=0"*"1..1048576"* ]]
+@test "dia: the default configuration" {
     run "$BUILD/config" parse dia
     [ "$output" = "dia:limit=1024,rows=1,block=256" ]
-    run "$BUILD/config" parse hyb:head=dia
-    [ "$status" -eq 1 ]
-    [[ "$output" == *"invalid head=dia"* ]]
 }
 
 @test "dia: a stencil is run and checked; for a matrix with too many diagonals the row is na and states the counts" {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Errors of command lines: exit status and whole text of every row of tests/errors/*.tsv (tests/errors.sh explains them).
-# bats file_tags=quick
 load helpers
 
 holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 
+# bats test_tags=quick
 @test "each table has a test here, and each of its rows a status above 0, a command and an error" {
     cd "$ROOT/tests"
     [ "$(sed -n 's/^@test .*{ holds \(.*\); }/\1/p' errors.bats | sort)" = "$(ls errors | sed 's/\.tsv$//' | sort)" ]
@@ -13,6 +13,11 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
     [ -z "$output" ] || { echo "$output"; false; }
 }
 
-# bats test_tags=id:options-invalid-numbers,id:options-integers
+# bats test_tags=quick,id:options-invalid-numbers,id:options-integers
 @test "command lines of any program" { holds options; }
+# bats test_tags=quick
 @test "configurations of kernels" { holds config; }
+# bats test_tags=quick
+@test "recipes of matrices" { holds recipes; }
+# bats test_tags=quick
+@test "spmv-gen" { holds gen; }

@@ -3,8 +3,9 @@
 # Prints the table tests/errors/TABLE.tsv with exit statuses and errors as the programs behave now; tests/errors.bats compares them.
 #   tests/errors.sh TABLE > new      to add a row: append "?<TAB>COMMAND" to the table, run this, read the new row, replace the table
 # Columns: exit status, command, stderr and, only if it is not as a failure should be, "stdout: TEXT" or "files: changed". Commands are
-# lines of bash in a directory with the files of `inputs`, which they must leave as they are. In texts, backslash, tab and newline
-# are \\, \t and \n; the directory is DIR, the source tree ROOT.
+# lines of bash in a directory with the files of `inputs` and, if there is one, `inputs_TABLE`, which they must leave as they are. In
+# texts, backslash, tab and newline are \\, \t and \n; the directory is DIR, the source tree ROOT. Texts that depend on the machine, on
+# HDF5 or on the length of paths are tested in tests/*.bats.
 set -uo pipefail
 # shellcheck source=tests/helpers.bash
 . "$(dirname "$0")/helpers.bash"
@@ -18,9 +19,11 @@ inputs() {
     : > empty
     echo text > text.h5
     mkdir folder
-    ln -s "$BUILD/synthetic-gpu.h5" gpu.h5
+    ln -s "$BUILD/synthetic-gpu.h5" gpu.h5                  # rows of benchmarks only
     ln -s "$BUILD/synthetic-cpu.h5" cpu.h5
-    spmv-fit -q -m "$QUICK_MODELS" --name syn -o profile.h5 gpu.h5 > /dev/null
+    ln -s "$BUILD"/syn/{two.mtx,runs.h5,gp.h5} .            # runs.h5, and profiles with physics-gp and without it
+    ln -s "$BUILD/syn/quick.h5" profile.h5
+    ! declare -F "inputs_$1" > /dev/null || "inputs_$1"
 }
 state() { ls -lAR --time-style=+%s.%N; }
 # cell TEXT: sets REPLY to the text as it is written in the table
@@ -35,8 +38,8 @@ cell() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/dir"
-cd "$work/dir" || exit 1
-inputs
+cd -P "$work/dir" || exit 1             # as programs find their own paths
+inputs "$1"
 export XDG_DATA_HOME="$PWD/data"
 before=$(state)
 while IFS= read -r line; do

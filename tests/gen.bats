@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-gen: grids for named devices, single recipes, materialised recipes, bad input.
+# spmv-gen: grids for named devices, single recipes, materialised recipes. Errors: tests/errors/gen.tsv.
 load helpers
 bats_require_minimum_version 1.5.0
 
@@ -100,36 +100,4 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run -0 spmv-gen guo2014-regimes max_bytes=1048576 --geometry h200 -o g.h5
     [[ "$output" == *"cells dropped: more than max_bytes"* ]]
     [ -z "$(cells g.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1048576')" ]
-}
-
-# arguments|exit status|text
-# bats test_tags=quick
-@test "bad arguments give exit status 1 or 2, a one-line error and no file" {
-    while IFS='|' read -r arguments code text; do
-        run -$code --separate-stderr spmv-gen $arguments
-        [[ "$stderr" == *"$text"* ]] || { echo "$arguments: $stderr"; false; }
-        [ -z "$output" ] || { echo "$arguments: $output"; false; }
-        [ "${#stderr_lines[@]}" -eq 1 ] || { echo "$arguments: $stderr"; false; }
-        [ -z "$(ls bad.h5* 2>/dev/null)" ]
-    done <<'END'
--o bad.h5|2|missing MODEL or KIND
-stencill points=5 n=3 -o bad.h5|2|did you mean stencil?
-stencil points=5 n=3|2|-o OUT.h5
-stencil points=6 n=3 -o bad.h5|2|points is 6, expected 5|7|27
-stencil points=5 m=3 -o bad.h5|2|unknown key "m"
-constant rows=99999999999 p=1 -o bad.h5|2|rows is "99999999999", expected 1..2147483647
-stencil points=5 n=3 --geometry h200 -o bad.h5|2|--geometry applies to the grid of a model
-guo2014 --materialize --geometry h200 -o bad.h5|2|--materialize writes a single matrix
-guo2014 qick=1 --geometry h200 -o bad.h5|2|did you mean quick?
-choi2010-waves -o bad.h5|2|model choi2010-waves has no grid of its own, it is fitted to that of choi2010: spmv-gen choi2010 -o OUT.h5
-knn-log -o bad.h5|2|model knn-log has no grid, it learns from measured matrices: spmv-run MATRIX..., or training recipes of spmv-gen physics-gp
-footprint -o bad.h5|2|model footprint has no grid of its own, it uses what is measured for other models: spmv-profile
-guo2014 quick=2 --geometry h200 -o bad.h5|2|quick is "2", expected 0|1
-guo2014 max_bytes=4k --geometry h200 -o bad.h5|2|max_bytes is "4k"
-guo2014 --geometry h300 -o bad.h5|2|--geometry is "h300", expected cuda, cpu
---no-such-option guo2014 -o bad.h5|2|--no-such-option
-stencil points=5 n=3 -o /nonexistent/bad.h5|1|/nonexistent
-stencil points=5 n=3 -o /|1|/
-dense rows=2000000 --materialize -o bad.h5|1|48000.0 GB needed
-END
 }

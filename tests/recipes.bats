@@ -395,81 +395,8 @@ bounded() {
     [ "$("$BUILD/recipes" parse uniform:rows=10,p=3,half=0.00390625)" = "uniform:rows=10,cols=10,p=3,half=0.00390625,place=band,seed=1" ]
 }
 
-# text|expected message
-# bats test_tags=quick
-@test "for a bad recipe the error names the fault, the legal values and the nearest word" {
-    while IFS='|' read -r text message; do
-        run -1 "$BUILD/recipes" parse "$text"
-        [[ "$output" == *"$message"* ]] || { echo "$text: $output"; false; }
-        [ "${#lines[@]}" -eq 1 ]
-    done <<'END'
-constnt:rows=3|known: constant, uniform, normal, binomial, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp, blocks; did you mean constant?
-constant|missing rows
-constant:rows=3|missing p (entries per row, 1..2147483647)
-constant:rows=3,p=1,plase=band|unknown key "plase" (constant has rows, cols, p, place, seed; did you mean place?)
-constant:rows=3,p=1,place=wide|place is "wide", expected band|random
-constant:rows=3,p=0|p is "0", expected 1..2147483647
-constant:rows=3.5,p=1|rows is "3.5", expected 1..2147483647
-constant:rows=2147483648,p=1|rows is "2147483648", expected 1..2147483647
-constant:rows=3,p=1,p=2|p is given twice
-constant:rows=3,p|"p" is not key=value
-constant:rows=3,cols=4,p=5|p=5 exceeds cols=4; increase cols
-binomial:rows=3,cols=4,p=5|p=5 exceeds cols=4; increase cols
-binomial:rows=3,p=1048577|p is "1048577", expected 1..1048576
-normal:rows=3,p=5,sd=5.5|sd=5.5 exceeds p=5; row lengths would be negative
-constant:rows=3,p=1,seed=18446744073709551616|seed is "18446744073709551616", expected 0..18446744073709551615
-banded:rows=3,bandwidth=3|bandwidth=3 exceeds rows-1 = 2
-stencil:points=9,n=3|points is 9, expected 5|7|27
-fem:n=1291,d=1|n=1291 with d=1 exceeds 2147483647 rows; use n <= 1290
-fem:n=323,d=64|n=323 with d=64 exceeds 2147483647 rows; use n <= 322
-fem:n=3,d=65|d is "65", expected 1..64
-fem:n=3,order=random|order is "random", expected natural|shuffled
-fem:d=3|missing n (nodes of the grid per side
-halves:rows=1,p=1,q=1|rows=1 is too small; halves requires 2 or more
-halves:rows=9,cols=5,p=1,q=6|q=6 exceeds cols=5; increase cols
-halves:rows=9,cols=5,p=6,q=5|p=6 exceeds cols=5; increase cols
-like:rows=100,nnz=500,sd=1,max=4|max=4 is less than the mean nnz/rows = 5
-like:rows=100,nnz=500,sd=1,max=501|max=501 exceeds nnz=500
-like:rows=100,cols=8,nnz=500,sd=1,max=9|max=9 exceeds cols=8; increase cols
-like:rows=1000,nnz=10000,sd=3,max=1000|sd=3 is out of range (31.32..99.5) for row lengths of mean 10 and maximum 1000
-like:rows=1000,nnz=10000,sd=99.6,max=1000|is out of range (31.32..99.5)
-like:rows=1,nnz=10,sd=0,max=9|less than the mean
-blocks:rows=100,cols=8,nnz=500,sd=1,max=9|max=9 exceeds cols=8; increase cols
-blocks:rows=1000,nnz=10000,sd=3,max=1000|sd=3 is out of range (31.32..99.5)
-blocks:rows=100,nnz=500,sd=1,max=9,fill=0.9|fill=0.898438 is out of range; blocks of 3 x 3 allow 1..9
-blocks:rows=100,nnz=500,sd=1,max=9,block=2,fill=4.5|fill=4.5 is out of range; blocks of 2 x 2 allow 1..4
-blocks:rows=100,nnz=500,sd=1,max=9,fill=3,cols=14|fill=3 times nnz=500 exceeds rows x cols; increase cols or reduce fill
-blocks:rows=100,nnz=500,sd=1,max=9,run=0.5|run=0.5 is out of range, expected 1..1024
-blocks:rows=100,nnz=500,sd=1,max=9,run=1025|run=1025 is out of range, expected 1..1024
-blocks:rows=100,nnz=500,sd=1,max=9,block=65|block is "65", expected 1..64
-blocks:rows=100,nnz=500,sd=1,max=9,fil=2|unknown key "fil" (blocks has rows, cols, nnz, sd, max, block, fill, run, place, seed; did you mean fill?)
-blocks:rows=100,nnz=500,max=9|missing sd
-lattice:x=2|x is "2", expected 3..10000
-lattice:d=4|d is 4, expected 3|12
-lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647, the maximum number of rows
-kkt:n=1024|n=1024 exceeds 2147483647 rows; use n <= 1023
-kkt:n=3,h=9|h is 9, expected 1|7|27
-kkt:h=7|missing n
-rmat:scale=31|scale is "31", expected 2..30
-rmat:scale=3,p=9|p=9 exceeds 8 columns; increase scale
-rmat:scale=9,a=0.5,b=0.25,c=0.25|a + b + c = 1 leaves nothing for d
-rmat:scale=9,b=0|b is below 1/256
-rmat:scale=9,a=-0.5|a is "-0.5", expected 0.00390625..
-markov:n=50000,m=50000|n m = 50000 x 50000 exceeds 2147483647 states
-markov:m=3|missing n
-lp:rows=9,p=5,long=10|long=10 exceeds rows=9
-lp:rows=9,p=5,q=4|q=4 is less than p=5
-lp:rows=9,cols=99,p=5,q=67|rows of up to 100 entries (2p - 1 or 3q/2) exceed cols=99; increase cols
-stencil:points=27,n=1291|n=1291 with points=27 exceeds 2147483647 rows; use n <= 1290
-END
-}
-
-@test "a misspelt kind of recipe is reported as unknown by every program, unless the word before the colon is a file" {
+@test "a misspelt kind of recipe is not reported as unknown if the word before the colon is a file" {
     cd "$BATS_TEST_TMPDIR"
-    for program in "spmv-info" "spmv-predict -q --profile $ROOT/results/h200/profile.h5" "spmv-run --backend cpu -o out.h5"; do
-        run -1 --separate-stderr $program stencl:points=7,n=5
-        [[ "$stderr" == *'unknown kind of recipe "stencl"'*"did you mean stencil?"* ]] || { echo "$program: $stderr"; false; }
-    done
     : > stencl
     run -1 --separate-stderr spmv-info stencl:points=7,n=5
     [[ "$stderr" != *"kind of recipe"* ]]
