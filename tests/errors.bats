@@ -21,3 +21,4 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "recipes of matrices" { holds recipes; }
 # bats test_tags=quick
 @test "spmv-gen" { holds gen; }
+@test "spmv-fit" { holds fit; }

@@ -25,6 +25,15 @@ inputs() {
     ln -s "$BUILD/syn/quick.h5" profile.h5
     ! declare -F "inputs_$1" > /dev/null || "inputs_$1"
 }
+forecasts() { "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"; }
+cpu_run() { "$BUILD/synthetic" cpu cpu-run.h5 stencil:points=5,n=10 > /dev/null; }
+inputs_fit() {
+    forecasts
+    cpu_run
+    "$BUILD/rivals" write-bare bare.h5 > /dev/null
+    "$BUILD/rivals" write-h200 h200-run.h5 > /dev/null
+    spmv-fit -q -m bandwidth -o h200.h5 h200-run.h5 > /dev/null
+}
 state() { ls -lAR --time-style=+%s.%N; }
 # cell TEXT: sets REPLY to the text as it is written in the table
 cell() {

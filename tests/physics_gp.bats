@@ -180,14 +180,6 @@ PY
     [[ "$output" == *"table learned_configs: missing points of "*"; fit the profile again"* ]]
 }
 
-@test "physics-gp: cross-validation of recipes alone is an error; a --fold beyond --folds is a usage error" {
-    run spmv-fit -q --crossvalidate -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
-    [ "$status" -eq 1 ]
-    [[ "$output" == *"no rows of matrices from files; cross-validation forecasts only those"* ]]
-    run spmv-fit --crossvalidate --folds 4 --fold 5 -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
-    [ "$status" -eq 2 ]
-}
-
 # only COLUMN=TEXT FILE...: marks all other rows as not applicable, so that there is less to fit.
 only() {
     "$PYTHON" - "$@" <<'PY'

@@ -238,11 +238,11 @@ static void store(const char *path, const char *device, struct runs *runs)
 }
 
 /* Writes a run archive for spmv-fit: two precisions, guo2014's grid of two configurations, three matrices. */
-static void write_runs(const char *path, const char *device)
+static void write_h200(const char *path)
 {
     struct runs runs = { 0 };
     for (int precision = 0; precision < NPRECISIONS; precision++) {
-        struct target t = target_of(device, (enum precision)precision);
+        struct target t = target_of("h200", (enum precision)precision);
         add_grid(&runs, "csr-vector:lanes=32", &t, geometry_strip(&t.device, 32), flat);
         add_grid(&runs, "ell", &t, geometry_strip(&t.device, 1), precision == F32 ? flat_f32 : flat);
         for (int64_t k = 1; k <= 3; k++) {
@@ -255,7 +255,7 @@ static void write_runs(const char *path, const char *device)
         }
         runs_add_device(&runs, t.device.name, &t.device);
     }
-    store(path, device, &runs);
+    store(path, "h200", &runs);
 }
 
 /* One time of a matrix on an H200, without costs and benchmark cells. */
@@ -298,9 +298,6 @@ static void read_profile(const char *path)
     profile_free(&p);
 }
 
-static void write_h200(const char *path) { write_runs(path, "h200"); }
-static void write_c2050(const char *path) { write_runs(path, "c2050"); }
-
 int main(int argc, char **argv)
 {
     static const struct {
@@ -309,8 +306,8 @@ int main(int argc, char **argv)
         void (*with)(const char *path);
     } tests[] = { { "bandwidth", test_bandwidth, NULL },   { "nearest", test_nearest, NULL },
                   { "nearest-bounds", test_bounds, NULL }, { "cusparse", test_cusparse, NULL },
-                  { "write-h200", NULL, write_h200 },      { "write-c2050", NULL, write_c2050 },
-                  { "write-bare", NULL, write_bare },      { "profile", NULL, read_profile } };
+                  { "write-h200", NULL, write_h200 },      { "write-bare", NULL, write_bare },
+                  { "profile", NULL, read_profile } };
     error_program("rivals");
     archive_set_command(argc, argv, true);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
@@ -323,5 +320,5 @@ int main(int argc, char **argv)
         printf("ok %s, %ld checks\n", tests[i].name, checks);
         return checks > 0 ? EXIT_OK : EXIT_FAILED;
     }
-    die("rivals bandwidth|nearest|nearest-bounds|cusparse, or write-h200|write-c2050|write-bare|profile FILE");
+    die("rivals bandwidth|nearest|nearest-bounds|cusparse, or write-h200|write-bare|profile FILE");
 }
