@@ -90,17 +90,8 @@ P
 }
 
 # bats test_tags=quick
-@test "advice and costs: archives without costs, run archives and --by kernel, which would divide contests, are rejected with a hint" {
-    "$BUILD/forecasts" old.h5 < "$ROOT/tests/forecasts.txt"
-    for t in advice costs; do
-        run -1 --separate-stderr spmv-verify --table $t old.h5
-        [ -z "$output" ]
-        [[ "$stderr" == *"old.h5 has no costs of conversion and preparation"*"make crossvalidate"* ]]
-    done
+@test "costs: rows of unknown cases and negative times are rejected" {
     printf '%s\n' "state 0" "case i G/a F ell:lanes=1,block=256 ell f64 warm graph resident 0 1000 5 0" "of 0 m all 1 0 0 4 nan nan 0" "cost 0 40 60 298 2 40 60 58 2" > text
-    "$BUILD/forecasts" f.h5 < text
-    run -2 --separate-stderr spmv-verify --table advice --by kernel f.h5
-    [[ "$stderr" == *"--by kernel is not supported by --table advice"* ]]
     sed 's/^cost 0 40/cost 0 -40/; s/^cost 0 /cost 7 /' text | sed 's/-40/40/' > bad
     run -1 --separate-stderr "$BUILD/forecasts" bad.h5 < bad
     [[ "$stderr" == *"table costs, row 0: case_index 7 is out of range; table cases has 1 rows"* ]]

@@ -22,3 +22,7 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 # bats test_tags=quick
 @test "spmv-gen" { holds gen; }
 @test "spmv-fit" { holds fit; }
+@test "spmv-predict" { holds predict; }
+# bats test_tags=quick
+@test "spmv-plan" { holds plan; }
+@test "spmv-verify" { holds verify; }

@@ -25,6 +25,8 @@ inputs() {
     ln -s "$BUILD/syn/quick.h5" profile.h5
     ! declare -F "inputs_$1" > /dev/null || "inputs_$1"
 }
+# home PROGRAM: a copy outside the source tree, so that it finds no profiles there
+home() { mkdir -p home/bin; cp "$BIN/$1" home/bin/; }
 forecasts() { "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"; }
 cpu_run() { "$BUILD/synthetic" cpu cpu-run.h5 stencil:points=5,n=10 > /dev/null; }
 inputs_fit() {
@@ -33,6 +35,24 @@ inputs_fit() {
     "$BUILD/rivals" write-bare bare.h5 > /dev/null
     "$BUILD/rivals" write-h200 h200-run.h5 > /dev/null
     spmv-fit -q -m bandwidth -o h200.h5 h200-run.h5 > /dev/null
+}
+inputs_predict() {
+    home spmv-predict
+    "$BUILD/rivals" write-bare bare.h5 > /dev/null
+    spmv-fit -q -m nearest --name f64 -o f64.h5 bare.h5 > /dev/null
+    spmv-fit -q -m bandwidth --name bare -o bandwidth.h5 gpu.h5 > /dev/null
+    spmv-fit -q -m bandwidth --name cpu -o cpu-profile.h5 cpu.h5 > /dev/null
+}
+inputs_plan() {
+    mtx rowless.mtx '0 5 0'
+    mtx zero.mtx '5000 5000 0'
+    spmv-fit -q -m guo2014-regimes --name cpu -o cpu-profile.h5 cpu.h5 > /dev/null
+}
+inputs_verify() {
+    forecasts
+    printf '%s\n' "state 0" "case i G/a F ell:lanes=1,block=256 ell f64 warm graph resident 0 1000 5 0" "of 0 m all 1 0 0 4 nan nan 0" \
+        "cost 0 40 60 298 2 40 60 58 2" | "$BUILD/forecasts" costs.h5
+    cpu_run
 }
 state() { ls -lAR --time-style=+%s.%N; }
 # cell TEXT: sets REPLY to the text as it is written in the table

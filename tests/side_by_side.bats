@@ -105,13 +105,3 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
     help="$("$BIN/spmv-predict" --help | tr -d ' \n')"
     [[ "$help" == *"|knn-log|all;defaultphysics-gp)"* ]] || { echo "$help"; false; }
 }
-
-# bats test_tags=quick
-@test "side by side: --tune and several profiles are rejected" {
-    run -2 --separate-stderr h200 --tune 3 $MATRIX
-    [[ "$stderr" == *"-m all and --tune are mutually exclusive"* ]]
-    run -2 --separate-stderr "$BIN/spmv-predict" --profile h200,h200 -m all $MATRIX
-    [[ "$stderr" == *"-m all requires a single profile"* ]]
-    run -2 --separate-stderr "$BIN/spmv-predict" -m al $MATRIX
-    [[ "$stderr" == *"all"* ]]
-}
