@@ -21,6 +21,12 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "recipes of matrices" { holds recipes; }
 # bats test_tags=quick
 @test "spmv-gen" { holds gen; }
+# bats test_tags=quick,id:stdin-hdf5-rejected
+@test "spmv-info" { holds info; }
+# bats test_tags=quick
+@test "spmv-import" { holds import; }
+# bats test_tags=quick
+@test "spmv-run" { holds run; }
 @test "spmv-fit" { holds fit; }
 @test "spmv-predict" { holds predict; }
 # bats test_tags=quick

@@ -54,6 +54,43 @@ inputs_verify() {
         "cost 0 40 60 298 2 40 60 58 2" | "$BUILD/forecasts" costs.h5
     cpu_run
 }
+complex() { printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 1' "$1"; }
+inputs_import() {
+    mtx made.mtx '1 1 1' '1 1 2'
+    touch made.h5
+    printf 'PK\3\4 not a matrix at all, and a long line of it that need not be shown whole\n' > other.zip
+    : > hollow.mtx
+    tar -cf t.tar hollow.mtx
+    complex '1 1 2' > no-imaginary.mtx
+    complex '1 1 2 x' > imaginary.mtx
+    complex '1 1 x 2' > real.mtx
+    complex '1 1 2 3 4' > extra.mtx
+}
+inputs_info() {
+    complex '1 1 2 3' > complex.mtx
+    sed 's/^3 1 1/3 9 1/' tiny.mtx | tr '\n' '\r' > cr.mtx
+    { printf '\xff\xfe'; sed 's/./&\x00/g; s/$/\x00/' tiny.mtx; } > utf16-le.mtx
+    { printf '\xfe\xff'; sed 's/./\x00&/g; s/$/\x00/' tiny.mtx; } > utf16-be.mtx
+    tail -c +3 utf16-le.mtx > utf16.mtx
+    sed 's/^3 1 1/9 9 9/' tiny.mtx > cant.mtx
+    tar -cf cant.tar cant.mtx
+    spmv-import -o matrix.h5 tiny.mtx > /dev/null
+    gzip -k matrix.h5
+    tar -cf matrix.tar tiny.mtx matrix.h5
+    { head -c 1024 /dev/zero | tr '\0' x; cat matrix.h5; } > later
+}
+inputs_run() {
+    head -c 40 tiny.mtx > cut.mtx
+    mkdir plans
+    "$BUILD/plan_made" plans/plan.h5 profile.h5 tiny.mtx serial end:ell
+    printf '%s\n' '%%MatrixMarket matrix array real general' '3 1' 1 1 1 | gzip > array.mtx.gz
+    spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    printf '%s\n' tiny.mtx none.mtx > list
+    printf '%s\n' one.mtx tiny.mtx "# none" "" four.mtx three.mtx > gaps
+    seq -f 'none%g.mtx' 200 > many-gaps
+    echo self > self
+    printf '%s\n' tiny.mtx folder > folders
+}
 state() { ls -lAR --time-style=+%s.%N; }
 # cell TEXT: sets REPLY to the text as it is written in the table
 cell() {

@@ -30,31 +30,22 @@ dies() {
 }
 
 # bats test_tags=quick
-@test "--help, --version and --list work; usage errors name the option" {
+@test "--help and --list work" {
     run spmv-run --help
     [ "$status" -eq 0 ]
     [[ "$output" == *"Example"* && "$output" == *"--dry-run"* ]]
     run spmv-run --list
     [ "$status" -eq 0 ]
     [[ "$output" == *"csr-vector	lanes	"* && "$output" == *"# sweep default (cpu): hyb"* ]]
-    dies 2 "--no-such" -- spmv-run --no-such
-    dies 2 "--rounds-cap" "3..100" -- spmv-run --rounds-cap 2 -o new.h5 a.mtx
-    dies 2 "mutually exclusive" -- spmv-run -c ell --sweep quick -o new.h5 a.mtx
-    dies 2 "csr-vektor" "csr-vector" -- spmv-run -c csr-vektor -o new.h5 a.mtx
-    dies 2 "lanes" "32" -- spmv-run -c csr-vector:lanes=3 -o new.h5 a.mtx
-    dies 2 "missing operand MATRIX" -- spmv-run -o new.h5
-    dies 2 "missing -o RUN.h5" -- spmv-run a.mtx
-    dies 2 "mutually exclusive" -- spmv-run --backend cpu --gpu 1 -o new.h5 a.mtx
 }
 
-@test "--share: shares are disjoint and complete; an invalid share is rejected" {
+@test "--share: shares are disjoint and complete" {
     SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=40" "constant:rows=64,cols=64,p=4")
     for k in 0 1 2 3; do spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 --share $k/4 -o "share$k.h5" "${SOURCES[@]}" > /dev/null; done
     spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o all.h5 "${SOURCES[@]}" > /dev/null
     [ "$("$KEYS" all.h5 | wc -l)" -eq 24 ]
     for k in 0 1 2 3; do "$KEYS" "share$k.h5"; done | sort | diff <("$KEYS" all.h5 | sort) -
     [ "$("$KEYS" share3.h5 | wc -l)" -ge 4 ]
-    for bad in 4/4 -1/4 0/0 1 /4 1/ x/4 1/4x 1.5/4; do dies 2 "--share $bad: expected K/N" -- spmv-run --backend cpu --share "$bad" -o new.h5 a.mtx; done
 }
 
 # The number of configurations in a sweep for the CPU, from the table of kernels.
@@ -144,10 +135,8 @@ P
     printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n' | gzip > f/a_b.mtx.gz
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
     [[ "$output" == *"# files skipped in directories: 3 "*"# 1 of 2 rows already measured"* ]]
-    dies 1 "f/a_b.mtx.gz: line 1: layout 'array' (dense)" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/a_b.mtx.gz
     rm f/a.mtx f/m.h5
     dies 1 "f: no matrix files found" -- spmv-run "${QUICKLY[@]}" -o new.h5 f
-    dies 1 "f/p.h5: archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5
 }
 
 @test "a recipe that names kernels has no rows of other kernels" {
@@ -202,27 +191,9 @@ P
 }
 
 # bats test_tags=quick
-@test "bad operands end the run before anything is measured" {
-    dies 1 "no.mtx" "No such file" -- spmv-run --backend cpu -o new.h5 a.mtx no.mtx
-    mkdir empty; : > nothing.mtx; echo "garbage" > text; echo "a.mtx
-no.mtx" > list; head -c 40 a.mtx > cut.mtx
-    dies 1 "empty" "no matrix files" -- spmv-run --backend cpu -o new.h5 empty
-    dies 1 "nothing.mtx" -- spmv-run --backend cpu -o new.h5 nothing.mtx
-    dies 1 "text:1" "garbage" "list of matrices" -- spmv-run --backend cpu -o new.h5 text
-    dies 1 "list:2" "no.mtx" -- spmv-run --backend cpu -o new.h5 list
-    printf '%s\n' one.mtx a.mtx "# none" "" two.mtx three.mtx > gaps
-    dies 1 "gaps:1: 'one.mtx', gaps:5: 'two.mtx', gaps:6: 'three.mtx': No such file" -- spmv-run --backend cpu -o new.h5 gaps
-    seq -f 'none%g.mtx' 200 > gaps
-    dies 1 "gaps:1: 'none1.mtx', gaps:2:" " and 18" " more: No such file" -- spmv-run --backend cpu -o new.h5 gaps
-    echo self > self; printf 'a.mtx\nempty\n' > folders
-    dies 1 "self:1" "lists cannot be nested" -- spmv-run --backend cpu -o new.h5 self
-    dies 1 "folders:2" "'empty' is a directory" -- spmv-run --backend cpu -o new.h5 folders
-    dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
-    dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
+@test "an operand that is damaged HDF5 ends the run before anything is measured" {
     printf '\211HDF\r\n\032\n' > stub.h5
     dies 3 "stub.h5" -- spmv-run --backend cpu -o new.h5 stub.h5
-    spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
-    dies 1 "r.h5" "'run'" "expected a matrix or recipes" -- spmv-run --backend cpu -o new.h5 r.h5
 }
 
 @test "a matrix that cannot be read completely does not keep the others from being measured" {
@@ -234,15 +205,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$("$KEYS" r.h5 | wc -l)" -eq 1 ]
 }
 
-@test "outputs in a missing directory, directories, other files and archives, and archives in use by another run are rejected" {
-    mkdir folder
-    dies 1 "folder" "directory" -- spmv-run --backend cpu -o folder a.mtx
-    dies 1 "none/r.h5" -- spmv-run --backend cpu -o none/r.h5 a.mtx
-    cp a.mtx text.h5
-    dies 1 "text.h5" -- spmv-run --backend cpu -o text.h5 a.mtx
-    cmp a.mtx text.h5
-    spmv-gen stencil points=5 n=8 -o recipe.h5 > /dev/null
-    dies 1 "recipe.h5" "recipes" -- spmv-run --backend cpu -o recipe.h5 a.mtx
+@test "an archive in use by another run is rejected" {
     spmv-run --backend cpu --time-cap 5 --rounds-cap 100 -o held.h5 "constant:rows=20000,cols=20000,p=16" > /dev/null & pid=$!
     for i in $(seq 500); do compgen -G "held.h5.log/*.log" > /dev/null && break; sleep 0.02; done
     dies 1 "in use by process" "held.h5.lock" -- spmv-run --backend cpu -o held.h5 a.mtx

@@ -55,32 +55,11 @@ refused() {
 }
 
 @test "messages say standard input; a file named - can be given as ./-" {
-    sed -i '$s/.*/9 9 9/' cant/cant.mtx
-    refused "standard input: line 6: row index 9, expected 1 to 3" spmv-info -
-    : > empty
-    from=empty refused "standard input is empty" spmv-info -
     gzip -c cant/cant.mtx | head -c 40 > short
     from=short refused "standard input is cut short" spmv-info -
-    refused "standard input is not an archive and cannot contain 'x'" spmv-info -:x
     sed '$s/.*/3 4 1/' cant/cant.mtx > ./-
     run -0 spmv-info ./-
     [ "$(value_of rows <<< "$output")" = 3 ]
-    tar -cf bad.tar cant
-    from=bad.tar refused "standard input:cant/cant.mtx: line 6: row index 9" spmv-info -
-}
-
-# bats test_tags=id:stdin-hdf5-rejected
-@test "HDF5 from standard input, a pipe, a compressed file or an archive is rejected with the reason" {
-    spmv-import -o a.h5 cant/cant.mtx
-    from=a.h5 refused "standard input: HDF5 cannot be read from a pipe or standard input (it needs random access); name the file instead" spmv-info -
-    refused "HDF5 cannot be read from a pipe" spmv-info <(cat a.h5)
-    gzip -k a.h5
-    from=a.h5.gz refused "standard input: HDF5 cannot be read from a compressed file or an archive; unpack it first" spmv-info -
-    refused "a.h5.gz: HDF5 cannot be read from a compressed file" spmv-info a.h5.gz
-    tar -cf a.tar cant/cant.mtx a.h5
-    refused "a.tar:a.h5: HDF5 cannot be read from a compressed file or an archive" spmv-info a.tar:a.h5
-    { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # preceded by a user block
-    from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
 }
 
 # bats test_tags=id:stdin-run-rejected
