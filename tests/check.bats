@@ -15,16 +15,6 @@ checks() {
 }
 
 # bats test_tags=quick
-@test "--help works; an unknown option and a missing operand exit 2" {
-    spmv-check --help | grep -q "Example:"
-    run --separate-stderr spmv-check --bogus
-    [ "$status" -eq 2 ]
-    [ -z "$output" ]
-    run spmv-check
-    [ "$status" -eq 2 ]
-}
-
-# bats test_tags=quick
 @test "an intact archive and an intact matrix pass" {
     "$BUILD/rows" run.h5
     checks 0 ok run.h5 -

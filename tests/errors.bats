@@ -27,8 +27,16 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "spmv-import" { holds import; }
 # bats test_tags=quick
 @test "spmv-run" { holds run; }
+# bats test_tags=quick
+@test "spmv-merge" { holds merge; }
+# bats test_tags=quick
+@test "spmv-check" { holds check; }
 @test "spmv-fit" { holds fit; }
 @test "spmv-predict" { holds predict; }
 # bats test_tags=quick
 @test "spmv-plan" { holds plan; }
+# bats test_tags=quick
+@test "spmv-execute" { holds execute; }
 @test "spmv-verify" { holds verify; }
+# bats test_tags=quick
+@test "spmv-speed" { holds speed; }

@@ -54,6 +54,23 @@ inputs_verify() {
         "cost 0 40 60 298 2 40 60 58 2" | "$BUILD/forecasts" costs.h5
     cpu_run
 }
+inputs_execute() {
+    spmv-import -o matrix.h5 tiny.mtx > /dev/null
+    "$BUILD/plan_made" plan.h5 profile.h5 tiny.mtx serial 1:csr-scalar end:ell
+    "$BUILD/plan_made" f32.h5 profile.h5 tiny.mtx serial/f32 end:ell
+    "$BUILD/plan_made" gap.h5 profile.h5 tiny.mtx serial 2:ell 1:ell end:ell
+}
+inputs_speed() {
+    cpu_run
+    peers() { printf '%s\n' "${@:2}" | tr ' ' '\t' > "$1.tsv"; }
+    local header='matrix precision rows cols nnz peer graph_us' row='s10 f64 100 100 460 a'
+    peers columns 'matrix precision rows'
+    peers short "$header" 's10 f64 100'
+    peers precision "$header" "$row 2" "${row/f64/f16} 2"
+    peers rows "$header" "${row/100/many} 2"
+    peers fast "$header" "$row fast"
+    peers zero "$header" "$row 0"
+}
 complex() { printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 1' "$1"; }
 inputs_import() {
     mtx made.mtx '1 1 1' '1 1 2'
@@ -78,6 +95,14 @@ inputs_info() {
     gzip -k matrix.h5
     tar -cf matrix.tar tiny.mtx matrix.h5
     { head -c 1024 /dev/zero | tr '\0' x; cat matrix.h5; } > later
+}
+inputs_merge() {
+    "$BUILD/merge" write a.h5 m3/csr/G/ok/1/2026-01-01 m4/csr/G/ok/1/2026-01-01
+    "$BUILD/merge" write b.h5 m4/csr/G/ok/1/2026-01-01
+    "$BUILD/archive" write-newer newer.h5
+    spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    mkdir logs.h5.log
+    mkfifo pipe
 }
 inputs_run() {
     head -c 40 tiny.mtx > cut.mtx

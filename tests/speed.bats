@@ -128,23 +128,12 @@ PY
     [[ "$output" != *banded* && "$output" == *stencil* ]]
     run -0 spmv-speed --table summary --max-row 40 runs.h5
     [[ "$output" == *"of matrices with a row of more than 40 nonzeros"* ]]
-    run -1 --separate-stderr spmv-speed --min-nnz 100000000 runs.h5
-    [ -z "$output" ]
-    [[ "$stderr" == *"no measured row"*"100000000"* ]]
 }
 
-@test "speed: on a CPU there are no speedups over a library; archives of two devices, missing archives and invalid values are rejected" {
+@test "speed: on a CPU there are no speedups over a library" {
     "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
     run -0 spmv-speed --table summary -p f64 --cache warm cpu.h5
     [[ "$output" == *$'\nresident\tf64\twarm\t1\t0\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t'[0-9]* ]]
-    run -1 --separate-stderr spmv-speed cpu.h5 runs.h5
-    [ -z "$output" ]
-    [[ "$stderr" == *"two devices"*"Synthetic CPU"*"Synthetic GPU"* ]]
-    run -1 --separate-stderr spmv-speed none.h5
-    [[ "$stderr" == *"none.h5"* ]]
-    run -2 --separate-stderr spmv-speed --min-nnz many runs.h5
-    [ -z "$output" ]
-    [[ "$stderr" == *"--min-nnz"*"many"* ]]
 }
 
 # times ARCHIVE PRECISION CACHE: matrix kernel asked time_us class convert_us convert_device_us, one line per ok row of role matrix.
@@ -196,7 +185,7 @@ times() {
 }
 
 # bats test_tags=id:speed-bandwidth
-@test "speed: the bandwidth is taken from --profile, which must be of the same device" {
+@test "speed: the bandwidth is taken from --profile" {
     spmv-fit -m $QUICK_MODELS --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
     [[ "$output" == *"# bandwidth: from profile synthetic"* ]]
@@ -206,12 +195,6 @@ times() {
         awk '$1 >= 4 * $2 { r = $3 / ($1 - $2) * 1e6; if (r > most) most = r } END { printf "%.9g", most }')
     awk -F'\t' -v rate="$rate" '/^[^#m]/ { n++; r = $21 * 1e9 / rate; s = $22 * rate / 1e9 / $18; bad += r < 0.999 || r > 1.001 || s > 101 }
         END { exit bad || n != 5 || rate <= 0 }' <<<"$output"
-    "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
-    run -1 --separate-stderr spmv-speed --profile profile.h5 cpu.h5
-    [ -z "$output" ]
-    [[ "$stderr" == *"--profile profile.h5"*"Synthetic GPU"*"Synthetic CPU"* ]]
-    run -1 --separate-stderr spmv-speed --profile none.h5 runs.h5
-    [[ "$stderr" == *"none.h5"* ]]
 }
 
 # told FILE: writes an archive of the rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US]
@@ -302,33 +285,6 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
     # without --table, --peers names its own
     spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
-}
-
-@test "speed: for an invalid --peers file the error names file and line" {
-    echo "stencil:points=5,n=10 s10 csr-scalar f64 warm 4 nan nan" | told one.h5
-    header='matrix\tprecision\trows\tcols\tnnz\tpeer\tgraph_us'
-    refused() {
-        local text="$1"; shift
-        run "-$1" --separate-stderr "${@:2}"
-        [ -z "$output" ]
-        [[ "$stderr" == *"$text"* ]] || { echo "$stderr"; false; }
-    }
-    refused "--table peers" 2 spmv-speed --table peers one.h5
-    refused "none.tsv" 1 spmv-speed --peers none.tsv one.h5
-    : > empty.tsv
-    refused "empty.tsv: empty" 1 spmv-speed --peers empty.tsv one.h5
-    printf 'matrix\tprecision\trows\n' > bad.tsv
-    refused "bad.tsv:1: missing column 'nnz'" 1 spmv-speed --peers bad.tsv one.h5
-    printf "$header\\ns10\tf64\t100\n" > bad.tsv
-    refused "bad.tsv:2: found 3 columns" 1 spmv-speed --peers bad.tsv one.h5
-    printf "$header\\ns10\tf64\t100\t100\t460\ta\t2\ns10\tf16\t100\t100\t460\ta\t2\n" > bad.tsv
-    refused "bad.tsv:3: invalid precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
-    printf "$header\\ns10\tf64\tmany\t100\t460\ta\t2\n" > bad.tsv
-    refused "bad.tsv:2: invalid rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
-    printf "$header\\ns10\tf64\t100\t100\t460\ta\tfast\n" > bad.tsv
-    refused "bad.tsv:2: invalid graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
-    printf "$header\\ns10\tf64\t100\t100\t460\ta\t0\n" > bad.tsv
-    refused "bad.tsv:2: invalid graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
 }
 
 # bats test_tags=id:speed-padding
