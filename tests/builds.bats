@@ -49,8 +49,3 @@ EOF
     run -0 env PATH="$PWD" tree/scripts/builds.sh debian13
     [[ "${lines[1]}" == "debian13	-	-	-	-	not here: neither debootstrap nor the root directory "*" found; install debootstrap"* ]] || { echo "$output"; false; }
 }
-
-@test "an unknown build exits 2 and lists the known ones" {
-    run -2 tree/scripts/builds.sh nope
-    [[ "$output" == "unknown build nope; expected one of: as-is no-cuda no-mpi plain portable clang sanitizers threads user "* ]]
-}

@@ -31,6 +31,8 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "spmv-merge" { holds merge; }
 # bats test_tags=quick
 @test "spmv-check" { holds check; }
+# bats test_tags=quick
+@test "spmv-profile" { holds profile; }
 @test "spmv-fit" { holds fit; }
 @test "spmv-predict" { holds predict; }
 # bats test_tags=quick
@@ -40,3 +42,8 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "spmv-verify" { holds verify; }
 # bats test_tags=quick
 @test "spmv-speed" { holds speed; }
+@test "spmv-report" { holds report; }
+# bats test_tags=quick
+@test "spmv-reproduce" { holds reproduce; }
+# bats test_tags=quick
+@test "scripts" { holds scripts; }

@@ -9,6 +9,8 @@
 set -uo pipefail
 # shellcheck source=tests/helpers.bash
 . "$(dirname "$0")/helpers.bash"
+# shellcheck source=tests/paper.bash
+. "$(dirname "$0")/paper.bash"
 export LC_ALL=C.UTF-8
 PATH="$PATH:$BUILD"                 # after all others: test drivers have plain names
 
@@ -54,6 +56,7 @@ inputs_verify() {
         "cost 0 40 60 298 2 40 60 58 2" | "$BUILD/forecasts" costs.h5
     cpu_run
 }
+inputs_profile() { home spmv-profile; }
 inputs_execute() {
     spmv-import -o matrix.h5 tiny.mtx > /dev/null
     "$BUILD/plan_made" plan.h5 profile.h5 tiny.mtx serial 1:csr-scalar end:ell
@@ -104,6 +107,14 @@ inputs_merge() {
     mkdir logs.h5.log
     mkfifo pipe
 }
+inputs_report() {
+    cpu_run
+    mtx short.mtx '3 3 4' '1 1 1'
+    mtx zero.mtx '5 5 0'
+    "$BUILD/synthetic" branches branches.h5
+    "$BUILD/rivals" write-h200 h200-run.h5 > /dev/null
+    spmv-fit -q -m bandwidth -o h200.h5 h200-run.h5 > /dev/null
+}
 inputs_run() {
     head -c 40 tiny.mtx > cut.mtx
     mkdir plans
@@ -115,6 +126,11 @@ inputs_run() {
     seq -f 'none%g.mtx' 200 > many-gaps
     echo self > self
     printf '%s\n' tiny.mtx folder > folders
+}
+inputs_reproduce() {
+    paper_begin toy "toy other"
+    mkdir data none
+    ln -s ../runs.h5 data/toy.h5
 }
 state() { ls -lAR --time-style=+%s.%N; }
 # cell TEXT: sets REPLY to the text as it is written in the table

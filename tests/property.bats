@@ -35,11 +35,3 @@ load helpers
     [[ "$output" == "PROPERTY_SEED=34 PROPERTY_N=1: rows="* ]]
     ! [[ "$output" == "${all[28]}" ]]
 }
-
-@test "PROPERTY_N and PROPERTY_SEED: values that are not numbers in range are rejected" {
-    PROPERTY_N=0 run -1 --separate-stderr "$BUILD/property" run
-    [ "$stderr" = "property: PROPERTY_N=0: expected a whole number from 1 to 2147483647" ]
-    PROPERTY_SEED=-1 run -1 --separate-stderr "$BUILD/property" run
-    [ "$stderr" = "property: PROPERTY_SEED=-1: expected a whole number from 0 to 2147483647" ]
-    PROPERTY_N=many run -1 "$BUILD/property" show
-}
