@@ -32,6 +32,9 @@ build/tests/syn/SHA256SUMS: tests/synthetic.sh tests/helpers.bash build/tests/sy
 # The occupancy calculator of the CUDA Toolkit is a header that needs neither nvcc nor a GPU.
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
 
+# Drivers that see the arrays of layouts (tests/c/arrays.h).
+build/tests/formats build/tests/layouts build/tests/property: private override LDFLAGS += -Wl,--wrap=array_alloc,--wrap=free
+
 # Programs that use libspmvcast_cuda and the CUDA runtime together.
 CUDA_TESTS := $(if $(NVCC),$(patsubst tests/cuda/%.c,build/tests/cuda/%,$(wildcard tests/cuda/*.c)))
 build/tests/cuda/%: tests/cuda/%.c $(CUDA_SO) build/base/version.o build/libspmv.a build/cc.by build/link.by

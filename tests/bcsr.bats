@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# bcsr: every block size; packed or not, aligned or not, interleaved or not.
+# bcsr beyond formats.bats: every block size; packed or not, aligned or not, interleaved or not.
 load helpers
 
 bcsr() { # THREADS PART

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# bellpack: every block size and chunk; order, offsets, padding.
+# bellpack beyond formats.bats: every block size and chunk; order, offsets, padding.
 load helpers
 
 bellpack() { # THREADS PART

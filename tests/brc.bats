@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# brc: the paper's example and table, matrices rebuilt from their pieces, bytes, and how auto resolves.
+# brc beyond formats.bats: the paper's example and table, matrices rebuilt from their pieces, and how auto resolves.
 load helpers
 
 # bats test_tags=quick
@@ -14,8 +14,6 @@ load helpers
     OMP_NUM_THREADS=7 part brc rebuild-some; [ "${lines[0]}" = "$some" ]
     [ "$some" != "$one" ]
 }
-# bats test_tags=id:brc-bytes
-@test "the bytes forecast are exact without windows of rows and within a factor of 2 with them; counted bytes are exact" { OMP_NUM_THREADS=2 part brc bytes; OMP_NUM_THREADS=7 part brc bytes; }
 # bats test_tags=quick,id:brc-auto-padding
 @test "auto counts only non-empty rows, also in a part; too much padding is rejected, with the counts in the error" { OMP_NUM_THREADS=2 part brc auto; }
 @test "multiples of the rule have one canonical form; a sweep has none of them" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Layouts of the library kernels, on any machine: the arrays for cuSPARSE hold the matrix. tests/formats_gpu.bats runs the kernels.
+# Layouts of the library kernels beyond formats.bats: the arrays for cuSPARSE hold the matrix. tests/formats_gpu.bats runs the kernels.
 load helpers
 bats_require_minimum_version 1.5.0
 

@@ -5,17 +5,37 @@ load helpers
 
 formats() { # THREADS PART
     local driver=formats
-    [[ "$2" =~ ^(shapes|shapes-default|views|poison)$ ]] || driver=layouts
+    [[ "$2" =~ ^(shapes|shapes-default|views|exact|exact-all|poison)$ ]] || driver=layouts
     OMP_NUM_THREADS="$1" run "$BUILD/$driver" "$2"
     [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
-    [[ "$output" == "ok $2, "*" checks" ]]
+    [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
+}
+
+# same_arrays SWEEP: the arrays in the last output are those of one thread.
+same_arrays() {
+    local all="$output"
+    [ -e "$BATS_FILE_TMPDIR/one" ] || { formats 1 shapes; printf '%s\n' "$output" > "$BATS_FILE_TMPDIR/one"; }
+    diff <(grep "^arrays of the $1 sweep" "$BATS_FILE_TMPDIR/one") <(grep "^arrays of the $1 sweep" <<<"$all")
 }
 
 # bats test_tags=id:formats-edge-cases-1
-@test "each configuration matches the reference on each edge case and moves the forecast bytes, on 1 thread" { formats 1 shapes; }
+@test "each configuration matches the reference on each edge case and stores the bytes forecast, counted and stated, on 1 thread" {
+    formats 1 shapes
+    printf '%s\n' "$output" > "$BATS_FILE_TMPDIR/one"
+}
 # bats test_tags=id:formats-edge-cases-2
-@test "each configuration matches the reference on each edge case and moves the forecast bytes, on 2 threads" { formats 2 shapes; }
-@test "default configurations match the reference on each edge case, on 7 threads" { formats 7 shapes-default; }
+@test "the same on 2 threads, with equal arrays" { formats 2 shapes; same_arrays default; same_arrays exhaustive; }
+# bats test_tags=id:formats-edge-cases-7
+@test "default configurations match the reference on each edge case on 7 threads, with equal arrays" { formats 7 shapes-default; same_arrays default; }
+# bats test_tags=id:formats-exact
+@test "variants of layouts, and all configurations on inner rows of small matrices: sums of integers are exact; bytes as above" { formats 1 exact; }
+# bats test_tags=long,id:formats-exact-all
+@test "each block size, packing and chunk on each small matrix: sums are exact; variants have equal arrays on 1 and 7 threads" {
+    formats 1 exact-all
+    one="${lines[0]}"
+    formats 7 exact-all
+    [ "${lines[0]}" = "$one" ]
+}
 # bats test_tags=quick,id:formats-row-views
 @test "products with views of row ranges match the reference, and the matrix is not copied" { formats 1 views; formats 7 views; }
 # bats test_tags=id:formats-inf-nan
@@ -23,7 +43,7 @@ formats() { # THREADS PART
 # bats test_tags=quick
 @test "too many nonzeros and too much padding are rejected, with the counts in the error" { formats 1 refusals; }
 # bats test_tags=quick,id:formats-beyond-f32
-@test "a value beyond f32 is rejected in f32, naming its row, and accepted in f64" { formats 1 overflow; formats 7 overflow; }
+@test "every layout rejects a value beyond f32 in f32, naming the first row with one, and accepts it in f64" { formats 1 overflow; formats 7 overflow; }
 # bats test_tags=quick,id:formats-composite-features
 @test "features of a composite's parts equal those computed from the parts themselves" { formats 2 parts; }
 # bats test_tags=quick

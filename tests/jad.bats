@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# jad: the order of rows and entries, computed by hand; matrices rebuilt from their storage.
+# jad beyond formats.bats: the order of rows and entries, computed by hand; matrices rebuilt from their storage.
 load helpers
 
 jad() { # THREADS PART

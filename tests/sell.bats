@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Storage of SELL-C-sigma: the order of rows, slices, narrow codes, bytes, rejections. Products: formats.bats.
+# Storage of SELL-C-sigma beyond formats.bats: the order of rows, slices, narrow codes, rejections.
 load helpers
 
 sell() { # THREADS PART
@@ -10,7 +10,7 @@ sell() { # THREADS PART
 }
 
 # bats test_tags=id:sell-rebuilt
-@test "sell: the matrix is rebuilt from its storage, rows in order, with the counted bytes" { sell 1 arrays; sell 7 arrays; }
+@test "sell: the matrix is rebuilt from its storage, rows in order" { sell 1 arrays; sell 7 arrays; }
 # bats test_tags=quick,id:sell-by-hand
 @test "sell: codes, their widths and the order of rows match values computed by hand" { sell 1 hand; }
 @test "sell: bad parameters, too much padding and codes out of range are rejected, with the numbers in the error" { sell 1 refusals; }

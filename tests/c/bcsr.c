@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr: rebuilds the matrix from its storage with every block size and variant, compares positions of words with values
- * computed by hand, and tests counted and estimated blocks and rejected inputs. "bcsr PART" prints "ok PART, N checks"
- * or fails with the reason. */
+/* bcsr beyond formats.c: rebuilds the matrix from its storage with every block size and variant, compares positions of
+ * words with values computed by hand, and tests counted and estimated blocks and rejected inputs. "bcsr PART" prints
+ * "ok PART, N checks" or fails with the reason. */
 #include "formats/bcsr/bcsr.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include "blocks.h"
 #include "parts.h"
 
@@ -18,12 +17,12 @@ static int64_t place(const struct bcsr_storage *s, int64_t k, int e)
     return ((g * s->words + word) * s->group + lane) * s->word_values + e % s->word_values;
 }
 
-static void check_blocks(const struct subject *q, const char *text, enum precision p, const struct bcsr_storage *s,
-                         int align)
+static void check_blocks(struct subject *q, const char *text, enum precision p, const struct bcsr_storage *s, int align)
 {
     for (int64_t i = 0; i < s->block_rows; i++) {
         if ((s->row_ptr[i + 1] - s->row_ptr[i]) % align != 0)
             die("%s, %s: block row %" PRId64 " is not aligned", q->name, text, i);
+        subject_rows(q, i * s->r);
         for (int64_t k = s->row_ptr[i]; k < s->row_ptr[i + 1]; k++) {
             const bool padding = k > s->row_ptr[i] && s->col[k] == s->col[k - 1];
             for (int e = 0; e < s->words * s->word_values; e++) {
@@ -39,26 +38,25 @@ static void check_blocks(const struct subject *q, const char *text, enum precisi
     }
 }
 
-static void check_config(const struct subject *q, int r, int c, int ways, int lanes)
+static void check_config(struct subject *q, int r, int c, int ways, int lanes)
 {
     const int align = ways & 1, interleave = ways >> 1 & 1, pack = ways >> 2 & 1;
 
     for (enum precision p = F32; p <= F64; p++) {
-        struct config config;
         struct storage *built;
         char text[96];
 
         snprintf(text, sizeof text, "bcsr:r=%d,c=%d,pack=%d,align=%d,interleave=%d,lanes=%d", r, c, pack, align,
                  interleave, lanes);
-        built = subject_build(q, text, p, &config);
+        built = subject_build(q, text, p);
         const struct bcsr_storage *s = (const struct bcsr_storage *)built;
         if (s->r != r || s->c != c || s->group != (interleave ? lanes : 1))
             die("%s: wrong r, c or group", text);
         if (s->word_values != (pack ? (p == F32 ? 4 : 2) : 1))
             die("%s: %d values per word", text, s->word_values);
         check_blocks(q, text, p, s, align ? lanes : 1);
-        subject_done(q, text, p, built);
-        built->layout->free(built);
+        subject_done(q, text);
+        storage_free(built);
     }
 }
 
@@ -115,8 +113,7 @@ static void test_words(void)
         q.a.val[k] = k + 1;
     subject_open(&q, "3 x 7");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct config c;
-        struct storage *built = subject_build(&q, cases[i].text, F32, &c);
+        struct storage *built = subject_build(&q, cases[i].text, F32);
         const struct bcsr_storage *s = (const struct bcsr_storage *)built;
         static const int32_t col[] = { 0, 2, 0, 1, 2, 2 }, offset[] = { 0, 2, 2 };
 
@@ -125,7 +122,7 @@ static void test_words(void)
         if (memcmp(s->row_ptr, offset, sizeof offset) != 0 || s->row_ptr[3] != cases[i].blocks)
             die("%s: wrong offsets", cases[i].text);
         same(cases[i].text, cases[i].val, cases[i].n, s->val, built->bytes - 4 * 4 - 4 * s->blocks);
-        built->layout->free(built);
+        storage_free(built);
     }
     subject_close(&q);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bellpack: rebuilds the matrix from its storage with every block size and chunk, compares order and offsets with
+/* bellpack beyond formats.c: rebuilds the matrix from its storage with every block size and chunk, compares order and offsets with
  * values computed by hand, and tests estimated bytes and rejected inputs. "bellpack PART" prints "ok PART, N checks" or
  * fails with the reason. */
 #include "formats/bellpack/bellpack.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include "blocks.h"
 #include "parts.h"
 
@@ -50,12 +49,13 @@ static void check_order(const struct subject *q, const char *text, const struct 
         die("%s, %s: %" PRId64 " steps", q->name, text, s->width);
 }
 
-static void check_slot(const struct subject *q, const char *text, enum precision p, const struct bellpack_storage *s,
+static void check_slot(struct subject *q, const char *text, enum precision p, const struct bellpack_storage *s,
                        int64_t chunk, int64_t t)
 {
     const int64_t block_row = s->perm[chunk * s->chunk + t], blocks = blocks_of(q, s, block_row), entries = s->r * s->c;
     int32_t last = 0;
 
+    subject_rows(q, block_row < 0 ? q->a.rows : block_row * s->r);
     for (int64_t i = 0; i < s->first[chunk + 1] - s->first[chunk]; i++) {
         const int32_t col = s->col[(s->first[chunk] + i) * s->chunk + t];
         for (int64_t e = 0; e < entries; e++) {
@@ -75,18 +75,17 @@ static void rebuild(struct subject *q)
     for (size_t b = 0; b < sizeof sizes / sizeof sizes[0]; b++)
         for (int chunk = 32; chunk <= 256; chunk *= 2) {
             const enum precision p = (b + (size_t)chunk / 32) % 2 ? F32 : F64;
-            struct config config;
             struct storage *built;
             char text[64];
 
             snprintf(text, sizeof text, "bellpack:r=%d,c=%d,chunk=%d", sizes[b].r, sizes[b].c, chunk);
-            built = subject_build(q, text, p, &config);
+            built = subject_build(q, text, p);
             const struct bellpack_storage *s = (const struct bellpack_storage *)built;
             check_order(q, text, s);
             for (int64_t k = 0; k < s->chunks * s->chunk; k++)
                 check_slot(q, text, p, s, k / s->chunk, k % s->chunk);
-            subject_done(q, text, p, built);
-            built->layout->free(built);
+            subject_done(q, text);
+            storage_free(built);
         }
 }
 
@@ -99,7 +98,6 @@ static void test_rebuild(void) { each_subject(rebuild); }
 static void test_chunks(void)
 {
     struct subject q;
-    struct config c;
     struct storage *built;
     char why[ERRLEN];
     int64_t k = 0;
@@ -123,7 +121,7 @@ static void test_chunks(void)
     for (k = 0; k < 37; k++)
         q.a.val[k] = (double)(k + 1);
     subject_open(&q, "68 x 7");
-    built = subject_build(&q, "bellpack:r=2,c=3,chunk=32", F64, &c);
+    built = subject_build(&q, "bellpack:r=2,c=3,chunk=32", F64);
     const struct bellpack_storage *s = (const struct bellpack_storage *)built;
     if (s->chunks != 2 || s->width != 4 || s->first[0] != 0 || s->first[1] != 3 || s->first[2] != 4)
         die("chunks: wrong offsets");
@@ -154,7 +152,7 @@ static void test_chunks(void)
     if (built->bytes != 4 * 32 * (6 * 8 + 4) + 4 * (3 + 64))
         die("chunks: %" PRId64 " bytes", built->bytes);
     checks++;
-    built->layout->free(built);
+    storage_free(built);
     subject_close(&q);
 }
 
@@ -175,14 +173,13 @@ static void test_estimate(void)
 
         subject_recipe(&q, cases[i].recipe);
         for (size_t b = 0; b < sizeof sizes / sizeof sizes[0]; b++) {
-            const struct target t = target_cpu(F64);
+            const struct target t = target_of(F64, DEVICE_CPU);
             struct traffic guess, count;
-            struct config asked, c;
-            char text[64], why[ERRLEN];
+            struct config c;
+            char text[64];
 
             snprintf(text, sizeof text, "bellpack:r=%d,c=%d,chunk=32", sizes[b].r, sizes[b].c);
-            if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &q.f, &t, &c, why) != 0)
-                die("%s", why);
+            config_for(text, &q.f, &t, &c);
             if (c.kernel->layout->traffic(&q.f, &c, &t, &guess) != 0
                 || c.kernel->layout->count(&q.view, &q.f, &c, &t, &count) != 0)
                 die("%s, %s", q.name, text);

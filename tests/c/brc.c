@@ -1,35 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked row-column storage: the examples of the paper, matrices rebuilt from their storage, bytes, automatic values.
+/* brc beyond formats.c: the examples of the paper, matrices rebuilt from their storage, automatic values.
  * "brc PART" prints "ok PART, N checks", the rebuild parts also a hash of all arrays, or fails with the matrix and the
  * reason. "brc rebuild-some" tests only every fourth combination of matrix, block, width and window, since many threads
  * on few rows are slow. */
 #include "formats/brc/brc.h"
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "layout_cases.h"
 #include "parts.h"
-#include "shapes.h"
+#include "products.h"
 
 static long checks;
 static uint64_t seen = 14695981039346656037u;
-
-static struct target target_of(enum precision p, bool cpu)
-{
-    struct target t = { .precision = p };
-
-    t.device = *geometry_find("h200");
-    t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
-    return t;
-}
-
-static void resolved(const char *text, const struct features *f, const struct target *t, struct config *c)
-{
-    struct config asked;
-    char why[ERRLEN];
-
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, t, c, why) != 0)
-        die("%s", why);
-}
 
 /* ---- the paper's numbers ---- */
 /* Equation 1 of the paper, with 1 to 10 for A to J, in blocks of 3 pieces of up to 2 entries. Where the paper has
@@ -43,7 +23,7 @@ static void test_paper(void)
     static const int32_t columns[] = { 0, 1, 2, 1, 3, 4, 3, 2, 5, ~3, 4, ~4 }, perm[] = { 2, 0, 1, 3, 2, 2 };
     const struct csr a = { 4, 6, 10, row_ptr, col, val };
     const struct csr_view view = csr_view_all(&a);
-    const struct target t = target_of(F64, true);
+    const struct target t = target_of(F64, DEVICE_CPU);
     struct storage *base;
     char why[ERRLEN];
 
@@ -223,30 +203,6 @@ static void check_parts(const char *name, const struct csr_view *a, const struct
     checks++;
 }
 
-static void check_product(const char *name, const struct csr_view *a, const struct storage *s, enum precision p)
-{
-    void *x = reals(p, a->cols), *y = reals(p, a->rows);
-
-    for (int64_t j = 0; j < a->cols; j++)
-        real_set(p, x, j, csr_x(j));
-    for (int64_t i = 0; i < a->rows; i++)
-        real_set(p, y, i, (double)NAN);
-    s->layout->spmv_host(s, x, y, Y_SET);
-    for (int64_t i = 0; i < a->rows; i++) {
-        double sum = 0, bound = 0;
-
-        for (int64_t k = a->begin[i]; k < a->end[i]; k++) {
-            sum += a->val[k] * csr_x(a->col[k]);
-            bound += fabs(a->val[k] * csr_x(a->col[k]));
-        }
-        if (!(fabs(real_at(p, y, i) - sum) <= (double)(length_of(a, i) + 8) * (p == F32 ? 0x1p-24 : 0x1p-53) * bound))
-            die("%s: y[%" PRId64 "]", name, i);
-    }
-    reals_free(p, a->cols, x);
-    reals_free(p, a->rows, y);
-    checks++;
-}
-
 /* NaN in x at the column of a padding slot affects only rows with an entry in that column. */
 static void check_poison(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p)
 {
@@ -256,26 +212,19 @@ static void check_poison(const char *name, const struct csr_view *a, const struc
         at++;
     if (at == s->n.entries)
         return;
-    const int32_t column = ~s->col[at];
-    void *x = reals(p, a->cols), *y = reals(p, a->rows);
-    for (int64_t j = 0; j < a->cols; j++)
-        real_set(p, x, j, j == column ? (double)NAN : 1.0);
+    void *x = poisoned_x(p, a->cols, ~s->col[at], (double)NAN), *y = reals(p, a->rows);
     s->base.layout->spmv_host(&s->base, x, y, Y_SET);
-    for (int64_t i = 0; i < a->rows; i++) {
-        bool refers = false;
-        for (int64_t k = a->begin[i]; k < a->end[i]; k++)
-            refers = refers || a->col[k] == column;
-        if (refers != (isnan(real_at(p, y, i)) != 0))
-            die("%s: x[%d] is NaN, row %" PRId64 " refers: %d, is %g", name, column, i, refers, real_at(p, y, i));
-    }
+    poison_compare(a, name, "", p, x, y, false);
     reals_free(p, a->cols, x);
     reals_free(p, a->rows, y);
     checks++;
 }
 
-static void rebuild(const char *name, const struct csr_view *a, struct brc_spec spec, enum precision p)
+/* Blocks of 3 pieces and growing widths other than 1 have no configuration, so formats.c cannot multiply them. */
+static void rebuild(const char *name, const struct product *r, struct brc_spec spec, enum precision p)
 {
-    const struct target t = target_of(p, true);
+    const struct csr_view *a = r->a;
+    const struct target t = target_of(p, DEVICE_CPU);
     char text[160], why[ERRLEN];
     struct storage *base;
 
@@ -288,7 +237,8 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     check_entries(text, a, s, p, level);
     check_order(text, a, s, level);
     check_parts(text, a, s, level);
-    check_product(text, a, base, p);
+    product_check(r, name, text, base);
+    checks++;
     check_poison(text, a, s, p);
     hash(s->col, s->n.entries * 4);
     hash(s->val, s->n.entries * precision_bytes(p));
@@ -311,14 +261,17 @@ static void rebuild_all(const char *name, const struct csr_view *a)
 {
     static const int b1[] = { 32, 128, 3 };
     const bool large = a->rows > LARGE;
+    struct product r;
 
+    product_of(a, NULL, false, &r);
     met++; /* each matrix starts with another combination */
 
     for (size_t i = 0; i < (large ? 1 : sizeof b1 / sizeof b1[0]); i++)
         for (size_t j = 0; j < sizeof widths / sizeof widths[0]; j++)
             for (size_t k = 0; k < (large ? 2 : sizeof windows / sizeof windows[0]); k++)
                 if (met++ % every == 0)
-                    rebuild(name, a, (struct brc_spec){ b1[i], widths[j], windows[k] }, (j + k) % 2 ? F32 : F64);
+                    rebuild(name, &r, (struct brc_spec){ b1[i], widths[j], windows[k] }, (j + k) % 2 ? F32 : F64);
+    product_free(&r);
 }
 
 /* Rebuilds whole matrices, their rows from the third entry on, and the rows in the middle. */
@@ -351,66 +304,13 @@ static void test_rebuild_some(void)
     test_rebuild();
 }
 
-/* ---- bytes and automatic values ---- */
-static int64_t few_long(int64_t i) { return i % 500 == 3 ? 900 : 1 + i % 3; }
-static const struct shape uneven = { "uneven", 30000, 2000, few_long, false, false };
-
-/* Bytes counted equal those built. The forecast from features equals the count without windows, and is within a factor
- * of 2 with them. */
-static void test_bytes(void)
-{
-    static const char *const texts[] = { "brc",
-                                         "brc:b1=128,b2=5",
-                                         "brc:b1=64,b2=grow",
-                                         "brc:b2=none",
-                                         "brc:b2=7,sum=atomic",
-                                         "brc:b2=4,sigma=64",
-                                         "brc:b2=grow,sigma=1",
-                                         "brc:b1=128,sigma=4000",
-                                         "brc:b1=128,b2=1,sigma=3" };
-    for (int i = 0; i <= NSHAPES; i++) {
-        struct csr a;
-        struct features f;
-        char why[ERRLEN];
-
-        shape_make(i < NSHAPES ? &shapes[i] : &uneven, &a);
-        features_of(&a, &f);
-        const struct csr_view view = csr_view_all(&a);
-        for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-            const struct target t = target_of(k % 2 ? F32 : F64, true);
-            struct traffic forecast, counted;
-            struct storage *s;
-            struct config c;
-
-            resolved(texts[k], &f, &t, &c);
-            if (c.kernel->layout->traffic(&f, &c, &t, &forecast) != 0
-                || c.kernel->layout->count(&view, &f, &c, &t, &counted) != 0)
-                die("%s: traffic", texts[k]);
-            if (brc_build(&view, &c, &t, &s, why) != 0)
-                die("%s: %s", texts[k], why);
-            if (traffic_storage(&counted) != s->bytes)
-                die("%s: %" PRId64 " bytes counted, %" PRId64 " built", texts[k], traffic_storage(&counted), s->bytes);
-            if (!strstr(texts[k], "sigma") && memcmp(&forecast, &counted, sizeof counted) != 0)
-                die("%s: the forecast differs from the count", texts[k]);
-            if (forecast.values > 2 * counted.values || counted.values > 2 * forecast.values)
-                die("%s: the forecast is %.3g times the counted values", texts[k],
-                    (double)forecast.values / (double)counted.values);
-            if (forecast.padding < 0 || counted.padding < 0 || forecast.flops != counted.flops)
-                die("%s: padding", texts[k]);
-            brc_free(s);
-            checks++;
-        }
-        features_free(&f);
-        csr_free(&a);
-    }
-}
-
+/* ---- automatic values ---- */
 static void expect_word(const char *text, const struct features *f, bool cpu, const char *key, const char *value)
 {
-    const struct target t = target_of(F64, cpu);
+    const struct target t = target_of(F64, cpu ? DEVICE_CPU : DEVICE_CUDA);
     struct config c;
 
-    resolved(text, f, &t, &c);
+    config_for(text, f, &t, &c);
     if (strcmp(config_word(&c, key), value) != 0)
         die("%s: %s=%s, not %s", text, key, config_word(&c, key), value);
     checks++;
@@ -453,16 +353,16 @@ static void test_auto(void)
     expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 empty rows */
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "head.b2", "2");
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "tail.rep", "1");
-    const struct target t = target_of(F64, false);
+    const struct target t = target_of(F64, DEVICE_CUDA);
     struct config c;
-    resolved("brc:b2=none,b1=128", &skew, &t, &c);
+    config_for("brc:b2=none,b1=128", &skew, &t, &c);
     if (c.kernel->layout->applicable(&skew, &c, &t, why) != 0)
         die("%s", why);
     many[0] = 129;
     many[1] = 1;
     skew.nnz = 1129;
     skew.rows = 130;
-    resolved("brc:b2=none,b1=128", &skew, &t, &c);
+    config_for("brc:b2=none,b1=128", &skew, &t, &c);
     if (c.kernel->layout->applicable(&skew, &c, &t, why) == 0 || !strstr(why, "padding 113.488x")
         || !strstr(why, "2 blocks of 128 pieces") || !strstr(why, "limit 10x"))
         die("blocks of 128 beside a long row: '%s'", why);
@@ -471,8 +371,10 @@ static void test_auto(void)
 
 int main(int argc, char **argv)
 {
-    static const struct part parts[] = { { "paper", test_paper },     { "rule", test_rule },
-                                         { "rebuild", test_rebuild }, { "rebuild-some", test_rebuild_some },
-                                         { "bytes", test_bytes },     { "auto", test_auto } };
+    static const struct part parts[] = { { "paper", test_paper },
+                                         { "rule", test_rule },
+                                         { "rebuild", test_rebuild },
+                                         { "rebuild-some", test_rebuild_some },
+                                         { "auto", test_auto } };
     return parts_main("brc", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

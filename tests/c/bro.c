@@ -1,37 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL: compares bits and symbols of small slices with values computed by hand, rebuilds each matrix bit by bit from
- * its storage, and tests counted sizes and rejected inputs. "bro PART" prints "ok PART, N checks" or fails with the
+/* bro beyond formats.c: compares bits and symbols of small slices with values computed by hand, rebuilds each matrix bit
+ * by bit from its storage, and tests rejected inputs. "bro PART" prints "ok PART, N checks" or fails with the
  * matrix, the configuration and the difference. */
 #include "formats/bro/bro.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "layout_cases.h"
 #include "parts.h"
-#include "shapes.h"
 
 static long checks;
 
-static struct target target_of(enum precision p)
+static struct bro_storage *build(const char *name, const struct csr_view *a, enum precision p, const char *config)
 {
-    struct target t = { .precision = p };
-    const struct geometry *h200 = geometry_find("h200");
-
-    if (!h200)
-        bug("no H200 in the table of devices");
-    t.device = *h200;
-    return t;
-}
-
-static struct bro_storage *build(const char *name, const struct csr_view *a, enum precision p, const char *config,
-                                 struct config *c)
-{
-    const struct target t = target_of(p);
-    struct storage *s;
-    char why[ERRLEN];
-
-    if (config_parse(config, c, why) != 0 || bro_layout.build(a, c, &t, &s, why) != 0)
-        die("%s, %s: %s", name, config, why);
-    return (struct bro_storage *)s;
+    return (struct bro_storage *)storage_for(name, a, NULL, config, p); /* nothing of it depends on features */
 }
 
 static uint64_t symbol_at(const struct bro_storage *s, int64_t at)
@@ -119,8 +99,7 @@ static void check_vector(struct vector *q, enum precision p)
     static double val[6] = { 1, 2, 3, 4, 5, 6 };
     const struct csr_view a = { q->rows, q->cols, q->row_ptr, q->row_ptr + 1, q->col, val, 0 };
     const int height = 32;
-    struct config c;
-    struct bro_storage *s = build(q->name, &a, p, q->config, &c);
+    struct bro_storage *s = build(q->name, &a, p, q->config);
 
     if (s->slices != 1 || s->steps != 4 || s->slice[0].symbols != q->symbols
         || s->symbols != q->symbols * q->lanes * height)
@@ -142,7 +121,7 @@ static void check_vector(struct vector *q, enum precision p)
         for (int64_t k = q->row_ptr[i]; k < q->row_ptr[i + 1]; k++)
             if (real_at(p, s->val, (k - q->row_ptr[i]) * height + i) != val[k])
                 die("%s, %s: value of entry %" PRId64, q->name, q->config, k);
-    s->base.layout->free(&s->base);
+    storage_free(&s->base);
     checks++;
 }
 
@@ -202,13 +181,9 @@ static int64_t check_thread(const char *name, const char *config, const struct c
     return found;
 }
 
-static void check_rebuilt(const char *name, const struct csr_view *a, const struct features *f, enum precision p,
-                          const char *config)
+static void check_rebuilt(const char *name, const struct csr_view *a, enum precision p, const char *config)
 {
-    const struct target t = target_of(p);
-    struct config c;
-    struct bro_storage *s = build(name, a, p, config, &c);
-    struct traffic counted;
+    struct bro_storage *s = build(name, a, p, config);
     int64_t found = 0;
 
     for (int64_t i = 0; i < a->rows; i++)
@@ -221,10 +196,7 @@ static void check_rebuilt(const char *name, const struct csr_view *a, const stru
             die("%s, %s: slice %" PRId64 " is not aligned", name, config, i);
     if (s->steps > 0 && s->bits[s->steps - 1] != 0)
         die("%s, %s: the last step does not end the slice", name, config);
-    if (bro_layout.count(a, f, &c, &t, &counted) != 0 || traffic_storage(&counted) != s->base.bytes)
-        die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", name, config, traffic_storage(&counted),
-            s->base.bytes);
-    s->base.layout->free(&s->base);
+    storage_free(&s->base);
     checks++;
 }
 
@@ -239,12 +211,9 @@ static void check_matrix(const char *name, const struct csr *a, int64_t first, i
                                            "bro:h=64,bits=32,lanes=8",
                                            "bro:h=512" };
     const struct csr_view view = csr_view_rows(a, first, end);
-    struct features f;
 
-    features_of_view(&view, &f);
     for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++)
-        check_rebuilt(name, &view, &f, i % 2 ? F64 : F32, configs[i]);
-    features_free(&f);
+        check_rebuilt(name, &view, i % 2 ? F64 : F32, configs[i]);
 }
 
 static int64_t few(int64_t i) { return i % 6; }
@@ -272,15 +241,9 @@ static void test_rebuilt(void)
 /* ---- rejected inputs and estimates ---- */
 static void expect(const struct features *f, const char *config, const char *words)
 {
-    const struct target t = target_of(F64);
-    struct config c;
-    char why[ERRLEN] = "applicable";
+    const struct target t = target_of(F64, DEVICE_CPU);
 
-    if (config_parse(config, &c, why) != 0)
-        die("%s", why);
-    const int rc = bro_layout.applicable(f, &c, &t, why);
-    if ((rc == 0) != (words == NULL) || (words && !strstr(why, words)))
-        die("%s: %d, '%s' has no '%s'", config, rc, why, words ? words : "refusal");
+    applicable_tells(config, f, &t, words);
     checks++;
 }
 
@@ -292,12 +255,11 @@ static const struct shape plain = { "five per row", 4096, 4096, five, false, fal
 
 static void test_refusals(void)
 {
-    const struct target t = target_of(F32);
+    const struct target t = target_of(F32, DEVICE_CPU);
     struct csr a;
     struct features f;
     struct config c;
     struct traffic estimate;
-    char why[ERRLEN];
 
     shape_make(&rare_long, &a);
     features_of(&a, &f);
@@ -309,7 +271,8 @@ static void test_refusals(void)
     shape_make(&plain, &a);
     features_of(&a, &f);
     expect(&f, "bro:h=512,lanes=8", NULL);
-    if (config_parse("bro", &c, why) != 0 || bro_layout.traffic(&f, &c, &t, &estimate) != 0)
+    config_for("bro", &f, &t, &c);
+    if (bro_layout.traffic(&f, &c, &t, &estimate) != 0)
         die("no estimate");
     if (estimate.values != 4096 * 5 * 4 || estimate.padding != 0 || estimate.pointers != 16 * 16)
         die("%" PRId64 " bytes of values", estimate.values);

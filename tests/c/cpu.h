@@ -1,73 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the CPU drivers of all layouts and kernels: configurations, and the comparison of the product with each of
- * them with csr_spmv_reference. On a mismatch it fails with the matrix, configuration and row. */
+/* Shared by the CPU drivers of all layouts and kernels: compares the product with each configuration with
+ * csr_spmv_reference, and the bytes forecast, counted, stated and allocated with one another. On a mismatch it fails
+ * with the matrix, configuration and row. */
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include "facts.h"
-#include "shapes.h"
+#include "arrays.h"
+#include "formats/brc/brc.h"
+#include "layout_cases.h"
+#include "products.h"
 
 static long checks;
-static uint64_t digest = 14695981039346656037u; /* FNV-1a hash of every y with reproducible bits */
+
+/* Hashes of every y with reproducible bits, and of the arrays of every layout */
+#define FNV 14695981039346656037u
+static uint64_t digest = FNV, arrays_digest[] = { FNV, FNV, FNV, FNV }; /* by extent */
+
+static inline void hash_words(uint64_t *h, const void *p, int64_t bytes)
+{
+    const unsigned char *at = p;
+    uint64_t word, sum = *h;
+
+    for (; bytes >= 8; at += 8, bytes -= 8) {
+        memcpy(&word, at, 8);
+        sum = (sum ^ word ^ sum >> 29) * 1099511628211u;
+    }
+    word = 0;
+    memcpy(&word, at, (size_t)bytes);
+    *h = (sum ^ word) * 1099511628211u;
+}
 
 /* ---- configurations ---- */
-/* Configurations in addition to the sweeps: parts of HYB with a k that the rule for k does not choose. */
-static const char *const more[] = { "hyb:k=0",
-                                    "hyb:k=1",
-                                    "hyb:k=3",
-                                    "hyb:k=2147483647",
-                                    "hyb:k=2,tail=csr-vector,tail.lanes=32",
-                                    "hyb:k=2,tail=csr-block",
-                                    "hyb:k=2,head=csr-scalar,tail=ell",
-                                    "hyb:k=4,head=coo,tail=coo,tail.sum=atomic",
-                                    "hyb:k=0,head=coo,tail=csr-scalar",
-                                    "sell:sigma=7",
-                                    "sell:sigma=64,index=narrow",
-                                    "sell:c=64,sigma=4000",
-                                    "sell:c=512,sigma=100,index=narrow",
-                                    "sell:c=128,sigma=2147483647,index=narrow",
-                                    "hyb:k=2,head=sell,tail=sell",
-                                    "hyb:k=2,head=bro,tail=jad",
-                                    NULL };
-
-static inline struct target target_of(enum precision p, bool cpu)
-{
-    struct target t = { .precision = p };
-    const struct geometry *h200 = geometry_find("h200");
-
-    if (!h200)
-        bug("no H200 in the table of devices");
-    t.device = *h200;
-    t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
-    return t;
-}
-
-static inline void config_for(const char *text, const struct features *f, const struct target *t, struct config *c)
-{
-    struct config asked;
-    char why[ERRLEN];
-
-    if (config_parse(text, &asked, why) != 0)
-        die("%s", why);
-    if (config_resolve(&asked, f, t, c, why) != 0)
-        die("%s", why);
-}
-
-enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
-
-/* Calls take() with the default sweep of GPUs and `more`; with EXTENT_EXHAUSTIVE also with the exhaustive sweep of the
- * CPU. */
-static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
-{
-    const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
-                                   extent == EXTENT_EXHAUSTIVE ? config_sweep("exhaustive", DEVICE_CPU) : NULL };
-
-    for (int l = 0; l < 3; l++)
-        for (int i = 0; lists[l] && lists[l][i]; i++)
-            take(lists[l][i], arg);
-}
+/* Which configurations: the default sweep of GPUs and the cases ON_CPU; also the exhaustive sweep of the CPU; each
+ * VARIANT; the VARIANTs for matrices of any size, and on few rows the default. */
+enum { FEW_ROWS = 300 };
+enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE, EXTENT_VARIANTS, EXTENT_MOST };
 
 /* Many configurations are the same without the keys that have no effect on the CPU; each distinct one runs once. */
 enum { DISTINCT = 4000 };
@@ -76,16 +42,27 @@ struct distinct {
     char text[DISTINCT][CONFIG_LEN];
 };
 
-static inline bool first_met(struct distinct *d, const struct config *c)
+/* Of the SAMPLED cases only every so many-th is tested, on each matrix another one. */
+static unsigned case_every = 1, case_met;
+
+static inline bool first_met(struct distinct *d, const char *text)
 {
+    for (int i = 0; i < d->n; i++)
+        if (strcmp(d->text[i], text) == 0)
+            return false;
     if (d->n == DISTINCT)
         bug("more than %d configurations", DISTINCT);
-    config_print(c, d->text[d->n]);
-    for (int i = 0; i < d->n; i++)
-        if (strcmp(d->text[i], d->text[d->n]) == 0)
-            return false;
+    snprintf(d->text[d->n], CONFIG_LEN, "%s", text);
     d->n++;
     return true;
+}
+
+static inline bool config_first_met(struct distinct *d, const struct config *c)
+{
+    char text[CONFIG_LEN];
+
+    config_print(c, text);
+    return first_met(d, text);
 }
 
 static inline void multiply(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
@@ -101,92 +78,127 @@ struct problem {
     const char *name;
     const struct csr_view *a;
     const struct features *f;
-    const double *x, *ref; /* ref: the product for the rows of the view */
+    const struct product *product;
     enum precision p;
-    struct distinct *met; /* the configurations that ran */
+    struct distinct *met, *layouts; /* the configurations that ran, and their layouts */
+    const struct layout_case *of;   /* NULL: a sweep */
+    enum extent extent;
     long built;
 };
 
-static inline double row_bound(const struct problem *q, int64_t i, double y0)
+/* Multiplies with y set, then added to, twice each. */
+static inline void run_twice(const struct problem *q, const struct storage *s, const struct config *c, const char *text)
 {
-    const double u = q->p == F32 ? 0x1p-24 : 0x1p-53;
-    double sum = 0;
+    const int64_t bytes = q->a->rows * precision_bytes(q->p);
+    void *x = x_start(q->product, q->p), *y = reals(q->p, q->a->rows), *again = reals(q->p, q->a->rows);
 
-    for (int64_t k = q->a->begin[i]; k < q->a->end[i]; k++)
-        sum += fabs(q->a->val[k] * q->x[q->a->col[k]]);
-    return (double)(q->a->end[i] - q->a->begin[i] + 8) * u * (sum + fabs(y0));
-}
-
-static inline void compare(const struct problem *q, const char *config, const void *y, enum y_mode mode)
-{
-    for (int64_t i = 0; i < q->a->rows; i++) {
-        const double y0 = mode == Y_ADD ? csr_x(i + 777) : 0.0, found = real_at(q->p, y, i), expected = q->ref[i] + y0;
-
-        if (!(fabs(found - expected) <= row_bound(q, i, y0)))
-            die("%s, %s, %s, %s: row %" PRId64 " is %.17g, not %.17g", q->name, config, precision_name(q->p),
-                mode == Y_ADD ? "add" : "set", i, found, expected);
-    }
-    checks++;
-}
-
-static inline void y_start(const struct problem *q, void *y, enum y_mode mode)
-{
-    for (int64_t i = 0; i < q->a->rows; i++)
-        real_set(q->p, y, i, mode == Y_ADD ? csr_x(i + 777) : (double)NAN);
-}
-
-static inline void run_both(const struct problem *q, const struct storage *s, const struct config *c, const char *text)
-{
-    const size_t bytes = (size_t)(q->a->rows * precision_bytes(q->p));
-    void *x = reals(q->p, q->a->cols), *y = reals(q->p, q->a->rows), *again = reals(q->p, q->a->rows);
-
-    for (int64_t j = 0; j < q->a->cols; j++)
-        real_set(q->p, x, j, q->x[j]);
     for (enum y_mode mode = Y_SET; mode <= Y_ADD; mode++) {
-        y_start(q, y, mode);
+        y_start(q->product, q->p, y, mode);
         multiply(s, c, x, y, mode);
-        compare(q, text, y, mode);
-        y_start(q, again, mode);
+        product_compare(q->product, q->name, text, q->p, y, mode);
+        y_start(q->product, q->p, again, mode);
         multiply(s, c, x, again, mode);
         if (kernel_deterministic(c)) {
-            if (memcmp(y, again, bytes) != 0)
+            if (memcmp(y, again, (size_t)bytes) != 0)
                 die("%s, %s: two runs differ", q->name, text);
-            for (size_t b = 0; b < bytes; b++)
-                digest = (digest ^ ((const unsigned char *)y)[b]) * 1099511628211u;
+            hash_words(&digest, y, bytes);
         }
-        y_start(q, y, mode);
-        s->layout->spmv_host(s, x, y, mode);
-        compare(q, text, y, mode);
+        checks++;
     }
     reals_free(q->p, q->a->cols, x);
     reals_free(q->p, q->a->rows, y);
     reals_free(q->p, q->a->rows, again);
 }
 
+/* Compares the bytes forecast from features with those counted in the matrix. */
+static inline void check_forecast(const struct problem *q, const struct storage *s, const struct traffic *forecast,
+                                  const struct traffic *counted, const char *text)
+{
+    const double off = !s->layout->count ? 1 : q->of ? q->of->off : 0;
+
+    if (off == 1 && memcmp(forecast, counted, sizeof *counted) != 0)
+        die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " counted", q->name, text, traffic_storage(forecast),
+            traffic_storage(counted));
+    if (off > 1
+        && ((double)forecast->values > off * (double)counted->values
+            || (double)counted->values > off * (double)forecast->values))
+        die("%s, %s: %" PRId64 " bytes of values forecast, %" PRId64 " counted", q->name, text, forecast->values,
+            counted->values);
+    if (forecast->flops != 2 * q->f->nnz || counted->flops != 2 * q->f->nnz)
+        die("%s, %s: wrong flops", q->name, text);
+    if (forecast->padding < 0 || counted->padding < 0)
+        die("%s, %s: negative padding", q->name, text);
+}
+
+/* Bytes of arrays that hold nothing of the matrix: the partial sums of cut rows in brc, alone or as a part. */
+static inline int64_t working_bytes(const struct storage *s)
+{
+    int64_t bytes = 0;
+
+    if (s->layout == &brc_layout)
+        bytes = ((const struct brc_storage *)s)->n.slots * precision_bytes(s->target.precision);
+    for (int p = 0; s->layout->part && p < ((const struct parts *)s)->n; p++)
+        if (((const struct parts *)s)->part[p].storage)
+            bytes += working_bytes(((const struct parts *)s)->part[p].storage);
+    return bytes;
+}
+
+/* The bytes of the layout: those counted, stated and allocated are equal. */
 static inline void check_facts(const struct problem *q, const struct storage *s, const struct config *c,
                                const struct target *t, const char *text)
 {
-    struct traffic traffic;
+    struct traffic forecast, counted;
 
     if (s->layout != c->kernel->layout || s->rows != q->a->rows || s->cols != q->a->cols || s->nnz != q->f->nnz)
         die("%s, %s: the storage has another size than the matrix", q->name, text);
-    if (s->layout->traffic(q->f, c, t, &traffic) != 0)
+    if (s->layout->traffic(q->f, c, t, &forecast) != 0)
         die("%s, %s: no traffic", q->name, text);
-    if (s->layout->count && s->layout->count(q->a, q->f, c, t, &traffic) != 0)
+    counted = forecast;
+    if (s->layout->count && s->layout->count(q->a, q->f, c, t, &counted) != 0)
         die("%s, %s: no count", q->name, text);
-    if (traffic_storage(&traffic) != s->bytes)
-        die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, text, traffic_storage(&traffic),
-            s->bytes);
-    if (traffic.flops != 2 * q->f->nnz)
-        die("%s, %s: wrong flops", q->name, text);
-    if (traffic.values + traffic.indices - traffic.padding < q->f->nnz * precision_bytes(q->p))
+    if (traffic_storage(&counted) != s->bytes)
+        die("%s, %s: %" PRId64 " bytes %s, %" PRId64 " built", q->name, text, traffic_storage(&counted),
+            s->layout->count ? "counted" : "forecast", s->bytes);
+    if (arrays_bytes() != s->bytes + working_bytes(s))
+        die("%s, %s: %" PRId64 " bytes stated, %" PRId64 " allocated", q->name, text, s->bytes,
+            arrays_bytes() - working_bytes(s));
+    check_forecast(q, s, &forecast, &counted, text);
+    const int64_t entries = q->f->nnz * precision_bytes(q->p);
+    if (s->layout->fills ? counted.values - counted.padding != entries
+                         : counted.values + counted.indices - counted.padding < entries)
         die("%s, %s: padding counts entries", q->name, text);
+}
+
+/* Hashes the arrays of a layout that was not met before and checks its product on the host. */
+static inline void check_layout(const struct problem *q, const struct storage *s, const struct config *c,
+                                const char *text)
+{
+    char key[CONFIG_LEN];
+
+    config_layout_key(c, key);
+    if (!first_met(q->layouts, key))
+        return;
+    for (int i = 0; i < arrays.n; i++)
+        hash_words(&arrays_digest[q->extent], arrays.of[i].at, arrays.of[i].bytes);
+    product_check(q->product, q->name, text, s);
+    checks += 2;
+}
+
+/* Variants are also built if they have too much padding, unless that takes long. */
+static inline bool is_small(const struct problem *q, const struct config *c, const struct target *t)
+{
+    const struct layout *l = c->kernel->layout;
+    struct traffic bytes;
+
+    return q->of && q->of->use & VARIANT
+           && (l->count ? l->count(q->a, q->f, c, t, &bytes) : l->traffic(q->f, c, t, &bytes)) == 0
+           && traffic_storage(&bytes) < 32 << 20;
 }
 
 static inline void check_config(const char *text, void *arg)
 {
     struct problem *q = arg;
-    const struct target t = target_of(q->p, true), gpu = target_of(q->p, false);
+    const struct target t = target_of(q->p, DEVICE_CPU), gpu = target_of(q->p, DEVICE_CUDA);
     struct config c, on_gpu;
     struct storage *s;
     struct grid g;
@@ -194,53 +206,86 @@ static inline void check_config(const char *text, void *arg)
 
     config_for(text, q->f, &t, &c);
     config_for(text, q->f, &gpu, &on_gpu);
-    if (!first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if (q->of && q->of->use & SAMPLED && case_met++ % case_every != 0)
+        return;
+    if (!config_first_met(q->met, &c) || (c.kernel->layout->applicable(q->f, &c, &t, why) != 0 && !is_small(q, &c, &t)))
         return;
     if (kernel_grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
         die("%s, %s: no grid", q->name, text);
+    if (arrays.n > 0)
+        die("%s: arrays are left from earlier layouts", q->name);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
     if (rc == FAIL && c.kernel->library && strstr(why, ", limit "))
         return; /* too much fill */
     if (rc != 0)
         die("%s, %s: %s", q->name, text, why);
     check_facts(q, s, &c, &t, text);
-    run_both(q, s, &c, text);
-    s->layout->free(s);
+    check_layout(q, s, &c, text);
+    if (!q->of || c.kernel->spmv_cpu)
+        run_twice(q, s, &c, text);
+    storage_free(s);
     q->built++;
+}
+
+static inline void each_config(enum extent extent, struct problem *q)
+{
+    if (extent < EXTENT_VARIANTS || (extent == EXTENT_MOST && q->a->rows <= FEW_ROWS)) {
+        each_swept("default", DEVICE_CUDA, check_config, q);
+        each_case(ON_CPU, check_config, q);
+    }
+    q->extent = extent;
+    if (extent == EXTENT_EXHAUSTIVE)
+        each_swept("exhaustive", DEVICE_CPU, check_config, q);
+    for (size_t i = 0; extent >= EXTENT_VARIANTS && i < sizeof layout_cases / sizeof layout_cases[0]; i++)
+        if (layout_cases[i].use & VARIANT
+            && (!layout_cases[i].rows || (extent == EXTENT_VARIANTS && q->a->rows <= layout_cases[i].rows))) {
+            q->of = &layout_cases[i];
+            each_alternative(layout_cases[i].text, check_config, q);
+        }
 }
 
 /* Tests a view in both precisions with every configuration of the extent. `same` is a CSR matrix with the same rows,
  * for the reference. */
-static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
+static inline void check_view_exactly(const char *name, const struct csr_view *view, const struct csr *same,
+                                      enum extent extent, bool exact)
 {
     struct features f;
-    double *x = xmalloc((unsigned long)(view->cols + 1) * sizeof *x),
-           *ref = xmalloc((unsigned long)(view->rows + 1) * sizeof *ref);
+    struct product product;
 
     features_of_view(view, &f);
-    for (int64_t j = 0; j < view->cols; j++)
-        x[j] = csr_x(j);
-    csr_spmv_reference(same, x, ref);
+    product_of(view, same, exact, &product);
     for (enum precision p = F32; p <= F64; p++) {
-        struct problem q = { name, view, &f, x, ref, p, xmalloc(sizeof *q.met), 0 };
-        q.met->n = 0;
-        each_config(extent, check_config, &q);
+        struct problem q = { name, view,           &f, &product, p, xmalloc(sizeof *q.met), xmalloc(sizeof *q.layouts),
+                             NULL, EXTENT_DEFAULT, 0 };
+        q.met->n = q.layouts->n = 0;
+        each_config(extent, &q);
         free(q.met);
+        free(q.layouts);
         if (q.built < 20)
             die("%s: only %ld configurations are applicable", name, q.built);
     }
     features_free(&f);
-    free(x);
-    free(ref);
+    product_free(&product);
 }
 
-/* Tests the rows first <= i < end of a matrix. */
-static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
+static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
+{
+    check_view_exactly(name, view, same, extent, false);
+}
+
+/* Tests the rows first <= i < end of a matrix. exact: its values are integers. */
+static inline void check_rows_exactly(const char *name, const struct csr *a, int64_t first, int64_t end,
+                                      enum extent extent, bool exact)
 {
     const struct csr_view view = csr_view_rows(a, first, end);
     const struct csr same = { end - first,        a->cols, a->row_ptr[end] - a->row_ptr[first],
                               a->row_ptr + first, a->col,  a->val };
 
-    check_view(name, &view, &same, extent);
+    check_view_exactly(name, &view, &same, extent, exact);
+}
+
+static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
+{
+    check_rows_exactly(name, a, first, end, extent, false);
 }
 #endif

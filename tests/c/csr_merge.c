@@ -3,12 +3,9 @@
  * sums of the CPU kernel and "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
 #include "formats/csr/csr_merge.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "formats/build.h"
+#include "layout_cases.h"
 #include "parts.h"
-#include "shapes.h"
+#include "products.h"
 
 static long checks;
 
@@ -128,53 +125,43 @@ static void test_cuts(void)
 /* All values are integers, so that sums are exact in any order and precision. */
 static void test_sums(void)
 {
-    for (int i = 0; i < NMORE; i++)
-        for (enum precision p = F32; p <= F64; p++) {
-            const struct target t = { .precision = p, .device = { .kind = DEVICE_CPU } };
-            struct csr a;
-            struct storage *s;
-            char why[ERRLEN];
+    for (int i = 0; i < NMORE; i++) {
+        const struct config c = { .kernel = kernel_find("csr-merge") };
+        struct csr a;
+        struct product r;
 
-            shape_make(&more[i], &a);
-            for (int64_t k = 0; k < a.nnz; k++)
-                a.val[k] = (double)(k % 7 - 3);
-            const struct csr_view view = csr_view_all(&a);
-            const struct config c = { .kernel = kernel_find("csr-merge") };
-            void *x = reals(p, a.cols), *y = reals(p, a.rows);
-            if (csr_layout.build(&view, &c, &t, &s, why) != 0)
-                die("%s", why);
-            for (int64_t j = 0; j < a.cols; j++)
-                real_set(p, x, j, (double)(j % 5));
+        shape_make(&more[i], &a);
+        for (int64_t k = 0; k < a.nnz; k++)
+            a.val[k] = (double)(k % 7 - 3);
+        const struct csr_view view = csr_view_all(&a);
+        product_of(&view, NULL, true, &r);
+        for (enum precision p = F32; p <= F64; p++) {
+            struct storage *s = storage_for(more[i].name, &view, NULL, "csr-merge:items=4", p);
+            void *x = x_start(&r, p), *y = reals(p, a.rows);
             for (enum y_mode mode = Y_SET; mode <= Y_ADD; mode++) {
-                for (int64_t r = 0; r < a.rows; r++)
-                    real_set(p, y, r, mode == Y_ADD ? 5.0 : (double)NAN);
+                y_start(&r, p, y, mode);
                 c.kernel->spmv_cpu(s, &c, x, y, mode);
-                for (int64_t r = 0; r < a.rows; r++) {
-                    double sum = mode == Y_ADD ? 5 : 0;
-                    for (int64_t k = a.row_ptr[r]; k < a.row_ptr[r + 1]; k++)
-                        sum += a.val[k] * (double)(a.col[k] % 5);
-                    if (real_at(p, y, r) != sum)
-                        die("%s: row %" PRId64 " is %g, not %g", more[i].name, r, real_at(p, y, r), sum);
-                }
+                product_compare(&r, more[i].name, "csr-merge", p, y, mode);
                 checks++;
             }
             reals_free(p, a.cols, x);
             reals_free(p, a.rows, y);
-            csr_layout.free(s);
-            csr_free(&a);
+            storage_free(s);
         }
+        product_free(&r);
+        csr_free(&a);
+    }
 }
 
 /* ---- auto ---- */
 static void expect(const char *text, int64_t rows, int64_t nnz, const char *resolved)
 {
-    const struct target t = { .precision = F64 };
+    const struct target t = target_of(F64, DEVICE_CUDA);
     struct features f = { .rows = rows, .cols = rows, .nnz = nnz };
-    struct config asked, c;
-    char why[ERRLEN], found[CONFIG_LEN];
+    struct config c;
+    char found[CONFIG_LEN];
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0)
-        die("%s", why);
+    config_for(text, &f, &t, &c);
     config_print(&c, found);
     if (strcmp(found, resolved) != 0)
         die("%s with %" PRId64 " rows, %" PRId64 " nonzeros is %s", text, rows, nnz, found);
@@ -194,10 +181,9 @@ static void test_auto(void)
 /* "auto" in a part of a composite is resolved for the part, not for the whole matrix. */
 static void test_part(void)
 {
-    const struct target t = { .precision = F64 };
+    const struct target t = target_of(F64, DEVICE_CUDA);
     struct csr a;
     struct features f;
-    char why[ERRLEN];
 
     shape_make(&(struct shape){ "five a row", 50000, 100, five, false, false }, &a);
     features_of(&a, &f);
@@ -210,12 +196,11 @@ static void test_part(void)
                    { 50000, "hyb:k=1,tail=csr-merge", 4 },
                    { 200000, "hyb:k=4,tail=csr-merge", 7 },
                    { 200000, "hyb:k=1,tail=csr-merge", 10 } };
-        struct config asked, c;
+        struct config c;
 
         f.lengths[0].count[0] = f.rows = of[i].rows;
         f.nnz = 5 * f.rows;
-        if (config_parse(of[i].text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0)
-            die("%s", why);
+        config_for(of[i].text, &f, &t, &c);
         if (config_int(&c, "tail.items") != of[i].tail_items)
             die("%d rows, %s: tail.items=%" PRId64, of[i].rows, of[i].text, config_int(&c, "tail.items"));
         checks++;

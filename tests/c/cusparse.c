@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares the arrays passed to cuSPARSE (slices, blocks) with the matrix, and tests rejected inputs. "cusparse PART"
+/* The layouts of cuSPARSE beyond formats.c: compares slices and blocks with the matrix, and tests rejected inputs. "cusparse PART"
  * prints "ok PART, N checks" or fails. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "formats/build.h"
 #include "formats/cusparse/cusparse_bsr.h"
 #include "formats/cusparse/cusparse_sell.h"
+#include "layout_cases.h"
 #include "parts.h"
-#include "shapes.h"
 
 static long checks;
 
@@ -26,16 +22,12 @@ struct problem {
  * middle. */
 static void problem_open(struct problem *q, const struct shape *shape, int part, const char *text, enum precision p)
 {
-    struct config asked;
-    char why[ERRLEN];
-
     shape_make(shape, &q->a);
     q->name = shape->name;
     q->view = part == 0 ? csr_view_all(&q->a) : csr_view_rows(&q->a, q->a.rows / 3, q->a.rows - q->a.rows / 4);
     features_of_view(&q->view, &q->f);
-    q->target = (struct target){ .precision = p };
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &q->f, &q->target, &q->config, why) != 0)
-        die("%s", why);
+    q->target = target_of(p, DEVICE_CUDA);
+    config_for(text, &q->f, &q->target, &q->config);
 }
 
 static void problem_close(struct problem *q)
@@ -47,49 +39,6 @@ static void problem_close(struct problem *q)
 static double value_of(const struct problem *q, int64_t k)
 {
     return q->target.precision == F32 ? (double)(float)q->a.val[k] : q->a.val[k];
-}
-
-static void check_bytes(const struct problem *q, const struct storage *s)
-{
-    struct traffic t;
-    const struct layout *l = s->layout;
-
-    if (l->count ? l->count(&q->view, &q->f, &q->config, &q->target, &t)
-                 : l->traffic(&q->f, &q->config, &q->target, &t))
-        die("%s: no traffic", q->name);
-    if (traffic_storage(&t) != s->bytes)
-        die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, l->name, traffic_storage(&t), s->bytes);
-    if (s->rows != q->view.rows || s->cols != q->view.cols || s->nnz != q->f.nnz || t.flops != 2 * q->f.nnz)
-        die("%s: the storage has another size than the matrix", q->name);
-    if (t.padding < 0 || t.padding > t.values + t.indices)
-        die("%s: padding", q->name);
-    checks++;
-}
-
-/* Compares the host product with that of the matrix, with y set and added to; values are integers, so sums are
- * exact. */
-static void check_host(struct problem *q, const struct storage *s)
-{
-    const enum precision p = q->target.precision;
-    void *x = reals(p, q->a.cols), *y = reals(p, q->view.rows);
-
-    for (int64_t j = 0; j < q->a.cols; j++)
-        real_set(p, x, j, (double)(j % 5 - 2));
-    for (enum y_mode mode = Y_SET; mode <= Y_ADD; mode++) {
-        for (int64_t i = 0; i < q->view.rows; i++)
-            real_set(p, y, i, mode == Y_ADD ? 3.0 : (double)NAN);
-        s->layout->spmv_host(s, x, y, mode);
-        for (int64_t i = 0; i < q->view.rows; i++) {
-            double sum = mode == Y_ADD ? 3 : 0;
-            for (int64_t k = q->view.begin[i]; k < q->view.end[i]; k++)
-                sum += q->a.val[k] * (double)(q->a.col[k] % 5 - 2);
-            if (real_at(p, y, i) != sum)
-                die("%s, %s: row %" PRId64 " is %g, not %g", q->name, s->layout->name, i, real_at(p, y, i), sum);
-        }
-        checks++;
-    }
-    reals_free(p, q->a.cols, x);
-    reals_free(p, q->view.rows, y);
 }
 
 /* ---- slices ---- */
@@ -122,18 +71,11 @@ static void check_slices(const struct problem *q, const struct cusparse_sell_sto
 static void sell_of(const struct shape *shape, int part, const char *text, enum precision p)
 {
     struct problem q;
-    struct storage *s;
-    char why[ERRLEN];
 
     problem_open(&q, shape, part, text, p);
-    for (int64_t k = 0; k < q.a.nnz; k++)
-        q.a.val[k] = (double)(k % 7 - 3);
-    if (cusparse_sell_layout.build(&q.view, &q.config, &q.target, &s, why) != 0)
-        die("%s: %s", q.name, why);
+    struct storage *s = storage_build(q.name, &q.view, &q.config, &q.target);
     check_slices(&q, (const struct cusparse_sell_storage *)s);
-    check_bytes(&q, s);
-    check_host(&q, s);
-    s->layout->free(s);
+    storage_free(s);
     problem_close(&q);
 }
 
@@ -194,16 +136,12 @@ static void bsr_of(const struct shape *shape, int part, const char *text, enum p
     char why[ERRLEN];
 
     problem_open(&q, shape, part, text, p);
-    for (int64_t k = 0; k < q.a.nnz; k++)
-        q.a.val[k] = (double)(k % 7 - 3);
     const int rc = cusparse_bsr_layout.build(&q.view, &q.config, &q.target, &s, why);
     if (rc != 0 && !strstr(why, "blocks of 4 x 4), limit 10x"))
         die("%s: %s", q.name, why);
     if (rc == 0) {
         check_blocks(&q, (const struct cusparse_bsr_storage *)s);
-        check_bytes(&q, s);
-        check_host(&q, s);
-        s->layout->free(s);
+        storage_free(s);
     }
     problem_close(&q);
 }
@@ -222,14 +160,9 @@ static void test_bsr(void)
 /* ---- rejected inputs ---- */
 static void expect(const char *text, const struct features *f, const char *words)
 {
-    const struct target t = { .precision = F32 };
-    struct config asked, c;
-    char why[ERRLEN] = "applicable";
+    const struct target t = target_of(F32, DEVICE_CUDA);
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, &c, why) != 0)
-        die("%s", why);
-    if (c.kernel->layout->applicable(f, &c, &t, why) == 0 || strcmp(why, words) != 0)
-        die("%s: '%s' is not '%s'", text, why, words);
+    applicable_tells(text, f, &t, words);
     checks++;
 }
 

@@ -1,51 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties of dia that the tests of all formats do not cover: the position of each slot, rejected inputs and the
- * numbers in their messages, values that overflow f32, fill. "dia PART" prints "ok PART, N checks" or fails. */
+/* dia beyond formats.c: the position of each slot, rejected inputs and the numbers in their messages, -0 as fill. "dia
+ * PART" prints "ok PART, N checks" or fails. */
 #include "formats/dia/dia.h"
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "layout_cases.h"
 #include "parts.h"
-#include "recipes/recipe.h"
-#include "recipes/recipe_csr.h"
-#include "shapes.h"
+#include "products.h"
 
 static long checks;
 
-static struct target target_of(enum precision p)
-{
-    struct target t = { .precision = p };
-
-    t.device = *geometry_find("h200");
-    t.device.kind = DEVICE_CPU;
-    return t;
-}
-
-static void config_for(const char *text, const struct features *f, struct config *c)
-{
-    const struct target t = target_of(F64);
-    struct config asked;
-    char why[ERRLEN];
-
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, c, why) != 0)
-        die("%s", why);
-}
-
 static struct dia_storage *build(const struct csr_view *a, enum precision p, const char *text)
 {
-    const struct target t = target_of(p);
-    struct features f;
-    struct config c;
-    struct storage *s;
-    char why[ERRLEN];
-
-    features_of_view(a, &f);
-    config_for(text, &f, &c);
-    if (dia_layout.build(a, &c, &t, &s, why) != 0)
-        die("%s", why);
-    features_free(&f);
-    return (struct dia_storage *)s;
+    return (struct dia_storage *)storage_for("dia", a, NULL, text, p); /* nothing of it depends on features */
 }
 
 /* A matrix of 5 x 7 with the main, one lower and two upper diagonals, all with gaps; every slot is listed here. */
@@ -74,7 +40,7 @@ static void test_packing(void)
                 checks++;
             }
         }
-        dia_layout.free(&s->base);
+        storage_free(&s->base);
     }
 }
 
@@ -102,14 +68,13 @@ static void rebuild(const char *name, const struct csr_view *a)
     if (full != values)
         die("%s: %" PRId64 " slots hold values, of %" PRId64, name, full, values);
     checks++;
-    dia_layout.free(&s->base);
+    storage_free(&s->base);
 }
 
 static void test_rebuild(void)
 {
     static const char *const recipes[] = { "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
                                            "banded:rows=3000,bandwidth=9,seed=7" };
-    char why[ERRLEN];
 
     for (int i = 0; i < NSHAPES; i++) {
         struct csr a;
@@ -122,10 +87,8 @@ static void test_rebuild(void)
         csr_free(&a);
     }
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
-        struct recipe r;
         struct csr a;
-        if (recipe_parse(recipes[i], &r, why) != 0 || recipe_csr(&r, &a, why) != 0)
-            die("%s", why);
+        matrix_of_recipe(recipes[i], &a);
         const struct csr_view whole = csr_view_all(&a), few = csr_view_rows(&a, a.rows / 3, a.rows / 2);
         rebuild(recipes[i], &whole);
         rebuild(recipes[i], &few);
@@ -135,13 +98,9 @@ static void test_rebuild(void)
 
 static void refused(const struct features *f, const char *config, const char *words)
 {
-    const struct target t = target_of(F64);
-    struct config c;
-    char why[ERRLEN] = "applicable";
+    const struct target t = target_of(F64, DEVICE_CPU);
 
-    config_for(config, f, &c);
-    if (dia_layout.applicable(f, &c, &t, why) == 0 || !strstr(why, words))
-        die("%s: '%s' has no '%s'", config, why, words);
+    applicable_tells(config, f, &t, words);
     checks++;
 }
 
@@ -151,7 +110,7 @@ static void test_refusals(void)
     const struct features many = { .rows = 100000, .cols = 100000, .nnz = 90000000, .diagonals = 1025 };
     const struct features thin = { .rows = 1000, .cols = 1000, .nnz = 1000, .diagonals = 41 };
     const struct features empty = { .rows = 1000, .cols = 1000 };
-    const struct target t = target_of(F64);
+    const struct target t = target_of(F64, DEVICE_CPU);
     struct config c;
     struct storage *s;
     struct csr a;
@@ -160,66 +119,35 @@ static void test_refusals(void)
     refused(&many, "dia", "1025 nonempty diagonals exceed limit=1024");
     refused(&thin, "dia:limit=16", "41 nonempty diagonals exceed limit=16");
     refused(&thin, "dia", "padding 41x (41 diagonals of 1000 rows for 1000 nonzeros), limit 10x");
-    config_for("dia", &empty, &c);
-    if (dia_layout.applicable(&empty, &c, &t, why) != 0)
-        die("no entries: %s", why);
+    refused(&empty, "dia", NULL); /* accepted */
     shape_make(&shapes[NSHAPES - 1], &a);
     const struct csr_view view = csr_view_all(&a);
-    config_for("dia:limit=16", &empty, &c);
+    config_for("dia:limit=16", &empty, &t, &c);
     if (dia_layout.build(&view, &c, &t, &s, why) != FAIL || !strstr(why, "nonempty diagonals exceed limit=16"))
         die("build: '%s'", why);
     csr_free(&a);
-    checks += 2;
+    checks++;
 }
 
-/* A value that overflows f32 is found in each run of rows that is filled at once; explicit zeros and -0 are not
- * multiplied. */
-static void test_values(void)
+/* An explicit -0 is fill: x is not multiplied by it. */
+static void test_minus_zero(void)
 {
-    struct recipe r;
     struct csr a;
-    struct features f;
-    struct config c;
-    struct storage *s;
-    char why[ERRLEN] = "";
 
-    if (recipe_parse("banded:rows=2000,bandwidth=3,seed=7", &r, why) != 0 || recipe_csr(&r, &a, why) != 0)
-        die("%s", why);
-    features_of(&a, &f);
-    config_for("dia", &f, &c);
+    matrix_of_recipe("banded:rows=2000,bandwidth=3,seed=7", &a);
     const struct csr_view view = csr_view_all(&a);
-    for (enum precision p = F32; p <= F64; p++) {
-        const struct target t = target_of(p);
-        const double kept = a.val[a.row_ptr[1500]];
-        double *x = reals(F64, a.cols), y[2000];
-
-        a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = 1e300;
-        const int rc = dia_layout.build(&view, &c, &t, &s, why);
-        if (rc != (p == F32 ? FAIL : 0))
-            die("%s: build returns %d", precision_name(p), rc);
-        if (rc != 0 && !strstr(why, "row 1500 (0-based) has a value that overflows f32; use f64"))
-            die("'%s'", why);
-        if (rc == 0)
-            dia_layout.free(s);
-        a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = kept;
-        if (p == F64) {
-            const int64_t zero = a.row_ptr[700]; /* an entry in column 697 */
-            a.val[zero] = -0.0;
-            if (dia_layout.build(&view, &c, &t, &s, why) != 0)
-                die("%s", why);
-            for (int64_t j = 0; j < a.cols; j++)
-                x[j] = j == 697 ? (double)INFINITY : 1.0;
-            dia_layout.spmv_host(s, x, y, Y_SET);
-            for (int64_t i = 0; i < a.rows; i++)
-                if (isfinite(y[i]) != (i < 694 || i > 699))
-                    die("row %" PRId64 " is %g", i, y[i]);
-            dia_layout.free(s);
-        }
-        reals_free(F64, a.cols, x);
-        checks += 2;
-    }
-    features_free(&f);
+    void *x = poisoned_x(F64, a.cols, 697, (double)INFINITY), *y = reals(F64, a.rows);
+    a.val[a.row_ptr[700]] = -0.0; /* an entry in column 697 */
+    struct dia_storage *s = build(&view, F64, "dia");
+    dia_layout.spmv_host(&s->base, x, y, Y_SET);
+    for (int64_t i = 0; i < a.rows; i++)
+        if (isfinite(real_at(F64, y, i)) != (i < 694 || i > 699))
+            die("row %" PRId64 " is %g", i, real_at(F64, y, i));
+    storage_free(&s->base);
+    reals_free(F64, a.cols, x);
+    reals_free(F64, a.rows, y);
     csr_free(&a);
+    checks++;
 }
 
 int main(int argc, char **argv)
@@ -227,6 +155,6 @@ int main(int argc, char **argv)
     static const struct part parts[] = { { "packing", test_packing },
                                          { "rebuild", test_rebuild },
                                          { "refusals", test_refusals },
-                                         { "values", test_values } };
+                                         { "minus-zero", test_minus_zero } };
     return parts_main("dia", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

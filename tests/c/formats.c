@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares every layout and kernel on the CPU with csr_spmv_reference, on edge cases and ranges of rows, and with Inf
- * and NaN in x. "formats PART" prints "ok PART, N checks" or fails with the matrix, configuration and row. */
-#include <inttypes.h>
+ * and NaN in x, and the bytes forecast, counted, stated and allocated with one another. "formats PART" prints "ok PART,
+ * N checks" or fails with the matrix, configuration and row; before that, parts of whole matrices print hashes of the
+ * arrays of all layouts, which do not depend on the number of threads. */
 #include "cpu.h"
 #include "parts.h"
 
+/* ---- edge cases ---- */
 static void each_shape(bool thorough)
 {
     for (int i = 0; i < NSHAPES; i++) {
@@ -14,6 +16,9 @@ static void each_shape(bool thorough)
                    thorough && shape_thorough(&shapes[i]) ? EXTENT_EXHAUSTIVE : EXTENT_DEFAULT);
         csr_free(&a);
     }
+    printf("arrays of the default sweep %016" PRIx64 "\n", arrays_digest[EXTENT_DEFAULT]);
+    if (thorough)
+        printf("arrays of the exhaustive sweep %016" PRIx64 "\n", arrays_digest[EXTENT_EXHAUSTIVE]);
 }
 
 static void test_shapes(void) { each_shape(true); }
@@ -32,6 +37,72 @@ static void test_views(void)
     csr_free(&a);
 }
 
+/* ---- sums of integers ---- */
+static int64_t few_long(int64_t i) { return i % 500 == 3 ? 900 : 1 + i % 3; }
+static int64_t few(int64_t i) { return i % 6; }
+/* Matrices in addition to the edge cases: many rows, some long; numbers of rows around twice a slice's. */
+static const struct shape more_shapes[] = { { "a long row in 500", 30000, 2000, few_long, false, false },
+                                            { "63 short rows", 63, 700, few, false, false },
+                                            { "64 short rows", 64, 700, few, false, false },
+                                            { "65 short rows", 65, 700, few, false, false },
+                                            { "127 short rows", 127, 700, few, false, false },
+                                            { "128 short rows", 128, 700, few, false, false },
+                                            { "129 short rows", 129, 700, few, false, false },
+                                            { "255 short rows", 255, 700, few, false, false },
+                                            { "256 short rows", 256, 700, few, false, false },
+                                            { "257 short rows", 257, 700, few, false, false },
+                                            { "511 short rows", 511, 700, few, false, false },
+                                            { "512 short rows", 512, 700, few, false, false },
+                                            { "513 short rows", 513, 700, few, false, false },
+                                            { "1023 short rows", 1023, 700, few, false, false },
+                                            { "1024 short rows", 1024, 700, few, false, false },
+                                            { "1025 short rows", 1025, 700, few, false, false } };
+/* Matrices with dense blocks. */
+static const char *const recipes[] = { "fem:n=5,d=3,seed=1", "fem:n=4,d=4,order=shuffled,seed=2",
+                                       "lattice:x=3,y=3,z=3,t=3,seed=1", "rmat:scale=8,p=9,seed=5" };
+
+/* Makes the values integers, at most 3, and tests the whole matrix and its inner rows. An entry that counts twice or
+ * not at all changes a sum, however small its part in it. */
+static void check_exactly(const char *name, struct csr *a)
+{
+    static const double value[] = { -3, -2, -1, 1, 2, 3 };
+    char *inner = xasprintf("inner rows of %s", name);
+
+    for (int64_t k = 0; k < a->nnz; k++)
+        if (fabs(a->val[k]) > 0)
+            a->val[k] = value[k % 6];
+    check_rows_exactly(name, a, 0, a->rows, EXTENT_VARIANTS, true);
+    check_rows_exactly(inner, a, a->rows / 3, a->rows - a->rows / 4, EXTENT_MOST, true);
+    free(inner);
+    csr_free(a);
+}
+
+static void test_exact_all(void)
+{
+    struct csr a;
+
+    for (int i = 0; i < NSHAPES; i++) {
+        shape_make(&shapes[i], &a);
+        check_exactly(shapes[i].name, &a);
+    }
+    for (size_t i = 0; i < sizeof more_shapes / sizeof more_shapes[0]; i++) {
+        shape_make(&more_shapes[i], &a);
+        check_exactly(more_shapes[i].name, &a);
+    }
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
+        matrix_of_recipe(recipes[i], &a);
+        check_exactly(recipes[i], &a);
+    }
+    printf("arrays of variants %016" PRIx64 " %016" PRIx64 "\n", arrays_digest[EXTENT_VARIANTS],
+           arrays_digest[EXTENT_MOST]);
+}
+
+static void test_exact(void)
+{
+    case_every = 29;
+    test_exact_all();
+}
+
 /* ---- Inf and NaN in x ---- */
 struct poison {
     const struct csr_view *a;
@@ -45,38 +116,27 @@ struct poison {
 static void check_poison(const char *text, void *arg)
 {
     const struct poison *q = arg;
-    const struct target t = target_of(q->p, true);
+    const struct target t = target_of(q->p, DEVICE_CPU);
     struct config c;
-    struct storage *s;
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if (c.kernel->library || !first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if (c.kernel->library || !config_first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
-    void *x = reals(q->p, q->a->cols), *y = reals(q->p, q->a->rows);
-    for (int64_t j = 0; j < q->a->cols; j++)
-        real_set(q->p, x, j, j == q->column ? q->value : 1.0);
-    if (c.kernel->layout->build(q->a, &c, &t, &s, why) != 0)
-        die("%s: %s", text, why);
+    struct storage *s = storage_build(text, q->a, &c, &t);
+    void *x = poisoned_x(q->p, q->a->cols, q->column, q->value), *y = reals(q->p, q->a->rows);
     multiply(s, &c, x, y, Y_SET);
-    for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false; /* may: the entry is an explicit zero, which may count as fill */
-        for (int64_t k = q->a->begin[i]; k < q->a->end[i]; k++) {
-            refers = refers || q->a->col[k] == q->column;
-            may = may || (config_has(&c, fact_fills) && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));
-        }
-        if (!may && refers == (isfinite(real_at(q->p, y, i)) != 0))
-            die("%s: x[%" PRId64 "] = %g, row %" PRId64 " refers: %d, is %g", text, q->column, q->value, i, refers,
-                real_at(q->p, y, i));
-    }
+    poison_compare(q->a, text, "", q->p, x, y, config_has(&c, fact_fills));
     checks++;
-    s->layout->free(s);
+    storage_free(s);
     reals_free(q->p, q->a->cols, x);
     reals_free(q->p, q->a->rows, y);
 }
 
 static void test_poison(void)
 {
+    static struct distinct met;
+
     for (int i = 0; i < NSHAPES; i++) {
         struct csr a;
         struct features f;
@@ -87,13 +147,13 @@ static void test_poison(void)
         const struct csr_view view = csr_view_all(&a);
         features_of(&a, &f);
         for (int side = 0; side < 4; side++) {
-            static struct distinct met;
             struct poison q = {
                 &view, &f, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN, side & 1 ? F32 : F64,
                 &met
             };
             met.n = 0;
-            each_config(EXTENT_DEFAULT, check_poison, &q);
+            each_swept("default", DEVICE_CUDA, check_poison, &q);
+            each_case(ON_CPU, check_poison, &q);
         }
         features_free(&f);
         csr_free(&a);
@@ -102,9 +162,8 @@ static void test_poison(void)
 
 int main(int argc, char **argv)
 {
-    static const struct part parts[] = { { "shapes", test_shapes },
-                                         { "shapes-default", test_shapes_default },
-                                         { "views", test_views },
-                                         { "poison", test_poison } };
+    static const struct part parts[] = { { "shapes", test_shapes },       { "shapes-default", test_shapes_default },
+                                         { "views", test_views },         { "exact", test_exact },
+                                         { "exact-all", test_exact_all }, { "poison", test_poison } };
     return parts_main("formats", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

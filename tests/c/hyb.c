@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches the parts of a composite separately on the CPU back-end: the head sets y, the tail adds to it, and the
  * result equals the product of the whole. "hyb parts" prints "ok parts, N checks" or fails. */
-#include <stdio.h>
-#include <string.h>
 #include "device/device.h"
-#include "formats/parts.h"
-#include "shapes.h"
+#include "layout_cases.h"
 
 static long checks;
 #define CHECK(what)                                        \
@@ -25,10 +22,9 @@ static void launch(const struct launch *l, const double *x, double *y, enum y_mo
 static void check(const struct csr *a, const char *text, bool head, bool tail)
 {
     const struct csr_view view = csr_view_all(a);
-    struct target t = { .precision = F64, .device = { .kind = DEVICE_CPU } };
+    const struct target t = target_of(F64, DEVICE_CPU);
     struct features f;
-    struct config asked, c;
-    struct storage *s;
+    struct config c;
     struct device *d;
     struct device_layout *l;
     struct launch prepared = { 0 };
@@ -36,9 +32,8 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     char why[ERRLEN];
 
     features_of(a, &f);
-    if (config_parse(text, &asked, why) || config_resolve(&asked, &f, &t, &c, why)
-        || c.kernel->layout->build(&view, &c, &t, &s, why))
-        die("%s", why);
+    config_for(text, &f, &t, &c);
+    struct storage *s = storage_build(text, &view, &c, &t);
     if (backend_cpu.open(0, &d, why) || backend_cpu.upload(d, s, &l, why)
         || backend_cpu.prepare(d, l, &c, &prepared, why))
         die("%s", why);
@@ -63,7 +58,7 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     backend_cpu.unprepare(&c, &prepared);
     backend_cpu.layout_release(d, s->layout, l);
     backend_cpu.close(d);
-    s->layout->free(s);
+    storage_free(s);
     features_free(&f);
 }
 

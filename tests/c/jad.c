@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jagged diagonals: compares their order with values computed by hand, and rebuilds each matrix from its storage. "jad
- * PART" prints "ok PART, N checks" or fails with the matrix and the difference. */
+/* jad beyond formats.c: compares the order of jagged diagonals with values computed by hand, and rebuilds each matrix from its
+ * storage. "jad PART" prints "ok PART, N checks" or fails with the matrix and the difference. */
 #include "formats/jad/jad.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "layout_cases.h"
 #include "parts.h"
-#include "shapes.h"
 
 static long checks;
 
 static struct jad_storage *build(const char *name, const struct csr_view *a, enum precision p)
 {
-    const struct geometry *h200 = geometry_find("h200");
-    struct target t = { .precision = p };
-    struct config c;
-    struct storage *s;
-    char why[ERRLEN];
-
-    if (!h200)
-        bug("no H200 in the table of devices");
-    t.device = *h200;
-    if (config_parse("jad", &c, why) != 0 || jad_layout.build(a, &c, &t, &s, why) != 0)
-        die("%s: %s", name, why);
-    return (struct jad_storage *)s;
+    return (struct jad_storage *)storage_for(name, a, NULL, "jad", p); /* nothing of it depends on features */
 }
 
 /* ---- values computed by hand ---- */
@@ -93,7 +80,7 @@ static void test_vectors(void)
             for (int k = 0; k < q->nnz; k++)
                 if (real_at(p, s->val, k) != q->jad_val[k])
                     die("%s: val[%d] is %g, not %g", q->name, k, real_at(p, s->val, k), q->jad_val[k]);
-            s->base.layout->free(&s->base);
+            storage_free(&s->base);
         }
     }
 }
@@ -138,7 +125,7 @@ static void check_rebuilt(const char *name, const struct csr_view *a)
             }
         if (entries != csr_view_nnz(a))
             die("%s: %" PRId64 " entries of %" PRId64, name, entries, csr_view_nnz(a));
-        s->base.layout->free(&s->base);
+        storage_free(&s->base);
         checks++;
     }
 }

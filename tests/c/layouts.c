@@ -12,7 +12,7 @@
 /* ---- facts and rejected inputs ---- */
 static void expect(const char *config, const struct features *f, const char *words)
 {
-    const struct target t = target_of(F32, false);
+    const struct target t = target_of(F32, DEVICE_CUDA);
     struct config c;
     char why[ERRLEN] = "applicable";
 
@@ -43,41 +43,65 @@ static void test_refusals(void)
     expect("ell", &padded, "padding 41x (1000 rows of mean length 1 padded to 41), limit 10x");
 }
 
+/* Builds the layout with the defaults of its first kernel. */
+static void check_overflow(const struct layout *l, const struct csr_view *a, const struct features *f, enum precision p,
+                           const char *words)
+{
+    const struct target t = target_of(p, DEVICE_CPU);
+    const struct kernel *k = NULL;
+    struct config c;
+    struct storage *s;
+    char why[ERRLEN] = "";
+
+    for (int j = 0; kernel_at(j) && !k; j++)
+        if (kernel_at(j)->layout == l)
+            k = kernel_at(j);
+    config_for(k->name, f, &t, &c);
+    /* a layout with too much fill for this matrix has the other one */
+    if (l->fills && l->applicable(f, &c, &t, why) != 0)
+        return;
+    const int rc = l->build(a, &c, &t, &s, why);
+    if ((rc == FAIL) != (p == F32))
+        die("%s, %s: build returns %d", k->name, precision_name(p), rc);
+    if (rc != 0 && !strstr(why, words))
+        die("%s: %s", k->name, why);
+    if (rc == 0)
+        storage_free(s);
+    checks++;
+}
+
+/* A value beyond f32 in two rows, which different threads fill: the first of them is named. */
+static void overflow_of(struct csr *a, int64_t first, int64_t second)
+{
+    struct features f;
+    char *words = xasprintf("row %" PRId64 " (0-based) has a value that overflows f32; use f64", first);
+    const struct csr_view view = csr_view_all(a);
+
+    a->val[a->row_ptr[first]] = -1e300;
+    a->val[a->row_ptr[second]] = 1e300;
+    features_of(a, &f);
+    for (enum precision p = F32; p <= F64; p++)
+        for (int i = 0; layout_at(i); i++)
+            check_overflow(layout_at(i), &view, &f, p, words);
+    features_free(&f);
+    csr_free(a);
+    free(words);
+}
+
 static void test_overflow(void)
 {
     struct csr a;
-    struct features f;
+    long layouts = 0;
 
     shape_make(&shapes[NSHAPES - 1], &a);
-    a.val[a.row_ptr[2000]] = -1e300;
-    features_of(&a, &f);
-    const struct csr_view view = csr_view_all(&a);
-    for (enum precision p = F32; p <= F64; p++)
-        for (int i = 0; layout_at(i); i++) {
-            const struct target t = target_of(p, true);
-            const struct kernel *k = NULL;
-            struct config c;
-            struct storage *s;
-            char why[ERRLEN] = "";
-
-            for (int j = 0; kernel_at(j) && !k; j++)
-                if (kernel_at(j)->layout == layout_at(i))
-                    k = kernel_at(j);
-            config_for(k->name, &f, &t, &c);
-            /* a layout with too much fill for this matrix has its own test */
-            if (layout_at(i)->fills && layout_at(i)->applicable(&f, &c, &t, why) != 0)
-                continue;
-            const int rc = layout_at(i)->build(&view, &c, &t, &s, why);
-            if ((rc == FAIL) != (p == F32))
-                die("%s, %s: build returns %d", k->name, precision_name(p), rc);
-            if (rc != 0 && !strstr(why, "row 2000 (0-based) has a value that overflows f32"))
-                die("%s: %s", k->name, why);
-            if (rc == 0)
-                layout_at(i)->free(s);
-            checks++;
-        }
-    features_free(&f);
-    csr_free(&a);
+    overflow_of(&a, 2000, 2000);
+    while (layout_at((int)layouts))
+        layouts++;
+    checks = 0;
+    matrix_of_recipe("banded:rows=2000,bandwidth=3,seed=7", &a);
+    overflow_of(&a, 1500, 1999);
+    if (checks != 2 * layouts)
+        die("%ld checks of %ld layouts", checks, layouts);
 }
 
 /* ---- parts and arrays ---- */
@@ -94,7 +118,7 @@ static void same_histogram(const struct histogram *a, const struct histogram *b,
 
 static void check_part(const struct csr *a, const struct features *f, int64_t k)
 {
-    const struct target t = target_of(F64, true);
+    const struct target t = target_of(F64, DEVICE_CPU);
     struct csr_view view[2] = { csr_view_all(a), csr_view_all(a) };
     int64_t *cut = xmalloc((unsigned long)(a->rows + 1) * sizeof *cut);
     struct config c, part;
@@ -147,7 +171,7 @@ static void aligned(const void *p, const char *what)
 /* Checks arrays that are copied to the device: offsets, sentinels, missing parts. */
 static void test_arrays(void)
 {
-    const struct target t = target_of(F32, true);
+    const struct target t = target_of(F32, DEVICE_CPU);
     struct csr a;
     struct features f;
     struct config c;
@@ -248,7 +272,7 @@ static void test_kinds(void)
     if (strcmp(names, kind_names()) != 0 || kind_find("cuda|cpu", &kind) || kind_find("", &kind))
         die("names of kinds: %s", kind_names());
     for (int i = 0; kernel_at(i); i++) {
-        struct target t = target_of(F64, true);
+        struct target t = target_of(F64, DEVICE_CPU);
         struct features f = { .rows = 5 };
         struct config c;
         struct grid g;
