@@ -32,9 +32,8 @@ H200="$ROOT/results/h200/profile.h5"
 @test "regimes, H200: the block of all strips takes the time forecast for the matrix; no floor exceeds the time of a block that contains it" { part regimes_blocks blocks "$H200"; }
 @test "regimes, H200: strips without entries do not form a separate block" { part regimes_blocks empty "$H200"; }
 @test "regimes, H200: kernels that distribute entries are not slowed down by one long row" {
-    for matrix in dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000; do
-        spmv-predict -m guo2014-regimes --profile "$H200" --cache warm -c coo:sum=atomic "$matrix" | awk -F'\t' '$2 ~ /^coo/ { print $5 }'
-    done > "$BATS_TEST_TMPDIR/us"
+    spmv-predict -m guo2014-regimes --profile "$H200" --cache warm -c coo:sum=atomic dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000 |
+        awk -F'\t' '$2 ~ /^coo/ { print $5 }' > "$BATS_TEST_TMPDIR/us"
     awk '{ us[NR] = $1 } END { exit !(NR == 2 && us[1] > 1 && us[1] < 1.5 * us[2]) }' "$BATS_TEST_TMPDIR/us" || { cat "$BATS_TEST_TMPDIR/us"; false; }
 }
 @test "regimes, H200: a block of a matrix larger than L2 takes at least its time from memory" { part regimes_blocks streaming "$H200"; }
@@ -48,14 +47,28 @@ H200="$ROOT/results/h200/profile.h5"
 @test "physics-gp, H200: pruning does not change the plan" { part physics_blocks plans "$H200"; }
 # bats test_tags=id:models-h200-blocks
 @test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up" { part physics_blocks split "$H200"; }
-@test "regimes, H200: forecasts and plans are bit-identical on 1 and 7 threads" {
-    for matrix in normal:rows=50001,p=32,sd=16 uniform:rows=30000,p=20,half=19,place=random; do
-        for program in "spmv-predict --all" spmv-plan; do
-            one="$(OMP_NUM_THREADS=1 $program --profile "$H200" --json "$matrix")"
-            [ "$(OMP_NUM_THREADS=7 $program --profile "$H200" --json "$matrix")" = "$one" ]
-            [ "$(grep -o '"time_us":[0-9.]*[1-9]' <<<"$one" | wc -l)" -ge 5 ]
-        done
+same_bits() { # MATRIX PROGRAM
+    one="$(OMP_NUM_THREADS=1 $2 --profile "$H200" --json "$1")"
+    [ "$(OMP_NUM_THREADS=7 $2 --profile "$H200" --json "$1")" = "$one" ]
+    [ "$(grep -o '"time_us":[0-9.]*[1-9]' <<<"$one" | wc -l)" -ge 5 ]
+}
+@test "H200: forecasts and plans are bit-identical on 1 and 7 threads" {
+    same_bits normal:rows=50001,p=32,sd=16 "spmv-predict --all"
+    same_bits uniform:rows=9000,p=20,half=19,place=random spmv-plan
+}
+# bats test_tags=long
+@test "H200: forecasts and plans of more matrices are bit-identical on 1 and 7 threads" {
+    same_bits uniform:rows=30000,p=20,half=19,place=random "spmv-predict --all"
+    same_bits uniform:rows=30000,p=20,half=19,place=random spmv-plan
+    same_bits normal:rows=50001,p=32,sd=16 spmv-plan
+}
+# bats test_tags=long
+@test "H200: blocks, plans and merged features of guo2014-regimes and physics-gp, for every pair of precision and cache state and more random blocks" {
+    for driver in regimes_blocks physics_blocks; do
+        part $driver blocks "$H200" all
+        part $driver plans "$H200" all
     done
+    part physics_blocks features "$H200" all
 }
 # bats test_tags=quick,id:models-bandwidth
 @test "bandwidth: the best measured rate of each regime is used, interpolated in log bytes between the regimes" { part rivals bandwidth; }

@@ -82,8 +82,9 @@ static inline void matrix_of_recipe(const char *text, struct csr *a)
 /* ---- configurations in addition to the sweeps ---- */
 enum { ON_CPU = 1, ON_GPU = 2, VARIANT = 4, SAMPLED = 8 };
 /* text: {A|B} stands for A, then B. use: where it is tested; a VARIANT only by "formats exact", on matrices of at most
- * `rows` rows (0: on all), a SAMPLED one on some of these, and by "formats exact-all" on all of them. off: how many times the forecast bytes of values may be those counted, or the other way
- * round; 1: forecast and count are equal; 0: unbounded. */
+ * `rows` rows (0: on all), a SAMPLED one on some of these, and by "formats exact-all" on all of them. off: how many times
+ * the forecast bytes of values may be those counted, or the other way round; 1: forecast and count are equal; 0:
+ * unbounded. */
 struct layout_case {
     const char *text;
     int use;

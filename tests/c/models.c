@@ -273,23 +273,33 @@ static void random_matrix(struct csr *a, int64_t rows)
     free(length);
 }
 
-static void check_block(const struct model *m, struct block_cost *b, const struct csr *a, const struct sketch *s,
-                        const char *text, const struct profile *p, const struct target *t, int first, int last)
+enum { STRIPS = 30 };
+static struct features *of_block[STRIPS][STRIPS]; /* of the strips first..last as a matrix; NULL: not asked for yet */
+
+static const struct features *block_features(const struct csr *a, const struct sketch *s, int first, int last)
 {
-    int64_t end = (last + 1) * s->strip_rows;
-    struct csr_view view = csr_view_rows(a, first * s->strip_rows, end < a->rows ? end : a->rows);
-    struct features f;
+    const int64_t end = (last + 1) * s->strip_rows;
+    const struct csr_view view = csr_view_rows(a, first * s->strip_rows, end < a->rows ? end : a->rows);
+    struct features **f = &of_block[first][last];
+    if (!*f) {
+        *f = xmalloc(sizeof **f);
+        features_of_view(&view, *f);
+    }
+    return *f;
+}
+
+static void check_block(const struct model *m, struct block_cost *b, const struct features *f, const char *text,
+                        const struct profile *p, const struct target *t, int first, int last)
+{
     struct forecast forecast;
     char why[ERRLEN];
-    features_of_view(&view, &f);
-    struct config c = config_for(text, &f, t);
-    m->predict(p, &f, &c, t, &forecast);
+    struct config c = config_for(text, f, t);
+    m->predict(p, f, &c, t, &forecast);
     double e = m->block_time(b, first, last);
-    if (c.kernel->layout->applicable(&f, &c, t, why) != 0 || forecast.status == FORECAST_REFUSED)
+    if (c.kernel->layout->applicable(f, &c, t, why) != 0 || forecast.status == FORECAST_REFUSED)
         CHECK(isinf(e));
     else
         CHECK(e == forecast.time_s);
-    features_free(&f);
 }
 
 static void test_blocks(void)
@@ -310,7 +320,7 @@ static void test_blocks(void)
     random_matrix(&a, 20000);
     sketch_of(&a, 672, &s);
     const struct model *m = model_find("guo2014");
-    CHECK(!m->block_floor && s.n == 30);
+    CHECK(!m->block_floor && s.n == STRIPS);
     for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
         struct config asked;
         if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays, since each block resolves it for itself */
@@ -319,16 +329,21 @@ static void test_blocks(void)
         CHECK(b != NULL);
         for (int last = 0; last < s.n; last++)
             for (int first = last; first >= 0; first -= 1 + last / 8)
-                check_block(m, b, &a, &s, configs[k], &p, &t, first, last);
+                check_block(m, b, block_features(&a, &s, first, last), configs[k], &p, &t, first, last);
         for (int i = 0; i < 60; i++) {
             int first = (int)draw(s.n), last = first + (int)draw(s.n - first);
-            check_block(m, b, &a, &s, configs[k], &p, &t, first, last);
+            check_block(m, b, block_features(&a, &s, first, last), configs[k], &p, &t, first, last);
         }
         m->blocks_close(b);
     }
     struct features whole = s.whole;
     struct config library = config_for("cusparse-csr", &whole, &t);
     CHECK(m->blocks_open(&p, &s, &library, &t, why) == NULL && strstr(why, "cusparse-csr"));
+    for (int i = 0; i < STRIPS * STRIPS; i++)
+        if (of_block[i / STRIPS][i % STRIPS]) {
+            features_free(of_block[i / STRIPS][i % STRIPS]);
+            free(of_block[i / STRIPS][i % STRIPS]);
+        }
     sketch_free(&s);
     csr_free(&a);
     profile_free(&p);

@@ -129,14 +129,46 @@ static bool is_cell(const struct fit *f, const struct features *m, const struct 
     return strcmp(f->model->name, "choi2010") == 0 ? choi_cell(f, m, cell) : guo_cell(f, m, facts, cell);
 }
 
+/* The rows by configuration, those of one configuration in their order. */
+static const struct run_row **sorted;
+
+static int by_config(const void *pa, const void *pb)
+{
+    const struct run_row *a = *(const struct run_row *const *)pa, *b = *(const struct run_row *const *)pb;
+    const int order = strcmp(a->config, b->config);
+    return order ? order : (a > b) - (a < b);
+}
+
+static void sort_rows(const struct runs *runs)
+{
+    sorted = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *sorted);
+    for (int64_t i = 0; i < runs->nrows; i++)
+        sorted[i] = &runs->rows[i];
+    qsort(sorted, (size_t)runs->nrows, sizeof *sorted, by_config);
+}
+
+static int64_t first_row_of(const char *config, int64_t n)
+{
+    int64_t first = 0, end = n;
+    while (first < end) {
+        const int64_t middle = first + (end - first) / 2;
+        if (strcmp(sorted[middle]->config, config) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 static void collect(const struct fit *f, struct owns *cells)
 {
-    *cells = (struct owns){ 0, xmalloc((unsigned long)(f->runs->nrows + 1) * sizeof *cells->at) };
-    for (int64_t i = 0; i < f->runs->nrows; i++) {
-        const struct run_row *r = &f->runs->rows[i];
+    const int64_t n = f->runs->nrows;
+    *cells = (struct owns){ 0, xmalloc((unsigned long)(n + 1) * sizeof *cells->at) };
+    for (int64_t i = first_row_of(f->text, n); i < n && strcmp(sorted[i]->config, f->text) == 0; i++) {
+        const struct run_row *r = sorted[i];
         const struct matrix_row *facts;
         struct own *cell = &cells->at[cells->n];
-        if (strcmp(r->config, f->text) != 0 || !row_counts(r, &f->target, "benchmark"))
+        if (!row_counts(r, &f->target, "benchmark"))
             continue;
         const struct features *m = runs_features(f->runs, r->source_id, &facts);
         if (!m || !is_cell(f, m, facts, cell))
@@ -332,8 +364,10 @@ int main(int argc, char **argv)
     }
     runs_newest(&runs);
     runs_index(&runs);
+    sort_rows(&runs);
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
         check_model(&p, &runs, models[i]);
+    free(sorted);
     runs_free(&runs);
     profile_free(&p);
     return EXIT_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of physics-gp with the profile of a real device: merged features of strips, blocks and their floors, the
  * memory regime of blocks, plans by both algorithms, and splits with a new forecast of each block. "physics_blocks PART
- * PROFILE" prints "ok PART, N checks" or fails with the check. */
+ * PROFILE [all]" prints "ok PART, N checks" or fails with the check; all: with every pair of precision and cache state. */
 #include "forecast/split.h"
 #include "models.h"
 #include "models/learned.h"
@@ -31,9 +31,9 @@ struct subject {
     struct csr csr;
     struct sketch sketch;
 };
-static void subject_make(int i, int strips, int64_t unit, struct subject *s)
+static void subject_make(const char *const *parts, int strips, int64_t unit, struct subject *s)
 {
-    stack_recipes(subjects[i], &s->csr);
+    stack_recipes(parts, &s->csr);
     const int64_t rows = (s->csr.rows + strips - 1) / strips;
     sketch_of(&s->csr, (rows + unit - 1) / unit * unit, &s->sketch);
 }
@@ -41,6 +41,15 @@ static void subject_free(struct subject *s)
 {
     sketch_free(&s->sketch);
     csr_free(&s->csr);
+}
+
+/* Precisions and cache states: each of them once, or all pairs. Of random blocks a share is tested. */
+static int variants = 2;
+static int share_of(int blocks) { return blocks * variants / (NPRECISIONS * NCACHES); }
+static void variant(int v, struct target *t)
+{
+    t->precision = v % 2 ? F64 : F32;
+    t->cache = v % 2 == v / 2 ? WARM : COLD;
 }
 
 static const char *profile_path;
@@ -83,14 +92,18 @@ static void same_features(const struct features *a, const struct features *b)
     CHECK(a->block_fill_2 >= 1 && a->block_fill_2 <= 4 && a->block_fill_6 >= 1 && a->block_fill_6 <= 36);
 }
 
+/* The last of them with a tenth of its rows. */
+static const char *const few_rows[] = { "constant:rows=20000,cols=20000,p=40",
+                                        "uniform:rows=2000,cols=20000,p=60,half=59,place=random", NULL };
+
 static void test_features(void)
 {
     for (int i = 0; i < NSUBJECTS; i++) {
         struct subject s;
-        subject_make(i, 20, 1024, &s);
+        subject_make(i < BEYOND ? subjects[i] : few_rows, 20, 1024, &s);
         const int n = s.sketch.n;
         CHECK(sketch_block(&s.sketch, 0, n - 1) == &s.sketch.whole);
-        for (int k = 0; k < 20; k++) {
+        for (int k = 0; k < share_of(20); k++) {
             const int first = draw(n), last = first + draw(n - first);
             const int64_t row = first * s.sketch.strip_rows, end = (last + 1) * s.sketch.strip_rows;
             struct features f;
@@ -141,7 +154,7 @@ static void check_whole(const struct profile *p, const struct subject *s, const 
 static void check_floors(struct block_cost *b, int n)
 {
     const struct model *m = model_find(model);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < share_of(40); i++) {
         int first = draw(n), last = first + draw(n - first), from = draw(first + 1), to = last + draw(n - last);
         if (i % 4 == 0) { /* a block only one strip longer on each side */
             from = first - (first > 0);
@@ -158,10 +171,11 @@ static void test_blocks(void)
 {
     struct subject s[NSUBJECTS];
     for (int i = 0; i < NSUBJECTS; i++)
-        subject_make(i, 24, i % 2 ? 1024 : 32, &s[i]);
-    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
-        struct profile p;
-        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        subject_make(subjects[i], 24, i % 2 ? 1024 : 32, &s[i]);
+    struct profile p;
+    struct target t = open_profile(&p, F32, WARM);
+    for (int v = 0; v < variants; v++) {
+        variant(v, &t);
         for (int i = 0; i < NSUBJECTS; i++) {
             int opened = 0;
             for (int64_t k = 0; k < p.learned->nconfigs; k++) {
@@ -176,8 +190,8 @@ static void test_blocks(void)
             }
             CHECK(opened > 60);
         }
-        profile_free(&p);
     }
+    profile_free(&p);
     for (int i = 0; i < NSUBJECTS; i++)
         subject_free(&s[i]);
 }
@@ -190,7 +204,7 @@ static void test_regime(void)
     struct subject s;
     struct physics whole, piece, alone;
     char why[ERRLEN];
-    subject_make(BEYOND, 24, 1024, &s);
+    subject_make(subjects[BEYOND], 24, 1024, &s);
     struct features of_rows, own;
     struct csr_view view = csr_view_rows(&s.csr, 0, 10240);
     features_of_rows(&s.csr, 0, 10240, &of_rows);
@@ -232,10 +246,11 @@ static void test_plans(void)
     int split = 0;
     struct subject s[NSUBJECTS];
     for (int i = 0; i < NSUBJECTS; i++)
-        subject_make(i, 40, 32, &s[i]);
-    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
-        struct profile p;
-        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        subject_make(subjects[i], 40, 32, &s[i]);
+    struct profile p;
+    struct target t = open_profile(&p, F32, WARM);
+    for (int v = 0; v < variants; v++) {
+        variant(v, &t);
         for (int i = 0; i < NSUBJECTS; i++) {
             struct blocks b;
             struct dp_partition full, pruned;
@@ -252,11 +267,11 @@ static void test_plans(void)
             dp_free(&pruned);
             blocks_close(&b);
         }
-        profile_free(&p);
     }
+    profile_free(&p);
     for (int i = 0; i < NSUBJECTS; i++)
         subject_free(&s[i]);
-    CHECK(split >= 4);
+    CHECK(split >= variants);
 }
 
 static double least_of(const struct profile *p, const struct target *t, const struct csr *m, int64_t row, int64_t end)
@@ -287,7 +302,7 @@ static void test_split(void)
     struct subject s;
     struct blocks b;
     struct strlist asked = { 0 };
-    subject_make(1, 24, 32, &s);
+    subject_make(subjects[1], 24, 32, &s);
     CHECK(s.sketch.n == 24);
     open_blocks(&p, &t, &s, &b);
     for (int k = 0; k < NCONFIGS; k++)
@@ -330,8 +345,10 @@ int main(int argc, char **argv)
                                          { "regime", test_regime },
                                          { "plans", test_plans },
                                          { "split", test_split } };
-    if (argc != 3)
-        die("usage: physics_blocks PART PROFILE");
+    if (argc != 3 && (argc != 4 || strcmp(argv[3], "all") != 0))
+        die("usage: physics_blocks PART PROFILE [all]");
     profile_path = argv[2];
+    if (argc == 4)
+        variants = NPRECISIONS * NCACHES;
     return parts_main("physics_blocks", parts, sizeof parts / sizeof *parts, 2, argv, &checks);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes with the profile of a real device: composites and their parts, the blocks of plans and their floors,
- * plans by both algorithms. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or fails with the check. */
+ * plans by both algorithms. "regimes_blocks PART PROFILE [all]" prints "ok PART, N
+ * checks" or fails with the check; all: with every pair of precision and cache state. */
 #include <inttypes.h>
 #include "forecast/block_costs.h"
 #include "models.h"
@@ -18,7 +19,7 @@ static int64_t draw(int64_t below)
 
 struct subject {
     struct csr csr;
-    struct features features;
+    struct features features; /* of subject_with_features */
     struct sketch sketch;
 };
 
@@ -31,13 +32,19 @@ static const char *const subjects[][4] = {
     /* larger than the L2 */
     { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },
 };
-enum { NSUBJECTS = sizeof subjects / sizeof subjects[0] };
+enum { NSUBJECTS = sizeof subjects / sizeof subjects[0], BEYOND = NSUBJECTS - 1 };
 
 static void subject_make(int i, int64_t strip_rows, struct subject *s)
 {
     stack_recipes(subjects[i], &s->csr);
-    features_of(&s->csr, &s->features);
+    s->features = (struct features){ 0 };
     sketch_of(&s->csr, strip_rows, &s->sketch);
+}
+
+static void subject_with_features(int i, int64_t strip_rows, struct subject *s)
+{
+    subject_make(i, strip_rows, s);
+    features_of(&s->csr, &s->features);
 }
 
 static void subject_free(struct subject *s)
@@ -50,6 +57,15 @@ static void subject_free(struct subject *s)
 static const char *const configs[] = { "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=32", "csr-block",
                                        "ell",        "coo:sum=segmented",  "coo:sum=atomic",      "hyb" };
 enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 }; /* configs[FEW] and the next: csr-block, ell */
+
+/* Precisions and cache states: each of them once, or all pairs. Of random blocks a share is tested. */
+static int variants = 2;
+static int share_of(int blocks) { return blocks * variants / (NPRECISIONS * NCACHES); }
+static void variant(int v, struct target *t)
+{
+    t->precision = v % 2 ? F64 : F32;
+    t->cache = v % 2 == v / 2 ? WARM : COLD;
+}
 
 static const char *profile_path;
 static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
@@ -65,9 +81,9 @@ static void test_parts(void)
 {
     struct profile p;
     struct target t = open_profile(&p, F64, WARM);
-    for (int i = 0; i < NSUBJECTS; i++) {
+    for (int i = 0; i < BEYOND; i++) {
         struct subject s;
-        subject_make(i, 256, &s);
+        subject_with_features(i, 256, &s);
         if (footprint_bytes(s.features.rows, s.features.cols, s.features.nnz, F64) < t.device.l2_bytes * 2 / 3)
             for (int64_t k = 0; k <= 20; k += 4) {
                 char text[64];
@@ -117,7 +133,7 @@ static void check_whole(const struct model *m, struct block_cost *b, const struc
  * it. */
 static void check_floors(const struct model *m, struct block_cost *b, int n)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < share_of(1000); i++) {
         int first = (int)draw(n), last = first + (int)draw(n - first), from = (int)draw(first + 1),
             to = last + (int)draw(n - last);
         if (i % 4 == 0) { /* a block only one strip longer on each side */
@@ -136,10 +152,11 @@ static void test_blocks(void)
     const struct model *m = model_find(model);
     struct subject s[NSUBJECTS];
     for (int i = 0; i < NSUBJECTS; i++)
-        subject_make(i, i % 2 ? 256 : 768, &s[i]);
-    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
-        struct profile p;
-        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        subject_with_features(i, i % 2 ? 256 : 768, &s[i]);
+    struct profile p;
+    struct target t = open_profile(&p, F32, WARM);
+    for (int v = 0; v < variants; v++) {
+        variant(v, &t);
         for (int i = 0; i < NSUBJECTS; i++) {
             for (int k = 0; k < NCONFIGS; k++) {
                 struct config c = config_for(configs[k], &s[i].features, &t);
@@ -151,8 +168,8 @@ static void test_blocks(void)
                 m->blocks_close(b);
             }
         }
-        profile_free(&p);
     }
+    profile_free(&p);
     for (int i = 0; i < NSUBJECTS; i++)
         subject_free(&s[i]);
 }
@@ -194,21 +211,24 @@ static void test_streaming(void)
     struct target t = open_profile(&p, F64, WARM), cold = t;
     struct subject s;
     char why[ERRLEN];
+    enum { FIRST = 1, STEP = 7, END = 100 }; /* the last strips of the blocks */
+    struct features of_rows[END];
     cold.cache = COLD;
-    subject_make(4, 1024, &s);
+    subject_make(BEYOND, 1024, &s);
+    for (int last = FIRST; last < END; last += STEP) {
+        const struct csr_view view = csr_view_rows(&s.csr, 0, (last + 1) * 1024);
+        features_of_view(&view, &of_rows[last]);
+    }
     for (int k = 0; k < NCONFIGS; k++) {
-        struct config c = config_for(configs[k], &s.features, &t);
+        struct config c = config_for(configs[k], &s.sketch.whole, &t);
         struct block_cost *b = c.kernel->work == WORK_PARTS ? NULL : m->blocks_open(&p, &s.sketch, &c, &t, why);
-        for (int last = 1; b && last < 100; last += 7) {
-            struct csr_view view = csr_view_rows(&s.csr, 0, (last + 1) * 1024);
-            struct features f;
-            features_of_view(&view, &f);
-            CHECK(m->block_time(b, 0, last) > 0.95 * forecast_of(&p, model, &f, configs[k], &cold).time_s);
-            features_free(&f);
-        }
+        for (int last = FIRST; b && last < END; last += STEP)
+            CHECK(m->block_time(b, 0, last) > 0.95 * forecast_of(&p, model, &of_rows[last], configs[k], &cold).time_s);
         if (b)
             m->blocks_close(b);
     }
+    for (int last = FIRST; last < END; last += STEP)
+        features_free(&of_rows[last]);
     subject_free(&s);
     profile_free(&p);
 }
@@ -221,7 +241,7 @@ static void plan_both_ways(const struct profile *p, const struct target *t, cons
     char why[ERRLEN];
     blocks_open(&b, model_find(model), NULL);
     for (int k = from; k < from + n; k++) {
-        struct config c = config_for(configs[k], &s->features, t);
+        struct config c = config_for(configs[k], &s->sketch.whole, t);
         if (blocks_add(&b, p, &s->sketch, &c, t, why) != 0)
             die("%s: %s", configs[k], why);
     }
@@ -245,19 +265,20 @@ static void test_plans(void)
     int split = 0;
     struct subject s[NSUBJECTS];
     for (int i = 0; i < NSUBJECTS; i++)
-        subject_make(i, i == 4 ? 1024 : 512, &s[i]);
-    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
-        struct profile p;
-        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        subject_make(i, i == BEYOND ? 1024 : 512, &s[i]);
+    struct profile p;
+    struct target t = open_profile(&p, F32, WARM);
+    for (int v = 0; v < variants; v++) {
+        variant(v, &t);
         for (int i = 0; i < NSUBJECTS; i++) {
             plan_both_ways(&p, &t, &s[i], 0, NCONFIGS, &split);
             plan_both_ways(&p, &t, &s[i], FEW, 2, &split);
         }
-        profile_free(&p);
     }
+    profile_free(&p);
     for (int i = 0; i < NSUBJECTS; i++)
         subject_free(&s[i]);
-    CHECK(split >= 8);
+    CHECK(split >= 2 * variants);
 }
 
 int main(int argc, char **argv)
@@ -267,8 +288,10 @@ int main(int argc, char **argv)
                                          { "empty", test_empty },
                                          { "plans", test_plans },
                                          { "streaming", test_streaming } };
-    if (argc != 3)
-        die("usage: regimes_blocks PART PROFILE");
+    if (argc != 3 && (argc != 4 || strcmp(argv[3], "all") != 0))
+        die("usage: regimes_blocks PART PROFILE [all]");
     profile_path = argv[2];
+    if (argc == 4)
+        variants = NPRECISIONS * NCACHES;
     return parts_main("regimes_blocks", parts, sizeof parts / sizeof *parts, 2, argv, &checks);
 }
