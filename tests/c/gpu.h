@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the GPU test drivers: a device, guarded vectors, configurations. */
+/* Shared by the GPU test drivers: a device, guarded vectors. */
 #ifndef SPMVCAST_TESTS_GPU_H
 #define SPMVCAST_TESTS_GPU_H
 #include <stdio.h>
 #include <string.h>
 #include "device/device.h"
-#include "shapes.h"
+#include "layout_cases.h"
 
 static inline struct device *gpu_open(void)
 {
@@ -30,15 +30,6 @@ static inline struct target gpu_target(const struct device *d, enum precision p)
 {
     struct target t = { .device = d->geometry, .precision = p };
     return t;
-}
-
-static inline void gpu_config(const char *text, const struct features *f, const struct target *t, struct config *c)
-{
-    struct config asked;
-    char why[ERRLEN];
-
-    must(config_parse(text, &asked, why), text, why);
-    must(config_resolve(&asked, f, t, c, why), text, why);
 }
 
 /* Allocates n elements on the device between two guards, aligned only as elements; reals() makes a host array of the

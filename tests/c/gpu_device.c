@@ -77,7 +77,7 @@ static void example_open(struct example *e, const char *recipe, const char *conf
     *e = (struct example){ 0 };
     must(recipe_parse(recipe, &r, why), recipe, why);
     recipe_features(&r, &f);
-    gpu_config(config, &f, &t, &e->config);
+    config_for(config, &f, &t, &e->config);
     must(backend_cuda.expand(gpu, &r, F64, &e->csr, why), recipe, why);
     must(backend_cuda.build(gpu, e->config.kernel->layout, &e->csr, &e->config, &f, &e->layout, why), config, why);
     must(backend_cuda.prepare(gpu, e->layout, &e->config, &e->launch, why), config, why);

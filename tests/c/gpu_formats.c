@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares every layout and kernel on a GPU with csr_spmv_reference, and matrices generated on the GPU with those of
  * the host. "gpu_formats PART" prints "ok PART, N checks" or fails with the matrix, configuration and row. */
-#include <inttypes.h>
 #include "gpu_problem.h"
+#include "parts.h"
 #include "random_matrix.h"
 
 /* ---- edges ---- */
@@ -53,33 +53,23 @@ static void check_poison(const char *text, void *arg)
 {
     const struct problem *q = arg;
     const struct target t = gpu_target(gpu, q->p);
-    const struct csr_view view = csr_view_all(q->a);
     struct device_layout *l;
-    struct storage *s;
     struct config c;
     struct launch launch = { 0 };
     char why[ERRLEN];
 
-    gpu_config(text, q->f, &t, &c);
+    config_for(text, q->f, &t, &c);
     if (c.kernel->library || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
-    must(c.kernel->layout->build(&view, &c, &t, &s, why), text, why);
+    struct storage *s = storage_build(q->name, &q->view, &c, &t);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);
     must(backend_cuda.prepare(gpu, l, &c, &launch, why), text, why);
     multiply(q, &launch, text, Y_SET, q->y);
-    for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false; /* may: an entry is an explicit zero, which may count as fill */
-        for (int64_t k = q->a->row_ptr[i]; k < q->a->row_ptr[i + 1]; k++) {
-            refers = refers || !isfinite(real_at(q->p, q->x, q->a->col[k]));
-            may = may || (config_has(&c, fact_fills) && !(fabs(q->a->val[k]) > 0));
-        }
-        if (!may && refers == (isfinite(real_at(q->p, q->y, i)) != 0))
-            die("%s, %s: row %" PRId64 " refers: %d, is %g", q->name, text, i, refers, real_at(q->p, q->y, i));
-    }
+    poison_compare(&q->view, q->name, text, q->p, q->x, q->y, config_has(&c, fact_fills));
     checks++;
     backend_cuda.unprepare(&c, &launch);
     backend_cuda.layout_release(gpu, c.kernel->layout, l);
-    s->layout->free(s);
+    storage_free(s);
 }
 
 static void test_poison(void)
@@ -170,12 +160,12 @@ static void check_reference(const struct problem *q, const struct recipe *r)
 
     must(backend_cuda.recipe_reference(gpu, r, q->p, y, bound, length, why), q->name, why);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        const double limit = (double)(length[i] + 8) * 0x1p-53 * q->bound[i];
+        const double limit = (double)(length[i] + 8) * 0x1p-53 * q->product.bound[i];
         if (length[i] != q->a->row_ptr[i + 1] - q->a->row_ptr[i])
             die("%s: reference's row %" PRId64 " has %d entries", q->name, i, length[i]);
-        if (!(fabs(y[i] - q->ref[i]) <= limit) || !(fabs(bound[i] - q->bound[i]) <= limit))
+        if (!(fabs(y[i] - q->product.y[i]) <= limit) || !(fabs(bound[i] - q->product.bound[i]) <= limit))
             die("%s: reference's row %" PRId64 " is %.17g within %.17g, not %.17g within %.17g", q->name, i, y[i],
-                bound[i], q->ref[i], q->bound[i]);
+                bound[i], q->product.y[i], q->product.bound[i]);
     }
     checks++;
     free(y);
@@ -267,21 +257,15 @@ static void test_property(void) { each_random_matrix(check_random); }
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } tests[] = { { "shapes", test_shapes },   { "long", test_long },         { "poison", test_poison },
-                  { "recipes", test_recipes }, { "property", test_property }, { "small", test_small },
-                  { "ours", test_ours } };
+    static const struct part parts[] = { { "shapes", test_shapes },     { "long", test_long },
+                                         { "poison", test_poison },     { "recipes", test_recipes },
+                                         { "property", test_property }, { "small", test_small },
+                                         { "ours", test_ours } };
 
     error_program("gpu_formats");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
-            gpu = gpu_open();
-            tests[i].run();
-            backend_cuda.close(gpu);
-            printf("ok %s, %ld checks\n", tests[i].name, checks);
-            return checks > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    die("gpu_formats shapes|long|poison|recipes|property|small|ours");
+    if (argc == 2)
+        gpu = gpu_open();
+    const int status = parts_main("gpu_formats", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
+    backend_cuda.close(gpu);
+    return status;
 }

@@ -113,10 +113,10 @@ static const struct layout_case layout_cases[] = {
     { "sell:c=128,sigma=2147483647,index=narrow", ON_CPU, 0, 0 },
     { "sell:c=64,sigma=100,index=narrow,lanes=4", ON_GPU, 0, 0 },
     { "sell:c=512,sigma=2048,index=narrow", ON_GPU, 0, 0 },
-    { "sell:c=64", VARIANT, 64, 1 }, /* one slice */
-    { "sell{|:sigma=16|:sigma=2147483647|:c=256,sigma=50000}", VARIANT, 0, 1 },
-    { "sell:{index=narrow|sigma=2|sigma=100,index=narrow|c=64|c=128,sigma=1000}", VARIANT, 0, 0 },
-    { "sell:{c=512,sigma=2048,index=narrow|c=1024,index=narrow}", VARIANT, 0, 0 },
+    { "sell:c=64", VARIANT | ON_GPU, 64, 1 }, /* one slice */
+    { "sell{|:sigma=16|:sigma=2147483647|:c=256,sigma=50000}", VARIANT | ON_GPU, 0, 1 },
+    { "sell:{index=narrow|sigma=2|sigma=100,index=narrow|c=64|c=128,sigma=1000}", VARIANT | ON_GPU, 0, 0 },
+    { "sell:{c=512,sigma=2048,index=narrow|c=1024,index=narrow}", VARIANT | ON_GPU, 0, 0 },
     { "bro{|:h=32|:h=64,lanes=2|:h=128,bits=32|:h=512,bits=32,lanes=4|:h=32,lanes=8|:h=64,bits=32,lanes=8|:h=512}",
       VARIANT, 0, 0 },
     { "cusparse-sell{|:c=4|:c=8,pre=1|:c=16}", VARIANT, 0, 0 },

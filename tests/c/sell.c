@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sell beyond formats.c: rebuilds matrices from their storage, checks order and narrow codes, and compares the arrays
- * with those built on a GPU. "sell PART" prints "ok PART, N checks" or fails with the matrix and configuration. */
+/* sell beyond formats.c: rebuilds matrices from their storage, checks order and narrow codes. "sell PART" prints "ok
+ * PART, N checks" or fails with the matrix and configuration. */
 #include "formats/sell/sell.h"
 #include <inttypes.h>
-#include "formats/sell/sell_dev.h"
-#include "gpu.h"
 #include "layout_cases.h"
 #include "parts.h"
 
@@ -140,7 +138,8 @@ static void matrix_of(const int *length, const int *first, int64_t rows, int64_t
 
     for (int64_t i = 0; i < rows; i++)
         nnz += length[i];
-    must(csr_alloc(a, rows, cols, nnz, why), "matrix", why);
+    if (csr_alloc(a, rows, cols, nnz, why) != 0)
+        die("%s", why);
     a->row_ptr[0] = 0;
     for (int64_t i = 0; i < rows; i++) {
         a->row_ptr[i + 1] = a->row_ptr[i] + length[i];
@@ -149,7 +148,8 @@ static void matrix_of(const int *length, const int *first, int64_t rows, int64_t
             a->val[a->row_ptr[i] + e] = 1 + (double)i + 0.25 * e;
         }
     }
-    must(csr_check(a, why), "matrix", why);
+    if (csr_check(a, why) != 0)
+        die("%s", why);
 }
 
 static struct sell_storage *build_all(const struct csr *a, const char *text)
@@ -300,86 +300,10 @@ static void test_refusals(void)
         "5000000000 slots with padding exceed the index=narrow limit 4294967264; use index=32 or split the rows with spmv-plan");
 }
 
-/* ---- built on a GPU ---- */
-static void same(struct device *d, const char *what, const char *array, const void *host, const void *device,
-                 int64_t bytes)
-{
-    void *found = xmalloc((unsigned long)bytes + 1);
-    char why[ERRLEN];
-
-    if ((host == NULL) != (device == NULL))
-        die("%s: %s exists on one side only", what, array);
-    if (host)
-        must(backend_cuda.get(d, found, device, bytes, why), what, why);
-    if (host && memcmp(host, found, (size_t)bytes) != 0)
-        die("%s: %s built on the GPU differs from the host's", what, array);
-    free(found);
-}
-
-static void check_built(struct device *d, const struct csr *a, const struct features *f, const struct device_csr *csr,
-                        const char *text)
-{
-    const struct target t = gpu_target(d, csr->precision);
-    const struct csr_view view = csr_view_all(a);
-    struct sell_storage *s = build(&view, f, text, csr->precision);
-    struct device_layout *l;
-    struct config c;
-    char why[ERRLEN];
-
-    config_for(text, f, &t, &c);
-    must(backend_cuda.build(d, &sell_layout, csr, &c, f, &l, why), text, why);
-    const struct sell_dev *dev = (const struct sell_dev *)l;
-    if (l->bytes != s->base.bytes || dev->slots != s->slots || dev->units != s->units || dev->c != s->c)
-        die("%s: sizes built on the GPU differ", text);
-    same(d, text, "off", s->off, dev->off, 4 * (s->slices + 1));
-    same(d, text, "perm", s->perm, dev->perm, 4 * a->rows);
-    same(d, text, "val", s->val, dev->val, precision_bytes(csr->precision) * s->slots);
-    same(d, text, "col", s->col, dev->col, 4 * s->slots);
-    same(d, text, "step", s->step, dev->step, 8 * (s->slots / 32));
-    same(d, text, "code", s->code, dev->code, 32 * (s->units + 1));
-    backend_cuda.layout_release(d, &sell_layout, l);
-    storage_free(&s->base);
-    checks++;
-}
-
-static void test_gpu(void)
-{
-    static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1",
-                                           "uniform:rows=5000,p=40,half=40,seed=4",
-                                           "stencil:points=5,n=90,seed=8",
-                                           "stencil:points=27,n=20,seed=9",
-                                           "dense:rows=300,cols=700,seed=6",
-                                           "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5",
-                                           "rmat:scale=12,p=16,seed=5",
-                                           "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
-                                           "fem:n=11,d=4,order=shuffled,seed=2" };
-    struct device *d = gpu_open();
-
-    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
-        for (enum precision p = F32; p <= F64; p++) {
-            struct recipe r;
-            struct csr a;
-            struct device_csr csr;
-            struct features f;
-            char why[ERRLEN];
-
-            must(recipe_parse(recipes[i], &r, why), recipes[i], why);
-            must(recipe_csr(&r, &a, why), recipes[i], why);
-            must(backend_cuda.expand(d, &r, p, &csr, why), recipes[i], why);
-            features_of(&a, &f);
-            for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++)
-                check_built(d, &a, &f, &csr, configs[k].text);
-            backend_cuda.csr_release(d, &csr);
-            features_free(&f);
-            csr_free(&a);
-        }
-    backend_cuda.close(d);
-}
-
 int main(int argc, char **argv)
 {
-    static const struct part parts[] = {
-        { "arrays", test_arrays }, { "hand", test_hand }, { "refusals", test_refusals }, { "gpu", test_gpu }
-    };
+    static const struct part parts[] = { { "arrays", test_arrays },
+                                         { "hand", test_hand },
+                                         { "refusals", test_refusals } };
     return parts_main("sell", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }
