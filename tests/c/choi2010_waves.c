@@ -107,7 +107,7 @@ static void test_fit(void)
             const struct coefs *c = &profile.coefs;
             CHECK(coefs_value(c, model, config, &t, "T", 0) == FULL);
             CHECK(coefs_value(c, model, config, &t, "registers", 0) == REGISTERS);
-            CHECK(coefs_value(c, model, config, &t, "fit_error_max", 0) < 1e-9);
+            check_given_back(&profile, &runs, model, &t, 1e-9, 0);
             CHECK(within(coefs_value(c, model, config, &t, "o", 0), launch_s, 1e-7));
             CHECK(within(coefs_value(c, model, config, &t, "delta", 0), block_s, 1e-7));
             CHECK(within(coefs_value(c, model, config, &t, "a1_streaming", 0), truth[1].a1, 1e-7));

@@ -93,7 +93,7 @@ static void test_break(void)
     CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "E'_below", 1), 3.0 * 18.0 * 1e-6));
     CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "E'_above", 1), 3.0 * 2058.0 * 1e-6));
     CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "cells", 0) == 60.0);
-    CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "fit_error_max", 0) < 1e-10);
+    check_given_back(&p, &runs, "guo2014", &t, 1e-10, 0);
     CHECK(isnan(coefs_value(&p.coefs, "guo2014", text, &t, "no such key", 0)));
     profile_free(&p);
     runs_free(&runs);

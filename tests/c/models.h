@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "formats/format.h"
+#include "models/cells.h"
 #include "models/model.h"
 #include "models/times.h"
 
@@ -156,5 +157,34 @@ static inline struct forecast forecast_of(const struct profile *p, const char *m
     struct config c = config_for(config, f, t);
     model_find(model)->predict(p, f, &c, t, &forecast);
     return forecast;
+}
+
+/* Checks that a model fitted to the benchmark rows of these runs gives their times back within the tolerance, but for
+ * `others` rows, which are no cells of its own, and that the errors of its fits are as small. */
+static inline void check_given_back(const struct profile *p, const struct runs *runs, const char *model,
+                                    const struct target *t, double tolerance, int64_t others)
+{
+    int64_t given = 0, fits = 0;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        const struct matrix_row *facts;
+        if (!row_counts(r, t, "benchmark"))
+            continue;
+        const struct features *f = runs_features(runs, r->source_id, &facts);
+        const struct forecast got = forecast_of(p, model, f, r->config, t);
+        const double time_s = 1e-6 * row_time_us(r, t);
+        checks++;
+        if (got.status != FORECAST_REFUSED && within(got.time_s, time_s, tolerance))
+            given++;
+        else if (--others < 0)
+            die("%s: %s of %s takes %.17g s, forecast %.17g s (%s)", model, r->config, r->matrix, time_s, got.time_s,
+                got.why);
+    }
+    for (int64_t i = 0; i < p->coefs.n; i++)
+        if (strcmp(p->coefs.row[i].model, model) == 0 && strcmp(p->coefs.row[i].key, "fit_error_max") == 0) {
+            CHECK(p->coefs.row[i].value < tolerance);
+            fits++;
+        }
+    CHECK(given > 0 && others == 0 && fits > 0);
 }
 #endif

@@ -112,6 +112,7 @@ static void device(struct target *t, enum cache cache, struct profile *p)
     add_gathers(&runs, t, 0.4);
     add_gathers(&runs, t, 6.0);
     fit_profile(&runs, model, t, p);
+    check_given_back(p, &runs, model, t, 1e-9, 0);
     runs_free(&runs);
 }
 

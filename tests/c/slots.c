@@ -192,7 +192,7 @@ static void test_fit(void)
             coefficient(&p, &t, family, "byte", r, byte_s[r]);
             coefficient(&p, &t, family, "sector", r, sector_s[r]);
         }
-        CHECK(coefs_value(&p.coefs, slots, family, &t, "fit_error_max", 0) < 1e-9);
+        check_given_back(&p, &runs, slots, &t, 1e-9, 0);
         static const char *const others[] = { "b2=7",        "b2=none",     "b2=auto",
                                               "b2=16,rep=3", "b2=8,rep=40", "b2=none,rep=164" };
         for (int i = 0; i < 6; i++) {

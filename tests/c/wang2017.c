@@ -81,7 +81,7 @@ static void test_group(void)
     CHECK(coef(&p, name, group, &t, "meet_below", 0) == 40.0 && coef(&p, name, group, &t, "meet_below", 1) == 64.0);
     CHECK(coef(&p, name, group, &t, "meet_above", 0) == 40.0 && coef(&p, name, group, &t, "meet_above", 1) == 2048.0);
     CHECK(coef(&p, name, group, &t, "cells", 0) == 187.0 && coef(&p, name, group, &t, "cells_unused", 0) == 0.0);
-    CHECK(coef(&p, name, group, &t, "fit_error_max", 0) < 1e-10);
+    check_given_back(&p, &runs, name, &t, 1e-10, 0);
     /* P is the mode, not the mean or the longest row. */
     const int64_t length[] = { 28, 2000 }, count[] = { 3 * GROUP_STRIP - 1, 1 };
     struct features f = features_with(length, count, 2);
