@@ -25,7 +25,7 @@ same_arrays() {
 }
 # bats test_tags=id:formats-edge-cases-2
 @test "the same on 2 threads, with equal arrays" { formats 2 shapes; same_arrays default; same_arrays exhaustive; }
-# bats test_tags=id:formats-edge-cases-7
+# bats test_tags=long,id:formats-edge-cases-7
 @test "default configurations match the reference on each edge case on 7 threads, with equal arrays" { formats 7 shapes-default; same_arrays default; }
 # bats test_tags=id:formats-exact
 @test "variants of layouts, and all configurations on inner rows of small matrices: sums of integers are exact; bytes as above" { formats 1 exact; }
