@@ -25,6 +25,8 @@
 # TEST_JOBS parallel copies, MUTANT_TIMEOUT seconds per test. The CPU set is built without CUDA.
 set -euo pipefail
 unset "${!BATS_@}"                      # a test of this script runs it inside bats
+# not make's job server, whose pipe the copies' makes do not have
+if [ -n "${MAKEFLAGS-}" ]; then MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS"); fi
 tree=$(cd "$(dirname "$0")/.." && pwd)
 limit=${MUTANT_TIMEOUT:-120}
 export SHARED_MATRICES="${SHARED_MATRICES:-$tree/../shared/matrices}"
