@@ -26,6 +26,7 @@
 #   make check-now              run tests without installing packages
 #   make check-gpu              run the tests that require a GPU
 #   make check-builds           run the tests with other compilers and systems
+#   make check-coverage         measure which lines the tests run
 #   make check-damage           read thousands of damaged archives
 #   make check-kill             kill and resume a run again and again
 #   make check-page             check HTML pages in headless Chromium
@@ -36,9 +37,8 @@
 #   make format                 format C and CUDA sources (clang-format 14)
 #   make help                   print this text
 #
-# Variables: MATRIX, BACKEND=cuda|cpu, NAME, QUICK=1, DEVICE=PROFILE, PRECISION,
-# MODEL, TOP, RANKS, T="tests/x.bats ...". docs/make.md describes all of them;
-# config.mk.example describes compilers and flags.
+# Variables: MATRIX, BACKEND=cuda|cpu, NAME, QUICK=1, DEVICE=PROFILE, MODEL, TOP,
+# T="tests/x.bats ..."; all: docs/make.md, compilers and flags: config.mk.example
 -include config.mk
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -62,7 +62,7 @@ include make/bench.mk
 include make/tests.mk
 include make/install.mk
 
-.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-demo deps-page deps-test
+.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-demo deps-page deps-test
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:

@@ -84,6 +84,8 @@ check-now: all $(TEST_BINS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
 	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,!long)))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
+check-coverage: deps-test
+	$(Q)scripts/coverage.sh $(if $(filter REV,$(GIVEN)),$(call sq,$(REV)))
 check-kill: all $(TEST_BINS)
 	$(Q)$(if $(KILL_ARGS),KILL_ARGS=$(call sq,$(KILL_ARGS))) scripts/check-kill.sh $(call sq,$(or $(SEED),1))
 check-noise: all

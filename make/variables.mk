@@ -31,6 +31,7 @@ on.T           := check check-quick check-long check-now check-builds check-muta
 on.TAGS        := check-now : run only tests with this tag
 on.TEST_JOBS   := check check-quick check-long check-now check-mutants check-mutants-gpu : number of test files run in parallel (one more than cores)
 on.B           := check-builds : names of builds
+on.REV         := check-coverage : revision to measure (the working tree)
 on.SEED        := check-kill check-damage : seed of the random numbers (1)
 on.N           := check-damage : number of damaged files per kind (10000)
 on.KINDS       := check-damage : kinds of archives, e.g. matrix, run, plan-older (all)
