@@ -2,7 +2,7 @@
 /* An ordered list of (key, value) and its printed forms. */
 #include "gen/facts.h"
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* Shared by the two halves of the Binsparse reader: binsparse.c (the attribute), binsparse_arrays.c (the datasets). */
 #ifndef SPMVCAST_INPUT_BINSPARSE_INSIDE_H
 #define SPMVCAST_INPUT_BINSPARSE_INSIDE_H
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 
 #include "archive/h5.h"
 #include "matrix/coo_matrix.h"

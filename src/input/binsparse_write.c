@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes CSR as Binsparse 0.1.0 in HDF5. The root holds the matrix (attribute `binsparse`, three datasets, deflated,
  * each chunk with a checksum). The file is also an archive of kind "matrix" with provenance. */
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 
 #include "archive/archive.h"
