@@ -40,8 +40,8 @@ find_python_with() {
     fi
     read -r PYTHON < "$found"
 }
-find_python() { FIRST=/usr/bin/python3 find_python_with h5py scipy; } # an independent reader
-need_python() { find_python || skip "no python3 with h5py and scipy"; }
+find_python() { FIRST=/usr/bin/python3 find_python_with numpy h5py scipy; } # an independent reader
+need_python() { find_python || skip "no python3 with numpy, h5py and scipy"; }
 
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }
 # For `ulimit -v`: AddressSanitizer reserves more address space than any limit allows.

@@ -115,6 +115,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
 @test "library: the examples build with the installed copy and run; C examples under AddressSanitizer, without a leak" {
     need_pkg_config
     need_plain_build
+    command -v "${CXX:-g++}" > /dev/null || skip "no C++ compiler"
     unset LD_PRELOAD                    # AddressSanitizer must be the first library
     installed
     cp -r p/share/doc/spmvcast/examples .
