@@ -23,7 +23,7 @@ else
 DEVICE_O  := build/device/cuda_none.o
 DEVICE_LIB := lib/libspmvdevice.a
 device_for := $(DEVICE_LIB)
-LEFT_OUT  += "built without CUDA kernels: no nvcc found (set CUDA_HOME); the CPU device and archived profiles work"
+LEFT_OUT  += "built without CUDA kernels: $(or $(CUDA_LACKS),no nvcc found) (set CUDA_HOME); the CPU device and archived profiles work"
 endif
 ifneq ($(MPICC),)
 COMM_O    := build/run/comm_mpi.o
@@ -32,7 +32,7 @@ RUN_LINK  := OMPI_CC=$(call sq,$(CC)) MPICH_CC=$(call sq,$(CC)) I_MPI_CC=$(call 
 else
 COMM_O    := build/run/comm_self.o
 RUN_LINK  := $(CC)
-LEFT_OUT  += "built without MPI: no mpicc found; spmv-run has one rank"
+LEFT_OUT  += "built without MPI: $(or $(MPI_LACKS),no mpicc found); spmv-run has one rank"
 endif
 $(shell mkdir -p build)
 

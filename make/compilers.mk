@@ -9,13 +9,31 @@ CFLAGS  ?= -O3 -g
 OPENMP  ?= -fopenmp
 override CFLAGS += -std=c17 $(ARCHFLAGS) $(OPENMP) -fPIC -ffp-contract=off
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-unused-variable)
-MPICC   ?= $(shell command -v mpicc 2>/dev/null)
+# A part that is half there, such as mpicc without mpi.h, is left out; the reason goes to LEFT_OUT.
+ifeq ($(origin MPICC),undefined)
+MPICC   := $(shell command -v mpicc 2>/dev/null)
+ifeq ($(MPICC),)
+MPI_LACKS := no mpicc found
+else ifeq ($(shell printf '\043include <mpi.h>\n' | $(MPICC) -E -x c - > /dev/null 2>&1 && echo 1),)
+MPI_LACKS := $(MPICC) finds no mpi.h
+MPICC   :=
+endif
+endif
 ifeq ($(origin NVCC),undefined)
 NVCC    := $(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+NVCC_FOUND := $(NVCC)
 endif
 ifneq ($(NVCC),)
 ifeq ($(wildcard $(CUDA_HOME)/bin/nvcc),)
 override CUDA_HOME := $(patsubst %/bin/nvcc,%,$(shell readlink -f "$$(command -v $(call sq,$(NVCC)))"))
+endif
+endif
+# A toolkit that was found, and not set, is left out without the headers of cuSPARSE.
+ifneq ($(NVCC_FOUND),)
+ifeq ($(shell printf '\043include <cusparse.h>\n' | $(CC) $(CPPFLAGS) $(EXTRA_CPP) -I$(CUDA_HOME)/include -E -x c - > /dev/null 2>&1 || \
+  $(NVCC) $(CPPFLAGS) $(EXTRA_CPP) -E -x cu -include cusparse.h /dev/null > /dev/null 2>&1 || echo missing),missing)
+CUDA_LACKS := $(NVCC) finds no cusparse.h
+NVCC      :=
 endif
 endif
 
@@ -43,10 +61,15 @@ LIBRARY_LIBS := $(HDF5_LIBS) $(or $(call pkg,--libs,libcrypto),-lcrypto) -lpthre
 FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
 # Optional: gradient-boosted trees (model gbrt). Empty: without.
 ifeq ($(origin XGBOOST),undefined)
-XGBOOST   := $(or $(call pkg,--libs,xgboost),$(shell printf '\043include <xgboost/c_api.h>' | $(CC) $(EXTRA_CPP) -E -x c - >/dev/null 2>&1 && echo -lxgboost))
+XGBOOST   := $(or $(call pkg,--libs,xgboost),-lxgboost)
+xgboost_by = $(shell printf '\043include <xgboost/c_api.h>\nint main(void) { return 0; }\n' | $(CC) $(CPPFLAGS) $(EXTRA_CPP) $(1) > /dev/null 2>&1 && echo 1)
+ifeq ($(call xgboost_by,-x c - -o /dev/null -x none $(XGBOOST) $(LDFLAGS)),)
+XGBOOST_LACKS := $(if $(call xgboost_by,-E -x c -),xgboost/c_api.h is found$(comma) but not its library,$(if $(call pkg,--libs,xgboost),its library is found$(comma) but not xgboost/c_api.h))
+XGBOOST   :=
+endif
 endif
 ifeq ($(XGBOOST),)
-LEFT_OUT  += "built without XGBoost: spmv-fit does not fit model gbrt (install-deps.sh boost)"
+LEFT_OUT  += "built without XGBoost$(if $(XGBOOST_LACKS), ($(XGBOOST_LACKS))): spmv-fit does not fit model gbrt (install-deps.sh boost)"
 endif
 FIT_LIBS  += $(XGBOOST)
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)

@@ -80,7 +80,7 @@ check check-quick check-long: deps-test
 # all but those tagged long.
 TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
-check-now: all $(TEST_BINS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
+check-now: all $(TEST_BINS) $(PETSC)
 	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,!long)))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
@@ -94,7 +94,7 @@ check-page: build/tests/page deps-page
 	$(Q)$(if $(filter SHOTS,$(GIVEN)),SHOTS=$(call sq,$(SHOTS))) scripts/check-page.sh $(if $(filter PAGES,$(GIVEN)),$(call sqs,$(PAGES)))
 check-damage: all $(TEST_BINS) deps-test
 	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter $(v),$(GIVEN)),$(v)=$(call sq,$($(v)))))
-check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(if $(and $(PETSC_PC),$(MPICC)),petsc)
+check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(PETSC)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Applies each seeded fault (tests/mutants) to a copy of the tree: the test that it names must fail.
 # After moving code to other files, run scripts/mutants.sh moved.

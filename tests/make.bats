@@ -56,6 +56,26 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [ "$(ar t build/libspmv.a)" = one.o ]
 }
 
+@test "parts that are half there are left out, and make says which half is missing" {
+    unset MPICC NVCC XGBOOST
+    printf '#!/bin/sh\nexit 1\n' | tee ../bin/mpicc > ../bin/nvcc
+    printf '#!/bin/sh\ncase "$*" in *xgboost) echo -lno-such-xgboost ;; *[pP][eE][tT][sS][cC]) echo -lno-such-petsc ;; *) exit 1 ;; esac\n' > ../bin/pkg-config
+    chmod +x ../bin/{mpicc,pkg-config}
+    mkdir ../xgboost
+    touch ../xgboost/c_api.h
+    run -0 make --no-print-directory -n EXTRA_CPP="-I.. -nostdinc" all
+    [[ "$output" == *"built without XGBoost (xgboost/c_api.h is found, but not its library): "* ]] || { echo "$output"; false; }
+    [[ "$output" == *"built without MPI: "*"/bin/mpicc finds no mpi.h; "* ]]
+    [[ "$output" == *"built without CUDA kernels: "*"/bin/nvcc finds no cusparse.h "* ]]
+    run -2 make --no-print-directory build/petsc.by
+    [[ "$output" == *"make petsc: "*"/bin/mpicc finds no mpi.h; run install-deps.sh petsc, or set MPICC"* ]] || { echo "$output"; false; }
+    run -2 make --no-print-directory build/petsc.by MPICC=cc
+    [[ "$output" == *"make petsc: pkg-config finds PETSc, but its header petscconf.h is missing; "* ]] || { echo "$output"; false; }
+    touch petscconf.h
+    run -2 make --no-print-directory build/petsc.by MPICC=cc CPPFLAGS=-I.
+    [[ "$output" == *"make petsc: pkg-config finds PETSc, but its library is missing (-lno-such-petsc); "* ]] || { echo "$output"; false; }
+}
+
 @test "other CFLAGS or another compiler cause one complete rebuild" {
     made > /dev/null
     [ "$(made CFLAGS=-O1)" = "$all_archives, $all_objects, $all_links" ]

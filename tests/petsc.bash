@@ -8,7 +8,7 @@ setup_file() {
 setup() {
     cd "$BATS_TEST_TMPDIR" || return
     command -v pkg-config > /dev/null && { pkg-config --exists PETSc || pkg-config --exists petsc; } || skip "no PETSc (install-deps.sh petsc)"
-    [ -e "$LIBRARY" ] || skip "lib/libspmvcast_petsc.so is not built (make petsc)"
+    [ -e "$LIBRARY" ] || skip "lib/libspmvcast_petsc.so is not built (make petsc says what is missing)"
     ! grep -q __asan_init "$LIBRARY" || skip "PETSc and MPI are not built for AddressSanitizer"
 }
 
