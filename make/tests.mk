@@ -70,7 +70,7 @@ build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEV
 # Long tests first, so the jobs finish together.
 LONG_TESTS := $(patsubst %,tests/%.bats,run profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
 T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
-deps-demo deps-page deps-test:
+deps-boost deps-demo deps-page deps-petsc deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Packages are installed first; a sub-make then detects them. It uses all cores unless -j is given.
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
