@@ -28,13 +28,14 @@ synthetic_profile() {
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 
-# find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files, since importing them is slow,
-# and once per file of tests. In setup_file, where bats 1.8 fails on skip: `find_python || return 0` there, need_python in setup.
+# find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files (not for directories that are
+# left of them), since importing them is slow, and once per file of tests. In setup_file, where bats 1.8 fails on skip: `find_python ||
+# return 0` there, need_python in setup.
 find_python_with() {
     local p found="$BATS_RUN_TMPDIR/python.$*"
     if [ ! -e "$found" ]; then
         for p in ${FIRST-} python3 /usr/bin/python3; do      # its own path: python3 may be a script that starts it, which takes long
-            "$p" -c 'import importlib.util as u, sys; print(sys.executable); sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" > "$found" 2>/dev/null && break
+            "$p" -c 'import importlib.util as u, sys; print(sys.executable); sys.exit(not all(getattr(u.find_spec(m), "origin", None) for m in sys.argv[1:]))' "$@" > "$found" 2>/dev/null && break
             : > "$found"
         done
     fi
