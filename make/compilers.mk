@@ -10,11 +10,16 @@ OPENMP  ?= -fopenmp
 override CFLAGS += -std=c17 $(ARCHFLAGS) $(OPENMP) -fPIC -ffp-contract=off
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-unused-variable)
 # A part that is half there, such as mpicc without mpi.h, is left out; the reason goes to LEFT_OUT.
+# includes HEADER,COMPILER: 1 if the compiler finds it. links HEADER,COMPILER,LIBRARIES: 1 if a program with them links, in a directory of
+# its own (coverage writes more than the program).
+includes = $(shell printf '\043include <%s>\n' $(1) | $(2) -E -x c - > /dev/null 2>&1 && echo 1)
+links    = $(shell d=$$(mktemp -d) && printf '\043include <%s>\nint main(void) { return 0; }\n' $(1) | \
+  $(2) -x c - -o "$$d/linked" -x none $(3) $(LDFLAGS) > /dev/null 2>&1 && echo 1; rm -rf "$$d")
 ifeq ($(origin MPICC),undefined)
 MPICC   := $(shell command -v mpicc 2>/dev/null)
 ifeq ($(MPICC),)
 MPI_LACKS := no mpicc found
-else ifeq ($(shell printf '\043include <mpi.h>\n' | $(MPICC) -E -x c - > /dev/null 2>&1 && echo 1),)
+else ifeq ($(call includes,mpi.h,$(MPICC)),)
 MPI_LACKS := $(MPICC) finds no mpi.h
 MPICC   :=
 endif
@@ -30,8 +35,7 @@ endif
 endif
 # A toolkit that was found, and not set, is left out without the headers of cuSPARSE.
 ifneq ($(NVCC_FOUND),)
-ifeq ($(shell printf '\043include <cusparse.h>\n' | $(CC) $(CPPFLAGS) $(EXTRA_CPP) -I$(CUDA_HOME)/include -E -x c - > /dev/null 2>&1 || \
-  $(NVCC) $(CPPFLAGS) $(EXTRA_CPP) -E -x cu -include cusparse.h /dev/null > /dev/null 2>&1 || echo missing),missing)
+ifeq ($(or $(call includes,cusparse.h,$(CC) $(CPPFLAGS) $(EXTRA_CPP) -I$(CUDA_HOME)/include),$(call includes,cusparse.h,$(NVCC) $(CPPFLAGS) $(EXTRA_CPP) -x cu)),)
 CUDA_LACKS := $(NVCC) finds no cusparse.h
 NVCC      :=
 endif
@@ -62,9 +66,8 @@ FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,n
 # Optional: gradient-boosted trees (model gbrt). Empty: without.
 ifeq ($(origin XGBOOST),undefined)
 XGBOOST   := $(or $(call pkg,--libs,xgboost),-lxgboost)
-xgboost_by = $(shell printf '\043include <xgboost/c_api.h>\nint main(void) { return 0; }\n' | $(CC) $(CPPFLAGS) $(EXTRA_CPP) $(1) > /dev/null 2>&1 && echo 1)
-ifeq ($(call xgboost_by,-x c - -o /dev/null -x none $(XGBOOST) $(LDFLAGS)),)
-XGBOOST_LACKS := $(if $(call xgboost_by,-E -x c -),xgboost/c_api.h is found$(comma) but not its library,$(if $(call pkg,--libs,xgboost),its library is found$(comma) but not xgboost/c_api.h))
+ifeq ($(call links,xgboost/c_api.h,$(CC) $(CFLAGS) $(CPPFLAGS) $(EXTRA_CPP),$(XGBOOST)),)
+XGBOOST_LACKS := $(if $(call includes,xgboost/c_api.h,$(CC) $(CPPFLAGS) $(EXTRA_CPP)),xgboost/c_api.h is found$(comma) but not its library,$(if $(call pkg,--libs,xgboost),its library is found$(comma) but not xgboost/c_api.h))
 XGBOOST   :=
 endif
 endif

@@ -5,18 +5,11 @@
 PETSC_PC  := $(firstword $(foreach p,PETSc petsc,$(if $(call pkg,--modversion,$(p)),$(p))))
 PETSC_CPP  = $(patsubst -I%,-isystem %,$(call pkg,--cflags-only-I,$(PETSC_PC))) $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 PETSC_LIBS = $(call pkg,--libs,$(PETSC_PC))
-# Why it cannot be built; half of PETSc is as good as none. PETSC: the target petsc if it can be built.
-ifeq ($(PETSC_PC),)
-PETSC_LACKS := pkg-config finds neither PETSc nor petsc; run install-deps.sh petsc, or set PKG_CONFIG_PATH
-else ifeq ($(MPICC),)
-PETSC_LACKS := $(or $(MPI_LACKS),no mpicc found); run install-deps.sh petsc, or set MPICC
-else
-PETSC_LACKS := $(shell printf '\043include <petscconf.h>\n' | $(CC) $(CPPFLAGS) $(PETSC_CPP) -E -x c - > /dev/null 2>&1 || \
-  { echo "pkg-config finds $(PETSC_PC), but its header petscconf.h is missing; run install-deps.sh petsc"; exit; }; \
-  echo 'int main(void) { return 0; }' | $(RUN_LINK) -x c - -o /dev/null -x none $(PETSC_LIBS) $(LDFLAGS) > /dev/null 2>&1 || \
-  echo "pkg-config finds $(PETSC_PC), but its library is missing ($(filter -l%,$(PETSC_LIBS))); run install-deps.sh petsc")
-endif
-PETSC     := $(if $(PETSC_LACKS),,petsc)
+# Why it cannot be built; half of PETSc is as good as none. PETSC: the target petsc, where tests need it and it can be built.
+PETSC_LACKS = $(if $(PETSC_PC),$(if $(MPICC),$(if $(petsc_half),pkg-config finds $(PETSC_PC)$(comma) but $(petsc_half); run install-deps.sh petsc),$(or $(MPI_LACKS),no mpicc found); run install-deps.sh petsc$(comma) or set MPICC),\
+  pkg-config finds neither PETSc nor petsc; run install-deps.sh petsc$(comma) or set PKG_CONFIG_PATH)
+petsc_half  = $(if $(call includes,petscconf.h,$(CC) $(CPPFLAGS) $(PETSC_CPP)),$(if $(call links,stdio.h,$(RUN_LINK) $(CFLAGS),$(PETSC_LIBS)),,its library is missing ($(filter -l%,$(PETSC_LIBS)))),its header petscconf.h is missing)
+PETSC      := $(if $(filter check-now check-gpu,$(GOALS)),$(if $(PETSC_LACKS),,petsc))
 PETSC_SO  := lib/libspmvcast_petsc.so
 PETSC_O   := $(patsubst %.c,build/%.o,$(filter-out $(if $(NVCC),%/petsc_gpu_none.c,%/petsc_gpu.c),$(wildcard bindings/petsc/*.c)))
 # Programs of the tests: ours, and PETSc's examples where its package has their sources
@@ -25,7 +18,7 @@ PETSC_TESTS := $(patsubst tests/petsc/%.c,build/petsc/%,$(wildcard tests/petsc/*
                $(patsubst %,build/petsc/%,$(foreach e,ksp/ksp/tutorials/ex2 snes/tutorials/ex19,$(if $(wildcard $(PETSC_EXAMPLES)/$(e).c),$(notdir $(e)))))
 by_petsc   = $(RUN_LINK) $(PETSC_PC) $(PETSC_CPP) $(PETSC_LIBS) $(CUDA_LIBS) $(CPPFLAGS) $(CFLAGS) $(WARN)
 build/petsc.by: FORCE
-	@$(if $(PETSC_LACKS),echo "make petsc: $(PETSC_LACKS)" >&2; exit 2)
+	@$(if $(PETSC_LACKS),echo "make petsc: $(strip $(PETSC_LACKS))" >&2; exit 2)
 	@[ -e $@ ] && [ "$$(cat $@)" = $(call sq,$(strip $(by_petsc))) ] || printf '%s\n' $(call sq,$(strip $(by_petsc))) > $@
 petsc: $(PETSC_SO) $(PETSC_TESTS)
 $(PETSC_O): build/%.o: %.c build/petsc.by build/cc.by | build/headers

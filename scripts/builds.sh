@@ -40,7 +40,7 @@ petsc-no-tutorials  | PETSc without its tutorials | petsc | /usr/share/petsc/*/s
 petsc-no-headers    | the library of PETSc without its headers | petsc | /usr/lib/petscdir/*/include /usr/lib/petscdir/*/*/include | petsc install
 petsc-no-library    | the headers of PETSc without its library | petsc | /usr/lib/petscdir/*/*/lib/libpetsc*.so /usr/lib/*/libpetsc*.so | petsc install
 petsc-no-mpi        | PETSc without mpicc | petsc | mpicc | petsc install
-xgboost-none        | no XGBoost | boost | /usr/include/xgboost /usr/lib/*/libxgboost* /usr/lib/*/pkgconfig/xgboost.pc | lehnert fit side_by_side library make
+xgboost-none        | no XGBoost | boost | /usr/include/xgboost /usr/lib/*/libxgboost* /usr/lib/*/pkgconfig/xgboost.pc | lehnert fit docs library make python_bindings side_by_side wang2017
 xgboost-no-library  | the headers of XGBoost without its library | boost | /usr/lib/*/libxgboost* | lehnert fit
 xgboost-no-headers  | the library of XGBoost without its headers | boost | /usr/include/xgboost | lehnert fit
 mpi-none            | neither mpicc nor mpirun | test | mpicc mpirun mpiexec orterun | ranks profile same_matrix docs petsc
