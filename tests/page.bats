@@ -62,7 +62,7 @@ some_table() {
     refused "t.tsv:3: not text: a zero byte" page sheet t.tsv a,b out.tsv
     [ ! -e out.tsv ]
     printf 'a\n1\n' > t.tsv
-    refused "cannot write /nonexistent/out.tsv" page sheet t.tsv a /nonexistent/out.tsv
+    refused "cannot write gone/out.tsv" page sheet t.tsv a gone/out.tsv
 }
 
 # bats test_tags=quick
@@ -334,7 +334,7 @@ END
         grep -qF -- "$text" demo.html || { echo "$text"; false; }
     done
     run -1 grep -iE '<script|<link [^>]*href="[^d]|<img|@import|src=|R&D' demo.html
-    refused "cannot write /nonexistent/x.html" page demo /nonexistent/x.html
+    refused "cannot write gone/x.html" page demo gone/x.html
     mkdir d.html
     refused "d.html" page demo d.html
 }
