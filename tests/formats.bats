@@ -23,7 +23,7 @@ same_arrays() {
     formats 1 shapes
     printf '%s\n' "$output" > "$BATS_FILE_TMPDIR/one"
 }
-# bats test_tags=id:formats-edge-cases-2
+# bats test_tags=long,id:formats-edge-cases-2
 @test "the same on 2 threads, with equal arrays" { formats 2 shapes; same_arrays default; same_arrays exhaustive; }
 # bats test_tags=long,id:formats-edge-cases-7
 @test "default configurations match the reference on each edge case on 7 threads, with equal arrays" { formats 7 shapes-default; same_arrays default; }

@@ -10,6 +10,7 @@ bats_require_minimum_version 1.5.0
 }
 
 # FULL=1: also matrices with more than a million nonzeros.
+# bats test_tags=long
 @test "rows, columns, nonzeros and row statistics of the shared matrices equal their index" {
     need_shared
     cd "$SHARED_MATRICES"

@@ -116,7 +116,7 @@ PY
     grep -q "^# fit_s -: profile few has no time of nearest; an older spmv-fit recorded those of learned models only" older.out
 }
 
-# bats test_tags=id:lehnert-crossvalidate
+# bats test_tags=long,id:lehnert-crossvalidate
 @test "--crossvalidate fits trained models anew for each fold: each family is in one fold, each case is forecast once" {
     need_python
     cd "$BATS_FILE_TMPDIR"

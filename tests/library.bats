@@ -50,7 +50,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     [ -z "$output" ] || { echo "$output"; false; }
 }
 
-# bats test_tags=id:library-no-memory
+# bats test_tags=long,id:library-no-memory
 @test "library: memory that runs out at any size is a status with a message; nothing leaks and the final result is the same" {
     # malloc counts what its caches hold as allocated
     export GLIBC_TUNABLES=glibc.malloc.tcache_count=0

@@ -76,6 +76,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [[ "$output" == *"make petsc: pkg-config finds PETSc, but its library is missing (-lno-such-petsc); "* ]] || { echo "$output"; false; }
 }
 
+# bats test_tags=long
 @test "other CFLAGS or another compiler cause one complete rebuild" {
     made > /dev/null
     [ "$(made CFLAGS=-O1)" = "$all_archives, $all_objects, $all_links" ]
@@ -339,6 +340,7 @@ touch pwned"
     [[ "$output" == *"none: no matrix found"* ]]
 }
 
+# bats test_tags=long
 @test "the large recipes of make bench-gpu are legal, have 10^8 nonzeros or more and fit 32-bit offsets" {
     spmv-run --dry-run --backend cpu -o large.h5 "$ROOT/scripts/bench-gpu.recipes" "$ROOT/scripts/bench-gpu.huge" | awk -F'\t' '
         /^[a-z]+:/ { n++; if ($4 < 1e8 || $4 > 2^31 - 1) { print; bad = 1 } } END { exit bad || n < 5 }'

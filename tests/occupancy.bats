@@ -69,7 +69,7 @@ END
     part kernels < "$BATS_TEST_TMPDIR/kernels"
 }
 
-# bats test_tags=id:occupancy-h200
+# bats test_tags=long,id:occupancy-h200
 @test "H200 archives: in every row, the runtime's occupancy follows from threads, registers and shared memory" {
     for name in ashari2014 ashari2014-search bench bench2 choi2010 choi2010-search large lehnert2016 matrices matrices2 plans repeat training training2 \
         unseen wang2017 wang2017-regimes; do
@@ -78,6 +78,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "H200 profile: registers and shared memory are those of measured rows; T of choi2010 and choi2010-waves follows from them" {
     part profile "$H200/profile.h5" "$H200/training2.h5" "$H200/choi2010.h5"
 }

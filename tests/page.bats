@@ -270,6 +270,7 @@ END
     [ "$(svg titles t.svg | grep -c '^matrix')" -eq 60 ]
 }
 
+# bats test_tags=long
 @test "labels of axes: brief, evenly chosen, each once, from tiny to huge numbers" {
     need_python3
     n=0

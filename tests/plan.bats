@@ -202,7 +202,7 @@ PY
     done
 }
 
-# bats test_tags=id:plan-uncertain-gain
+# bats test_tags=long,id:plan-uncertain-gain
 @test "plan, physics-gp, H200: a gain smaller than its uncertainty is printed but does not split, unless --split always is given" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unsure.h5" stencil:points=27,n=50 rmat:scale=16,p=16
     run -0 --separate-stderr h200 "$BATS_TEST_TMPDIR/unsure.h5"

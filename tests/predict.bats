@@ -481,6 +481,7 @@ for line in sys.stdin:
         print(abs(float(time) - sum(added)) * 10 ** len(time.partition(".")[2]))'
 }
 
+# bats test_tags=long
 @test "predict --explain: the terms add up to the time in its last digit; terms that are not added are set apart; a note replaces missing terms" {
     need_python
     cd "$BATS_TEST_TMPDIR"

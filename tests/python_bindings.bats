@@ -8,7 +8,7 @@ setup_file() {
     load helpers
     usable || return 0
     # all at once, since the start takes longer than most tests; bats tests look for their part
-    "$PYTHON" -m pytest -v -rs -p no:cacheprovider --basetemp "$BATS_FILE_TMPDIR/pytest" -m 'not gpu' "$ROOT"/bindings/python/tests/test_*.py > "$BATS_FILE_TMPDIR/said" 2>&1 || :
+    "$PYTHON" -m pytest -v -rs -p no:cacheprovider --basetemp "$BATS_FILE_TMPDIR/pytest" -m 'not gpu and not long' "$ROOT"/bindings/python/tests/test_*.py > "$BATS_FILE_TMPDIR/said" 2>&1 || :
 }
 setup() { usable || skip "$why"; }
 
@@ -42,7 +42,12 @@ pytest_of() {
     pytest_of test_tensors 2
 }
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
-@test "python: lifetimes, threads, forked processes" { pytest_of test_lifetime 11; }
+@test "python: lifetimes, forked processes" { pytest_of test_lifetime 8; }
+# bats test_tags=long
+@test "python: threads, memory" {
+    run "$PYTHON" -m pytest -q -p no:cacheprovider --basetemp "$BATS_TEST_TMPDIR/pytest" -m long "$ROOT"/bindings/python/tests/test_*.py
+    [[ "${lines[-1]}" == "3 passed, "* ]] || { echo "$output"; false; }
+}
 
 @test "python: rankings of real matrices equal those of spmv-predict, both precisions and cache states" {
     need_shared

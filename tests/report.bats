@@ -150,6 +150,7 @@ assert pick["config"] in p.flat["answer"] and f"{pick['total_us']} us in total" 
 PY
 }
 
+# bats test_tags=long
 @test "report: matrix: a plan of several blocks is that of spmv-plan, and the answer says that it is faster" {
     [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archived profile"
     "$BUILD/stacked" unlike.h5 stencil:points=27,n=60 rmat:scale=17,p=16

@@ -154,6 +154,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     verify --table scores --risk 1 "$runs" | grep -q '^# table: scores'
 }
 
+# bats test_tags=long
 @test "verify: the groups of --by together cover all cases" {
     for by in config kernel layout size class matrix; do
         verify -m bandwidth -p f64 --cache warm --table errors --by $by "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"

@@ -21,6 +21,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 # bats test_tags=quick,id:wang2017-guo2014-mean
 @test "guo2014-mean: the lines of guo2014 at the rounded mean row length" { part wang2017 mean; }
 
+# bats test_tags=long
 @test "grids for the GTX 540M: the published I and P of both kinds of kernels, square and random, in four distributions" {
     for kind in constant normal uniform binomial; do
         run -0 spmv-gen wang2017-$kind --geometry gtx540m max_bytes=1e8 -o g.h5
@@ -42,6 +43,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     grep -q '^uniform:rows=1920,cols=1920,p=64,half=13.625,place=random,seed=1	' uniform.cells
 }
 
+# bats test_tags=long
 @test "quick grids are small and have cells on two I and two P; the grid of wang2017-regimes is the same for all kernels" {
     for m in wang2017-constant wang2017-binomial wang2017-regimes; do
         for d in h200 c2050 cpu; do

@@ -18,6 +18,7 @@ ROOT = Path(os.environ.get("SPMVCAST_TREE", Path(__file__).resolve().parents[3])
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "gpu: needs a GPU (tests/python_gpu.bats)")
+    config.addinivalue_line("markers", "long: takes long (make check-long)")
 
 
 @pytest.fixture(scope="session")

@@ -72,6 +72,7 @@ def test_a_ranking_does_not_keep_the_matrix(A):
     assert dead() is None and len(ranking) > 0
 
 
+@pytest.mark.long
 def test_memory_does_not_grow(A):
     def resident():
         with open("/proc/self/statm") as file:
@@ -109,6 +110,7 @@ def matrices():
     return [sp.random(300 + 50 * i, 400, 0.02, format="csr", random_state=np.random.RandomState(i)) for i in range(8)]
 
 
+@pytest.mark.long
 def test_threads_share_a_profile():
     profile, all_of_them = spmvcast.Profile("h200"), matrices()
     expected = [repr(profile.rank(B)) for B in all_of_them]
@@ -131,6 +133,7 @@ def test_threads_share_a_profile():
     assert not wrong and [got[i] for i in range(16)] == expected * 2
 
 
+@pytest.mark.long
 def test_h5py_reads_while_profiles_are_opened(root):
     h5py = pytest.importorskip("h5py")
     stop, wrong, n = threading.Event(), [], 0
