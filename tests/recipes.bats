@@ -328,11 +328,11 @@ check_sampled() {
 }
 # bats test_tags=id:recipes-large-sampled
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
-    check_sampled halves:rows=400000,p=4,q=40 fem:n=33,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
+    check_sampled halves:rows=400000,p=4,q=40 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
 }
 # bats test_tags=long
 @test "large recipes with random places or heavy rows have sampled features within 8, 15 and 20 percent" {
-    check_sampled binomial:rows=8448,p=1024 like:rows=1000005,nnz=5105536,sd=25.35,max=4700 markov:n=1100 halves:rows=4000,p=40,q=6000 lattice:x=12,y=12,z=8,t=8 kkt:n=45 blocks:rows=300000,nnz=4800000,sd=12,max=900,block=4,fill=3,run=4.2 \
+    check_sampled binomial:rows=8448,p=1024 like:rows=1000005,nnz=5105536,sd=25.35,max=4700 markov:n=1100 lattice:x=12,y=12,z=8,t=8 kkt:n=45 blocks:rows=300000,nnz=4800000,sd=12,max=900,block=4,fill=3,run=4.2 \
         halves:rows=300001,p=4,q=40,place=random,cols=3000000 fem:n=33,d=3,order=shuffled \
         like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random kkt:n=40,h=27 rmat:scale=17,p=34 lp:rows=60000,p=40,long=1000,q=3000 \
         blocks:rows=200000,nnz=6000000,sd=9,max=90,block=6,fill=1.05,run=1.3,place=random,cols=900000 \
