@@ -75,7 +75,6 @@ END
     [[ "$output" == *"unknown kind 'runs'; expected one of: "* ]]
 }
 
-# bats test_tags=quick
 @test "a damaged table header: check, merge, fit, predict and info reject the run, with and without a digest" {
     local file table
     for file in run.h5 run-older.h5; do
@@ -128,13 +127,12 @@ END
     run -0 "$BUILD/damage" plan plan.h5 30 1 1 "spmv-info @"
 }
 
-# bats test_tags=quick,id:damage-crash-in-hdf5
+# bats test_tags=id:damage-crash-in-hdf5
 @test "an archive without a digest that crashes HDF5 is reported as damage; the reading program survives" {
     refused run-older.h5 "$BUILD/h5_crash" run-older.h5
     [[ "$stderr" == *"HDF5 crashes while reading it ("* ]]
 }
 
-# bats test_tags=quick
 @test "an archive ends with the SHA-256 of all its bytes; other programs ignore it" {
     local kind sum bytes
     for kind in run profile plan recipes matrix forecasts; do
@@ -152,7 +150,7 @@ END
     cmp without.h5 run.h5
 }
 
-# bats test_tags=quick,id:damage-digest-bytes
+# bats test_tags=id:damage-digest-bytes
 @test "a changed byte in the digest, an extra or missing byte and a missing signature are damage" {
     local size at
     size="$(stat -Lc %s recipes.h5)"
@@ -174,7 +172,6 @@ END
     checked 3 bad.h5 "its HDF5 part ends at byte"
 }
 
-# bats test_tags=quick
 @test "archives without a digest are still read and stay unchanged" {
     local kind before
     before="$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,bench2}.h5)"
@@ -265,7 +262,6 @@ P
     [ ! -s said ]
 }
 
-# bats test_tags=quick
 @test "spmv-check prints an unreadable schema as - in the table and null in JSON" {
     : > empty.h5
     [ "$(spmv-check empty.h5 | awk -F'\t' 'NR == 2 { print $3 }')" = - ]
@@ -273,7 +269,7 @@ P
     [[ "$output" == *'"schema":null,'* ]]
 }
 
-# bats test_tags=quick,id:damage-isolated-code
+# bats test_tags=id:damage-isolated-code
 @test "of code run in isolation the answer, crash, endless loop, exit or signal is reported; nothing is printed and no core file is left" {
     ulimit -c unlimited 2> /dev/null || true
     local what expected

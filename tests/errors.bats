@@ -17,33 +17,24 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "command lines of any program" { holds options; }
 # bats test_tags=quick
 @test "configurations of kernels" { holds config; }
-# bats test_tags=quick
 @test "recipes of matrices" { holds recipes; }
 # bats test_tags=quick
 @test "spmv-gen" { holds gen; }
 # bats test_tags=quick,id:stdin-hdf5-rejected
 @test "spmv-info" { holds info; }
-# bats test_tags=quick
 @test "spmv-import" { holds import; }
-# bats test_tags=quick
 @test "spmv-run" { holds run; }
 # bats test_tags=quick
 @test "spmv-merge" { holds merge; }
 # bats test_tags=quick
 @test "spmv-check" { holds check; }
-# bats test_tags=quick
 @test "spmv-profile" { holds profile; }
 @test "spmv-fit" { holds fit; }
 @test "spmv-predict" { holds predict; }
-# bats test_tags=quick
 @test "spmv-plan" { holds plan; }
-# bats test_tags=quick
 @test "spmv-execute" { holds execute; }
 @test "spmv-verify" { holds verify; }
-# bats test_tags=quick
 @test "spmv-speed" { holds speed; }
 @test "spmv-report" { holds report; }
-# bats test_tags=quick
 @test "spmv-reproduce" { holds reproduce; }
-# bats test_tags=quick
 @test "scripts" { holds scripts; }

@@ -24,21 +24,20 @@ setup() {
     export XDG_DATA_HOME="$PWD/data"
 }
 
-# bats test_tags=quick,id:matrix-products
+# bats test_tags=id:matrix-products
 @test "matrix: y = alpha A x + beta y equals the reference for every CPU kernel, f32 and f64, without reading what has factor 0" {
     kernels=$(spmv-run --backend cpu --list | awk -F'\t' '$2 == "-" && $1 !~ /^cusparse/ { print $1 }')
     [ "$(wc -l <<< "$kernels")" -ge 16 ]
     part library_matrix kernels $kernels
 }
-# bats test_tags=quick,id:matrix-array-forms
+# bats test_tags=id:matrix-array-forms
 @test "matrix: base, width of the row pointers and a given number of entries do not matter; the arrays may be freed" {
     part library_matrix arrays
 }
-# bats test_tags=quick,id:matrix-choices
+# bats test_tags=id:matrix-choices
 @test "matrix: choices by rule, forecast, name and trial; deterministic, memory_limit and saved choices hold" {
     part library_matrix choices "$at/here.h5"
 }
-# bats test_tags=quick
 @test "matrix: a device finds the profile that was measured on it, or says why there is none; without learned forecasts the rule chooses" {
     part library_matrix found ""
     mkdir -p data/spmvcast/profiles
@@ -49,26 +48,24 @@ setup() {
     OMP_NUM_THREADS=3 part library_matrix found ""          # another device
     part library_matrix unlearned "$at/plain.h5"
 }
-# bats test_tags=quick,id:matrix-changed-values
+# bats test_tags=id:matrix-changed-values
 @test "matrix: changed values are taken over in the same configuration, if updates were announced" {
     part library_matrix updates
 }
-# bats test_tags=quick
 @test "matrix: no rows, no columns and no entries are valid; a device may be freed before its matrices; NULL may be freed" {
     part library_matrix corners
 }
-# bats test_tags=quick
 @test "matrix: threads with matrices of their own share a device and its forecasts" {
     part library_matrix threads "$at/here.h5"
 }
-# bats test_tags=quick,id:matrix-refused
+# bats test_tags=id:matrix-refused
 @test "matrix: NULLs, options, configurations, invalid matrices and devices that do not exist are refused with a message" {
     part library_matrix_refuses refuses "$at/other.h5"
 }
-# bats test_tags=quick,id:matrix-no-memory
+# bats test_tags=id:matrix-no-memory
 @test "matrix: memory that runs out at any size is a status; nothing leaks" {
     # malloc counts what its caches hold as allocated
     GLIBC_TUNABLES=glibc.malloc.tcache_count=0 part library_matrix_refuses memory "$at/here.h5"
 }
-# bats test_tags=quick,id:matrix-update-no-memory
+# bats test_tags=id:matrix-update-no-memory
 @test "matrix: after an update that ran out of memory there are no products" { part library_matrix_refuses updates; }

@@ -14,7 +14,6 @@ setup() {
     export OMP_NUM_THREADS=1
 }
 
-# bats test_tags=quick
 @test "1 and 3 ranks write the same rows, each once, with one header on stdout" {
     spmv-run "${RUN[@]}" -p f32,f64 -o one.h5 "${SOURCES[@]}" > one
     mpi 3 spmv-run "${RUN[@]}" -p f32,f64 -o three.h5 "${SOURCES[@]}" > three
@@ -41,7 +40,6 @@ setup() {
     grep -q "# 4 ok" out
 }
 
-# bats test_tags=quick
 @test "a bad operand is reported once, by one rank" {
     run mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" no.mtx
     [ "$status" -ne 0 ]

@@ -111,7 +111,6 @@ assert p.table("Refused forecasts by model and kernel")[0]["kernel"] == "ell"
 PY
 }
 
-# bats test_tags=quick
 @test "report: matrix: answer, ranking and plan are the numbers of spmv-predict and spmv-plan" {
     [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archived profile"
     spmv-report --profile h200 --matrix rmat:scale=12,p=8 -o matrix.html

@@ -143,7 +143,6 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(cell $R/part.tsv ours_us),$(cell $R/part.tsv against_us),$(cell $R/part.tsv ratio)" "2.000,8.000,4.000"
 }
 
-# bats test_tags=quick
 @test "reproduce: speeds, sweeps and widths are computed from times and entries" {
     # stencil 5 x 11 x 11: 561 entries
     is "$(cell $R/speeds.tsv gflops matrix=R1 format=rows),$(cell $R/speeds.tsv gflops matrix=R1 format=single)" "0.5610,0.2805"
@@ -198,7 +197,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(grep -v '^#' summary.tsv | cut -f 1-5 | tail -n 1)" "$(printf 'toy\t19\t7\t4\t8')"
 }
 
-# bats test_tags=quick,id:reproduce-forecasts
+# bats test_tags=id:reproduce-forecasts
 @test "reproduce: forecasts are those of spmv-predict; refused ones have no error and are in no mean" {
     local matrix=stencil:points=5,n=20 config time
     for config in ell:lanes=1,block=256 csr-scalar:block=256; do
@@ -211,7 +210,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     is "$(cell $R/forecasts.tsv error_percent status=refused | sort -u),$(cell $R/forecasts.tsv forecast_us status=refused | sort -u)" "-,-"
 }
 
-# bats test_tags=quick,id:reproduce-wins-picks
+# bats test_tags=id:reproduce-wins-picks
 @test "reproduce: wins and picks follow from the forecasts" {
     command -v python3 > /dev/null || skip "no python3"
     python3 - $R <<'PY'
@@ -253,7 +252,6 @@ for name, model in (("picks", "bandwidth"), ("picks-guo", "guo2014")):
 PY
 }
 
-# bats test_tags=quick
 @test "reproduce: features, fills and K of HYB stand beside the printed ones; values are joined by item, precision and quantity" {
     # 324 rows of 5, 72 of 4, 4 of 3
     is "$(cell $R/features.tsv rows matrix=E),$(cell $R/features.tsv nnz matrix=E),$(cell $R/features.tsv mean matrix=E),$(cell $R/features.tsv max matrix=E)" 400,1920,4.800,5
@@ -280,7 +278,6 @@ PY
     is "$(cell $R/matrices.tsv reason matrix=R6)" -
 }
 
-# bats test_tags=quick
 @test "reproduce: page and charts are well-formed, and the page has the numbers of the tables" {
     command -v python3 > /dev/null || skip "no python3"
     is "$(cd out/toy && echo ./*.svg | sed 's|\./||g')" "both.svg forecasts.svg pair.svg speeds.svg sweep.svg"
@@ -327,7 +324,6 @@ wrong() {
     refused 1 "$3" reads && [[ "$stderr" == "spmv-reproduce: bad/toy/$1.tsv:$(wc -l < "$P/$1.tsv"): "* ]] || { echo "for $1: $2"; return 1; }
 }
 
-# bats test_tags=quick
 @test "reproduce: a wrong row of matrices, fill, values or sweeps is refused with file and line" {
     spmv-reproduce --papers papers --list papers > list
     is "$(cell list figures paper=toy),$(cell list claims paper=toy),$(cell list matrices paper=toy)" 19,19,13
@@ -347,7 +343,6 @@ wrong() {
     wrong paper 'title' '1 cell, but the header has 2 columns'
 }
 
-# bats test_tags=quick
 @test "reproduce: a wrong figure is refused with file and line" {
     bad_figure() { wrong figures "$1|1|Title|$2|$3|$4|x|y|-" "$5"; }
     bad_figure pair features - - 'two figures have the id "pair"'
@@ -373,7 +368,6 @@ wrong() {
     bad_figure new features - 'bars x=matrix y=rows colour=red' 'colour'
 }
 
-# bats test_tags=quick
 @test "reproduce: a wrong claim is refused with file and line" {
     bad_claim() { wrong claims "$1|1|Claim|-|${6:--}|-|$2|$3|$4|-" "$5"; }
     bad_claim new nothing 'mean(ratio)' '> 1' 'figures.tsv has no figure "nothing"'
@@ -395,7 +389,6 @@ wrong() {
     bad_claim new - - - 'a claim without a figure needs the reason in column note'
 }
 
-# bats test_tags=quick
 @test "reproduce: a paper without a table, a column or a title is refused" {
     broken() { rm -rf bad; mkdir bad; cp -r papers/toy bad/toy; }
     broken; rm bad/toy/claims.tsv
@@ -414,7 +407,7 @@ wrong() {
 
 # ---- wrong use
 
-# bats test_tags=quick,id:reproduce-refused
+# bats test_tags=id:reproduce-refused
 @test "reproduce: damaged archives and archives of other devices are refused in one line" {
     toy_with() { refused "$1" "$2" spmv-reproduce -q --profile data/syn.h5 -o here "${@:3}"; }
     mkdir -p cut alien
@@ -425,7 +418,6 @@ wrong() {
     [ ! -e here ] || [ -z "$(find here -type f)" ]
 }
 
-# bats test_tags=quick
 @test "reproduce: output that cannot be written is refused; nothing half-written stays" {
     mkdir -p taken/toy/index.html          # a directory in place of the page
     run -1 --separate-stderr spmv-reproduce -q --papers papers --profile data/syn.h5 -o taken toy
@@ -439,7 +431,6 @@ wrong() {
     diff -r stale/toy out/toy
 }
 
-# bats test_tags=quick
 @test "reproduce: paths may be absolute or relative and have blanks; archives that do not exist are named" {
     mkdir -p "with blank/papers" "with blank/data"
     cp -r papers/toy "with blank/papers/a toy"
@@ -477,7 +468,7 @@ collection() {
 }
 left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$1" --todo files; }
 
-# bats test_tags=quick,id:reproduce-collection
+# bats test_tags=id:reproduce-collection
 @test "reproduce: files of a collection are found by group and name; wrong, cut and missing ones are told, and replaced" {
     [ -d col ] || collection
     left col > todo.tsv
@@ -501,7 +492,7 @@ left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$
         sed "s|$BATS_FILE_TMPDIR/||" | diff todo.tsv -
 }
 
-# bats test_tags=quick,id:reproduce-todo
+# bats test_tags=id:reproduce-todo
 @test "reproduce: --todo leaves out what is measured: every configuration, precision and cache state of the sweep" {
     [ -d col ] || collection
     rows() { for p in $1; do for c in $2; do echo "dense:rows=9 - $c $p ${3:-warm} 1 nan nan"; done; done; }

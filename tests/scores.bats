@@ -92,7 +92,6 @@ is() {
     [ "$(spmv-verify -m r f.h5 f.h5 | grep -c '^model')" -eq 2 ]
 }
 
-# bats test_tags=quick
 @test "scores: an archive stores its cases and forecasts, floats to 12 bits, and the digests of its inputs" {
     grep -v "^#" "$TEXT" > text
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
@@ -117,7 +116,6 @@ assert {k: f.attrs[k].decode() for k in ("state_more_frequent_us", "seeds", "fol
 PY
 }
 
-# bats test_tags=quick
 @test "scores: inconsistent and meaningless rows are rejected, both on writing and on reading" {
     grep -v "^#" "$TEXT" > text
     while IFS='|' read -r edit message; do

@@ -15,12 +15,10 @@ on_terminal() {
 # fits COLUMNS: succeeds if stdin has lines and none is longer
 fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad || NR == 0 }'; }
 
-# bats test_tags=quick
 @test "terminal: text is wrapped at blanks, long words after | , or /, and each clause on its own line; widths count characters, not bytes" {
     "$BUILD/terminal"
 }
 
-# bats test_tags=quick
 @test "terminal: --help of every program fits 80 columns in a pipe and the width of a terminal" {
     for program in "$BIN"/spmv-*; do
         "$program" --help | fits 80 || { echo "$program"; false; }
@@ -28,7 +26,6 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     done
 }
 
-# bats test_tags=quick
 @test "terminal: predict shows the advice, then the best configuration of each kernel with a forecast; a pipe gets every column and reason" {
     ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 stencil:points=7,n=40"
     $ask > "$BATS_TEST_TMPDIR/pipe"
@@ -52,7 +49,6 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     ! grep -q '^ *-  ' "$BATS_TEST_TMPDIR/100"
 }
 
-# bats test_tags=quick
 @test "terminal: --columns chooses columns and their order" {
     ask="spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
     run -0 $ask --columns status,place
@@ -63,7 +59,6 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     on_terminal 60 "$BIN/$ask" --columns all | grep -q "pre=[01] .*stencil:points=5,n=9,seed=1"
 }
 
-# bats test_tags=quick
 @test "terminal: columns that do not fit are left out, from the last on, and named" {
     ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
     on_terminal 50 $ask > "$BATS_TEST_TMPDIR/narrow"
@@ -72,7 +67,6 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     ! grep -q 'spmv$' <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
 }
 
-# bats test_tags=quick
 @test "terminal: plan, info and lists fit 80 and 100 columns" {
     spmv-import -o "$BATS_TEST_TMPDIR/a-matrix-with-a-rather-long-name-for-a-file.h5" stencil:points=7,n=12 > /dev/null
     cd "$BATS_TEST_TMPDIR"
@@ -87,7 +81,6 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     [[ "$(on_terminal 100 "$BIN/spmv-plan" -q --profile "$ROOT/results/h200/profile.h5" stencil:points=7,n=12 | head -n 1)" == "# do not split: use "* ]]
 }
 
-# bats test_tags=quick
 @test "terminal: run, merge, fit, verify, speed and the lists fit 80 and 100 columns; the reasons given by spmv-run are wrapped" {
     cd "$BATS_TEST_TMPDIR"
     export SPMVCAST_ACCEPT_NOISE=1
@@ -107,7 +100,6 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     done
 }
 
-# bats test_tags=quick
 @test "terminal: messages on stderr are wrapped at blanks; in a pipe they stay on one line" {
     missing="$BATS_TEST_TMPDIR/a-directory-that-does-not-exist/a-file-that-does-not-exist-either.mtx"
     on_terminal 60 "$BIN/spmv-info" "$missing" > "$BATS_TEST_TMPDIR/out"

@@ -34,7 +34,6 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     [ "$(cells other.h5)" = "$(cat cells)" ]
 }
 
-# bats test_tags=quick
 @test "a trial has few and small training matrices, of at least eight kinds; those beyond max_bytes are dropped and counted" {
     spmv-gen physics-gp quick=1 --geometry cpu -o q.h5 > out
     cells q.h5 > cells
@@ -90,7 +89,6 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     [ -z "$(comm -12 <(column recipe < a | sort) <(cells "$BATS_FILE_TMPDIR/train.h5" | cut -f 1 | sort))" ]
 }
 
-# bats test_tags=quick
 @test "--where-unsure requires physics-gp and a profile that has it" {
     spmv-fit -q -m nearest -o plain.h5 "$BATS_FILE_TMPDIR/runs.h5"
     while IFS='|' read -r arguments code text; do

@@ -8,17 +8,15 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 # Columns of `recipes cells`: recipe role kernels I P place rows cols nnz id
 cells() { "$BUILD/recipes" cells "$1"; }
 
-# bats test_tags=quick,id:wang2017-half-warp
+# bats test_tags=id:wang2017-half-warp
 @test "half a warp per row: T(P) / t0 E(I) at I = 40 and P = 64 or 2048; 187 of the 234 pairs exist on the GTX 540M" { part wang2017 group; }
-# bats test_tags=quick
 @test "a thread per row: f(I) P + E(I) - 32 f(I) with the longest row; also for jad" { part wang2017 thread; }
 # bats test_tags=id:wang2017-own-cells
 @test "each model is fitted to the cells of its own distribution" { part wang2017 kinds; }
 @test "without the cells of the paper's I and P the lines are drawn elsewhere, which the note says" { part wang2017 anchors; }
-# bats test_tags=quick
 @test "other kernels, unmeasured ones, too few cells: refused with the reason and the command" { part wang2017 status; }
 @test "wang2017 on the CPU device" { part wang2017 cpu; }
-# bats test_tags=quick,id:wang2017-guo2014-mean
+# bats test_tags=id:wang2017-guo2014-mean
 @test "guo2014-mean: the lines of guo2014 at the rounded mean row length" { part wang2017 mean; }
 
 # bats test_tags=long
@@ -62,16 +60,14 @@ cells() { "$BUILD/recipes" cells "$1"; }
         END { for (s in drawn) if (!(s in there)) exit 1; exit n < 50 }' cells
 }
 
-# bats test_tags=quick,id:wang2017-straight-lines
+# bats test_tags=id:wang2017-straight-lines
 @test "regimes: times that are straight lines in logarithms are forecast exactly, in a band, at random columns and between" { part wang_regimes terms; }
 @test "regimes: between measured deviations the ratio is interpolated; beyond them it is clamped and marked" { part wang_regimes levels; }
 # bats test_tags=id:wang2017-padded-labels
 @test "regimes: padded kernels are labelled by the longest row, cells and matrices alike" { part wang_regimes padded; }
 @test "regimes: times between resident and streaming are interpolated in log bytes; cold has one set" { part wang_regimes regimes; }
-# bats test_tags=quick
 @test "regimes: outside the cells extrapolated with the distance; composites and unmeasured kernels are refused" { part wang_regimes status; }
 
-# bats test_tags=quick
 @test "from the grids to forecasts on this CPU: every kernel of the grids is measured, fitted and forecast" {
     export OMP_NUM_THREADS=1
     for kind in normal regimes; do
