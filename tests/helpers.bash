@@ -59,6 +59,14 @@ mpi() {
     ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
 }
 
+# make_of_its_own: prepares for make in a copy of the tree: keeps the compiler and options of this build, but neither make's job server
+# nor which tests to run.
+make_of_its_own() {
+    export MAKEFLAGS="${MAKEFLAGS:-}"
+    MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*|(T|TAGS|TEST_JOBS)=([^ \\]|\\.)*)//g' <<< "$MAKEFLAGS")
+    unset MAKELEVEL MFLAGS
+}
+
 # part DRIVER PART [ARGUMENT...]: runs one part of build/tests/DRIVER (tests/c/parts.h), which counts its checks in the last line.
 part() {
     run "$BUILD/$1" "${@:2}"

@@ -6,10 +6,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
-    # Keep the compiler and options of this build, but not make's job server, nor which tests to run.
-    export MAKEFLAGS="${MAKEFLAGS:-}"
-    MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*|(T|TAGS|TEST_JOBS)=([^ \\]|\\.)*)//g' <<< "$MAKEFLAGS")
-    unset MAKELEVEL MFLAGS
+    make_of_its_own
     export TREE="$BATS_FILE_TMPDIR/tree"
     # copy build outputs with their times: only what the format changes is rebuilt
     mkdir "$TREE"
