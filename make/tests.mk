@@ -33,7 +33,8 @@ build/tests/syn/SHA256SUMS: tests/synthetic.sh tests/helpers.bash build/tests/sy
 build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HOME),/usr/local/cuda)/include
 
 # Drivers that see the arrays of layouts (tests/c/arrays.h).
-build/tests/formats build/tests/layouts build/tests/property: private override LDFLAGS += -Wl,--wrap=array_alloc,--wrap=free
+WRAPS := -Wl,--wrap=array_alloc,--wrap=free
+build/tests/formats build/tests/layouts build/tests/property: private override LDFLAGS += $(WRAPS)
 
 # It also sees the arrays on the GPU (tests/c/device_arrays.h), so the back-end is linked into it.
 build/tests/gpu_formats: tests/c/gpu_formats.c $(DEVICE_O) build/libspmv.a build/cc.by build/link.by

@@ -29,6 +29,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [[ "$output" == *"model	config	precision	cache	cells	unused	median_error_pct	worst_error_pct"* ]]
     grep -q "^guo2014	ell:lanes=1,block=[0-9]*	f64	warm	60	0	" <<<"$output"
+    [ "$(grep -c '^guo2014	ell' <<< "$output"), $(grep -c '^guo2014	csr-vector' <<< "$output")" = "2, 1" ]     # measured in f64 only
     [[ "$output" == *"# skipped: 6 rows na, coo, e.g. not today"* ]]
     [[ "$output" == *"# profile test: NVIDIA H200, measured 2026-01-02"* ]]
     run "$BUILD/rivals" profile profile.h5

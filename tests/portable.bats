@@ -59,7 +59,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     # shellcheck disable=SC2046
     cc "${flags[@]}" -c "$ROOT/tests/c/property.c" -o property.o -I"$ROOT/tests/c"
     BUILD=$PWD
-    read -ra libraries <<< "$(make -C "$ROOT" -s --no-print-directory NVCC= --eval 'libs: ; @echo $(LIBS)' libs)"
+    read -ra libraries <<< "$(make -C "$ROOT" -s --no-print-directory NVCC= --eval 'libs: ; @echo $(WRAPS) $(LIBS)' libs)"
     plain=$(digest -USPMVCAST_CLONES -march=x86-64)
     run ! grep -q x86_64_v4 symbols
     picked=$(digest)
