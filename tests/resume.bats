@@ -115,17 +115,21 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         wait_rounds "$signal.h5" 8
         kill -$signal -- "-$pid"; wait "$pid" || true
         [ "$(rounds "$signal.h5" | sort | uniq -d | wc -l)" -eq 0 ]
-        kept="$(rounds "$signal.h5" | wc -l)"
-        [ "$kept" -ge 8 ]
-        [ "$signal" = KILL ] || [ "$kept" -eq "$(rounds_measured)" ]
-        sleep 1.1 # dates are in whole seconds
+        declare "kept_$signal=$(rounds "$signal.h5" | wc -l)"
+        kept="kept_$signal"
+        [ "${!kept}" -ge 8 ]
+        [ "$signal" = KILL ] || [ "${!kept}" -eq "$(rounds_measured)" ]
+    done
+    sleep 1.1 # dates are in whole seconds
+    for signal in KILL TERM; do
+        kept="kept_$signal"
         FAULT=uneven "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out
         cat out
         grep -q "# 2 ok" out
         [ ! -e "$signal.h5.log" ]
         samples="$(h5dump -d /rows/samples -y "$signal.h5" | grep -o '^ *[0-9, ]*$' | tr -d ' ' | tr ',' '+')"
         # Each sample of a row (one per round) was taken by exactly one of the runs.
-        [ "$((samples))" -eq "$((kept + $(rounds_measured)))" ]
+        [ "$((samples))" -eq "$((${!kept} + $(rounds_measured)))" ]
         first="$(h5dump -d /rows/first_sample -y "$signal.h5" | grep -ao '"[^"]*Z' | tr -d '"' | sort | head -n 1)"
         last="$(h5dump -d /rows/last_sample -y "$signal.h5" | grep -ao '"[^"]*Z' | tr -d '"' | sort | tail -n 1)"
         [[ "$first" < "$last" ]]
@@ -221,7 +225,9 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
 @test "--again accepts all, an outcome, a date, a configuration or a kernel; a stopped repetition resumes with the remaining rows" {
     # shellcheck disable=SC2120
     run_it() { spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-vector:lanes=4 -c csr-vector:lanes=8 -c ell "$@" -o r.h5 "${SOURCES[0]}"; }
+    two=("${QUICKLY[@]}" --cache warm -c csr-scalar -o two.h5 "${SOURCES[@]:0:2}")
     run_it > /dev/null
+    spmv-run "${two[@]}" > /dev/null
     sleep 1.1
     date="$(date -u +%Y-%m-%dT%H:%M:%SZ)"
     for again in "all 0" "ok 0" "noisy 4" "wrong 4" "ell 3" "csr-vector 2" "csr-vector:lanes=4 3" "before=2020-01-01 4" "before=2999-01-01 0" "before=$date 0"; do
@@ -237,9 +243,6 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     run -0 --separate-stderr run_it
     [[ "$output" == *"# 4 of 4 rows already measured"* ]]
     # Killed after the first of two rows: the same command measures only the second.
-    two=("${QUICKLY[@]}" --cache warm -c csr-scalar -o two.h5 "${SOURCES[@]:0:2}")
-    spmv-run "${two[@]}" > /dev/null
-    sleep 1.1
     FAULT=slow setsid "$FAULTY" --again all "${two[@]}" > out 2> err & pid=$!
     wait_rows out 1
     kill -9 -- "-$pid"; wait "$pid" || true
