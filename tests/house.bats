@@ -118,7 +118,6 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     done
 }
 
-# bats test_tags=quick
 @test "every program: an invalid or out-of-range number is rejected with the name of its option" {
     tried=0
     for p in $(programs); do
