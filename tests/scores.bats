@@ -44,6 +44,7 @@ is() {
     grep -qF '# m, training all, 1 seed: 4 forecasts, 1 extrapolated (at most 1.65 times beyond the fitted range), 1 refused; 0 cases without a forecast' table.tsv
 }
 
+# bats test_tags=id:scores-independent
 @test "scores: every figure, grouping, set and filter matches an independent computation" {
     find_python_with json || skip "no python3"
     "$PYTHON" "$ROOT/tests/scores.py" make 7 > text

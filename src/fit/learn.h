@@ -14,7 +14,8 @@ struct learn_case {
     int target;      /* learned_target */
     double us;       /* measured, in the faster launch state */
     double state_us; /* launch state and session offset already subtracted from `us` */
-    double best_us;  /* minimum `us` of its contest: matrix, precision, target */
+    int64_t contest; /* number of its contest: matrix, precision, target; below learn_data.ncontests */
+    double best_us;  /* minimum `us` of its contest */
     double t0_measured_us;
     char measured[32];
     int session;      /* session that measured it (learn_sessions.c) */
@@ -30,7 +31,7 @@ struct learn_data {
     int nfamilies;
     const char **family_name;
     struct geometry device;
-    int64_t n, nconfigs;
+    int64_t n, nconfigs, ncontests;
     struct learn_case *at;         /* sorted by config, target, matrix */
     struct learned_config *config; /* [nconfigs] configuration and precision, without fitted values */
     double

@@ -64,13 +64,12 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
     bool *inner = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *inner), reals = false;
     double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
            *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
-    const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
-    double *best = xmalloc(((unsigned long)contests + 1) * sizeof *best);
+    double *best = xmalloc(((unsigned long)d->ncontests + 1) * sizeof *best);
     for (int64_t m = 0; m < d->runs->nmatrices; m++)
         reals = reals || (use[m] && learn_is_real(d, (int)m));
     for (int64_t i = 0; i < d->n; i++)
         log_us[i] = NAN;
-    for (int64_t i = 0; i < contests; i++)
+    for (int64_t i = 0; i < d->ncontests; i++)
         best[i] = INFINITY;
     for (int fold = 0; fold < INNER_FOLDS; fold++) {
         for (int64_t m = 0; m < d->runs->nmatrices; m++)
@@ -87,7 +86,7 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
     }
     for (int64_t i = 0; i < d->n; i++)
         if (!isnan(log_us[i])) {
-            double *b = &best[learn_contest(d, &d->at[i])];
+            double *b = &best[d->at[i].contest];
             *b = fmin(*b, log_us[i]);
         }
     struct outcome *o = xmalloc(((unsigned long)d->n + 1) * sizeof *o);
@@ -95,7 +94,7 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
         int64_t n = 0;
         for (int64_t i = 0; i < d->n; i++)
             if (!isnan(log_us[i]) && learn_bound(d, l, &d->at[i]) == &l->bound[b]
-                && log_us[i] <= best[learn_contest(d, &d->at[i])] + log(2))
+                && log_us[i] <= best[d->at[i].contest] + log(2))
                 o[n++] = (struct outcome){ i, log_us[i], fabs(log(d->at[i].us) - log_us[i]) / deviation[i] };
         double *error = xmalloc(((unsigned long)n + 1) * sizeof *error);
         for (int64_t k = 0; k < n; k++)

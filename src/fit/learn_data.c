@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/ranks.h"
 #include "fit/learn_inside.h"
+#include "runs/contests.h"
 
 /* A recipe of a grid (role benchmark) counts if it is an example (run_row_is_example) or at least this many configurations were
  * measured on it: recipes measured for one kernel only are too similar. */
@@ -131,23 +133,30 @@ static int compare_cases(const void *a, const void *b)
                                     : x->matrix - y->matrix;
 }
 
-/* Sets best_us of each case. Cases may be in any order. */
-static void find_best(struct learn_data *d)
+/* Sets contest and best_us of each case. */
+static void find_contests(struct learn_data *d)
 {
-    const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
-    double *best = xmalloc(((unsigned long)contests + 1) * sizeof *best);
-    for (int64_t i = 0; i < contests; i++)
-        best[i] = INFINITY;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t i = 0; i < d->n; i++) {
-            struct learn_case *c = &d->at[i];
-            double *of = &best[learn_contest(d, c)];
-            if (pass == 0)
-                *of = fmin(*of, c->us);
-            else
-                c->best_us = *of;
+    struct contest_entry *entry = xmalloc(sizeof *entry * ((unsigned long)d->n + 1));
+    struct contest_table t;
+
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct target on = learn_target(d, &d->at[i]);
+        entry[i] = (struct contest_entry){ .index = i,
+                                           .matrix = d->at[i].matrix,
+                                           .target = contest_target((int)on.precision, (int)on.cache, (int)on.launch),
+                                           .config = d->config[d->at[i].config].config,
+                                           .part = "",
+                                           .time = d->at[i].us };
+    }
+    contest_table_make(&t, entry, d->n, BY_MATRIX);
+    d->ncontests = t.n;
+    for (int64_t k = 0; k < t.n; k++)
+        for (int64_t i = t.one[k].first; i < t.one[k].end; i++) {
+            d->at[t.entry[i].index].contest = k;
+            d->at[t.entry[i].index].best_us = t.one[k].best_time;
         }
-    free(best);
+    contest_table_free(&t);
+    free(entry);
 }
 
 /* Orders by case, then by date, so that the order of the archives does not matter. */
@@ -215,28 +224,24 @@ static int64_t take_rows(struct learn_data *d, struct raw *raw)
 }
 
 /* ---- families */
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 static void number_families(struct learn_data *d, const struct families *families)
 {
-    const int64_t n = d->runs->nmatrices;
-    d->family = xcalloc((unsigned long)n + 1, sizeof *d->family);
-    d->sealed = xcalloc((unsigned long)n + 1, sizeof *d->sealed);
-    d->family_name = xcalloc((unsigned long)n + 1, sizeof *d->family_name);
-    for (int64_t i = 0; i < n; i++)
-        d->family_name[i] = families_row(families, d->runs->matrices[i].source_id)->family;
-    qsort(d->family_name, (size_t)n, sizeof *d->family_name, by_name);
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || strcmp(d->family_name[i], d->family_name[d->nfamilies - 1]) != 0)
-            d->family_name[d->nfamilies++] = d->family_name[i];
-    for (int64_t i = 0; i < n; i++) {
+    const unsigned long room = (unsigned long)d->runs->nmatrices + 1;
+    const char **name = xmalloc(sizeof *name * room);
+    int64_t *rank = xmalloc(sizeof *rank * room);
+
+    d->family = xcalloc(room, sizeof *d->family);
+    d->sealed = xcalloc(room, sizeof *d->sealed);
+    for (int64_t i = 0; i < d->runs->nmatrices; i++) {
         const struct family_row *row = families_row(families, d->runs->matrices[i].source_id);
-        const char *name = row->family;
+        name[i] = row->family;
         d->sealed[i] = row->sealed == 1;
-        d->family[i] =
-            (int)((const char **)bsearch(&name, d->family_name, (size_t)d->nfamilies, sizeof *d->family_name, by_name)
-                  - d->family_name);
     }
+    d->nfamilies = (int)texts_rank(name, d->runs->nmatrices, rank, &d->family_name);
+    for (int64_t i = 0; i < d->runs->nmatrices; i++)
+        d->family[i] = (int)rank[i];
+    free(name);
+    free(rank);
 }
 
 /* Finds the launch state of each row. Key: source and minute, which identify one measuring process. */
@@ -295,7 +300,7 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
     qsort(d->at, (size_t)d->n, sizeof *d->at, compare_measurements);
     learn_take_sessions_off(d);
     join_repeats(d);
-    find_best(d);
+    find_contests(d);
     return d->n > 0 ? 0 : fail(why, "no measured times of whole matrices");
 }
 

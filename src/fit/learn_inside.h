@@ -39,12 +39,6 @@ bool learn_is_real(const struct learn_data *, int matrix);
 /* Sets use[k] for the terms that a variant of the model uses. */
 void learn_terms_of(int variant, bool use[NTERMS]);
 
-/* Returns the contest of a case: matrix, precision, target. */
-static inline int64_t learn_contest(const struct learn_data *d, const struct learn_case *c)
-{
-    return ((int64_t)c->matrix * NPRECISIONS + precision_parse(d->config[c->config].precision)) * LEARNED_TARGETS
-           + c->target;
-}
 static inline struct target learn_target(const struct learn_data *d, const struct learn_case *c)
 {
     struct target t = learned_target_at(c->target, (enum precision)precision_parse(d->config[c->config].precision));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Converts the features of a source to a row of table matrices, and back. */
+/* Converts the features of a source to a row of table matrices, and back; ranks of matrices. */
+#include <stdlib.h>
 #include <string.h>
+#include "base/ranks.h"
 #include "runs/rows.h"
 
 #define MATRIX(member, type, unit, about) COLUMN_OF(struct matrix_row, member, type, unit, about)
@@ -59,4 +61,24 @@ void matrix_row_to_features(const struct matrix_row *m, struct features *f)
     memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
     f->sectors_exact = m->sectors_exact == 1;
     memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
+}
+
+int64_t *runs_rank_matrices(const struct runs *r, bool by_name)
+{
+    const unsigned long room = (unsigned long)r->nmatrices + 1;
+    const char **text = xmalloc(sizeof *text * room);
+    int64_t *rank = xmalloc(sizeof *rank * room), *name = xcalloc(room, sizeof *name);
+
+    for (int64_t i = 0; i < r->nmatrices; i++)
+        text[i] = r->matrices[i].source_id;
+    const int64_t sources = texts_rank(text, r->nmatrices, rank, NULL);
+    for (int64_t i = 0; i < r->nmatrices; i++)
+        text[i] = r->matrices[i].matrix;
+    if (by_name)
+        texts_rank(text, r->nmatrices, name, NULL);
+    for (int64_t i = 0; i < r->nmatrices; i++)
+        rank[i] += name[i] * sources;
+    free(text);
+    free(name);
+    return rank;
 }

@@ -147,6 +147,8 @@ bool run_row_is_example(const struct run_row *, const struct matrix_row *);
  * them empty. */
 void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets only the columns of features */
 void matrix_row_to_features(const struct matrix_row *, struct features *);
+/* Returns the rank of each matrix of the runs (malloc'd): by source_id, or by name and then source_id. */
+int64_t *runs_rank_matrices(const struct runs *, bool by_name);
 
 /* src/runs/device_rows.c; runs_load and runs_store call the last two functions. */
 /* Adds the geometry of a device, or replaces the one with equal key. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "formats/format.h"
 #include "models/cells.h"
+#include "runs/contests.h"
 #include "runs/rows.h"
 
 static const char other_device[] = "other device";
@@ -73,52 +74,43 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
     return true;
 }
 
-static int compare_cases(const void *a, const void *b)
-{
-    const struct one_case *x = a, *y = b;
-    int order = strcmp(x->row->precision, y->row->precision);
-    if (order == 0)
-        order = -strcmp(x->row->cache, y->row->cache); /* warm before cold */
-    if (order == 0)
-        order = (int)x->target.launch - (int)y->target.launch;
-    if (order == 0)
-        order = strcmp(x->row->source_id, y->row->source_id);
-    if (order == 0)
-        order = strcmp(x->row->config, y->row->config);
-    if (order == 0) /* the newest revision of a kernel first */
-        order = x->row->revision < y->row->revision ? 1 : x->row->revision > y->row->revision ? -1 : 0;
-    return order;
-}
-
-static bool same_group(const struct one_case *x, const struct one_case *y)
-{
-    return strcmp(x->row->precision, y->row->precision) == 0 && strcmp(x->row->cache, y->row->cache) == 0
-           && x->target.launch == y->target.launch && strcmp(x->row->source_id, y->row->source_id) == 0;
-}
-
-/* Sorts the cases, drops older revisions, and finds the groups and the cases near the best of their group. */
+/* Sorts the cases by contest, drops older revisions, and sets what a case knows of its contest. */
 static void arrange(struct cases *c)
 {
-    qsort(c->one, (size_t)c->n, sizeof *c->one, compare_cases);
-    int64_t kept = 0;
+    int64_t *matrix = runs_rank_matrices(&c->runs, false);
+    struct contest_entry *entry = xmalloc(sizeof *entry * (unsigned long)(c->n + 1));
+    struct one_case *unsorted = c->one;
+    struct contest_table t;
+
     for (int64_t i = 0; i < c->n; i++) {
-        if (kept > 0 && same_group(&c->one[i], &c->one[kept - 1])
-            && strcmp(c->one[i].row->config, c->one[kept - 1].row->config) == 0)
-            skip(c, "older", c->one[i].row, "a newer revision of the kernel was measured");
-        else
-            c->one[kept++] = c->one[i];
+        const struct one_case *one = &unsorted[i];
+        entry[i] = (struct contest_entry){ .index = i,
+                                           .matrix = matrix[one->facts - c->runs.matrices],
+                                           .target = contest_target((int)one->target.precision, (int)one->target.cache,
+                                                                    (int)one->target.launch),
+                                           .config = one->row->config,
+                                           .part = "",
+                                           .revision = one->row->revision,
+                                           .time = one->measured_s };
     }
-    c->n = kept;
-    for (int64_t first = 0, end; first < c->n; first = end) {
-        double best = INFINITY;
-        for (end = first; end < c->n && same_group(&c->one[end], &c->one[first]); end++)
-            best = fmin(best, c->one[end].measured_s);
-        for (int64_t i = first; i < end; i++) {
-            c->one[i].group = first;
-            c->one[i].group_end = end;
-            c->one[i].near = c->one[i].measured_s <= 2 * best;
+    contest_table_make(&t, entry, c->n, BY_TARGET);
+    for (int64_t i = 0; i < t.nolder; i++)
+        skip(c, "older", unsorted[t.older[i]].row, "a newer revision of the kernel was measured");
+    c->one = xmalloc(sizeof *c->one * (unsigned long)(t.nentries + 1));
+    c->n = t.nentries;
+    for (int64_t k = 0; k < t.n; k++)
+        for (int64_t i = t.one[k].first; i < t.one[k].end; i++) {
+            struct one_case *one = &c->one[i];
+            *one = unsorted[t.entry[i].index];
+            one->group = t.one[k].first;
+            one->group_end = t.one[k].end;
+            one->target_end = t.one[t.one[k].target_end - 1].end;
+            one->near = contest_near(one->measured_s, t.one[k].best_time);
         }
-    }
+    contest_table_free(&t);
+    free(entry);
+    free(matrix);
+    free(unsorted);
 }
 
 /* Warns if some rows are of another device. If all are, cases_read dies instead. */
@@ -216,16 +208,6 @@ void cases_free(struct cases *c)
     free(c->verdict);
     free(c->skipped);
     *c = (struct cases){ 0 };
-}
-
-int64_t cases_target_end(const struct cases *c, int64_t first)
-{
-    int64_t end = first;
-    while (end < c->n && c->one[end].target.precision == c->one[first].target.precision
-           && c->one[end].target.cache == c->one[first].target.cache
-           && c->one[end].target.launch == c->one[first].target.launch)
-        end++;
-    return end;
 }
 
 struct target_columns cases_target_columns(const struct cases *c)

@@ -15,7 +15,7 @@ struct verdict {
 };
 
 /* One measured time; a row gives one per launch. Cases are sorted by precision, cache state, launch, matrix and
- * configuration, so those of one matrix and target (a "group") are consecutive. */
+ * configuration, so those of one matrix and target (a "group", a contest of runs/contests.h) are consecutive. */
 struct one_case {
     const struct run_row *row;
     const struct matrix_row *facts;
@@ -25,7 +25,8 @@ struct one_case {
     struct target target;
     double measured_s;
     int64_t group, group_end; /* first case of its group, and one past the last */
-    bool near;                /* within twice the best time of its group */
+    int64_t target_end;       /* one past the last case of the same target */
+    bool near;                /* contest_near of its group */
 };
 
 /* Skipped rows per outcome and kernel; rows of other devices have outcome "other device". */
@@ -60,7 +61,7 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
     return &c->verdict[(int64_t)model * c->n + i];
 }
 /* Returns one past the last case of the same target as the first. */
-int64_t cases_target_end(const struct cases *, int64_t first);
+static inline int64_t cases_target_end(const struct cases *c, int64_t first) { return c->one[first].target_end; }
 /* Returns the columns of a target that differ between cases, for textout_view: " precision cache launch" if all do. */
 struct target_columns {
     char text[32];

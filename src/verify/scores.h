@@ -11,14 +11,14 @@
  * process. Known: that of the measurement; picks are then compared without its overhead. */
 enum launch_state { STATE_UNKNOWN, STATE_KNOWN, NSTATES };
 
-/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration. Families, matrices and
- * contests are numbered in that order. */
+/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration. Contests are numbered in that
+ * order, families and matrices by their texts. */
 struct score_case {
     const struct case_row *row;
     int64_t family, matrix, contest;
     int group;      /* index into scores.group, from 1; 0: no grouping */
     double fast_us; /* measured time less the overhead of its launch state */
-    bool near;      /* fast_us within twice the best of its contest */
+    bool near;      /* contest_near of fast_us */
 };
 struct score_contest {
     int64_t first, end; /* its cases */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/ranks.h"
 #include "base/strings.h"
+#include "runs/contests.h"
 #include "verify/scores.h"
 
 static const char *by_kernel(const struct case_row *c) { return c->kernel; }
@@ -47,30 +49,7 @@ const char *score_grouping_names(void)
 
 const char score_sets[] = "crossvalidated|sealed|all";
 
-/* ---- order ---- */
-
-static int compare_contests(const struct case_row *x, const struct case_row *y)
-{
-    int order = (int)(x->sealed - y->sealed);
-
-    if (!order)
-        order = strcmp(x->family, y->family);
-    if (!order)
-        order = strcmp(x->source_id, y->source_id);
-    if (!order)
-        order = strcmp(x->precision, y->precision);
-    if (!order)
-        order = -strcmp(x->cache, y->cache); /* warm before cold */
-    return order ? order : strcmp(x->launch, y->launch);
-}
-
-static int compare_cases(const void *a, const void *b)
-{
-    const struct case_row *x = ((const struct score_case *)a)->row, *y = ((const struct score_case *)b)->row;
-    const int order = compare_contests(x, y);
-
-    return order ? order : strcmp(x->config, y->config);
-}
+/* ---- contests ---- */
 
 static bool wanted(const struct score_choice *choice, const struct case_row *c)
 {
@@ -91,65 +70,100 @@ static void pick_cases(struct scores *s)
     if (s->n == 0)
         die("%s: no case to score: none of %s matches --set, --precision, --cache and --launch", s->path,
             counted(f->ncases, "case").text);
-    qsort(s->one, (size_t)s->n, sizeof *s->one, compare_cases);
 }
 
-static void make_contest(struct scores *s, int64_t first, int64_t end)
+/* Numbers families and matrices. Returns the place of each case's matrix in the order of set, family and matrix (malloc'd). */
+static int64_t *rank_matrices(struct scores *s)
 {
-    struct score_contest *c = &s->contest[s->ncontests];
+    const unsigned long room = (unsigned long)s->n + 1;
+    const char **text = xmalloc(sizeof *text * room);
+    int64_t *family = xmalloc(sizeof *family * room), *matrix = xmalloc(sizeof *matrix * room);
 
-    *c = (struct score_contest){ first, end, { INFINITY, INFINITY } };
-    for (int64_t i = first; i < end; i++) {
-        c->best_us[STATE_UNKNOWN] = fmin(c->best_us[STATE_UNKNOWN], s->one[i].row->measured_us);
-        c->best_us[STATE_KNOWN] = fmin(c->best_us[STATE_KNOWN], s->one[i].fast_us);
+    for (int64_t i = 0; i < s->n; i++)
+        text[i] = s->one[i].row->family;
+    const int64_t families = texts_rank(text, s->n, family, NULL);
+    for (int64_t i = 0; i < s->n; i++)
+        text[i] = s->one[i].row->source_id;
+    const int64_t matrices = texts_rank(text, s->n, matrix, NULL);
+    for (int64_t i = 0; i < s->n; i++) {
+        s->one[i].family = family[i];
+        s->one[i].matrix = matrix[i];
+        matrix[i] += (s->one[i].row->sealed * families + family[i]) * matrices;
     }
-    for (int64_t i = first; i < end; i++) {
+    free(text);
+    free(family);
+    return matrix;
+}
+
+static void fill_contest(struct scores *s, const struct contest_span *span, int64_t k)
+{
+    struct score_contest *c = &s->contest[k];
+
+    *c = (struct score_contest){ span->first,
+                                 span->end,
+                                 { [STATE_UNKNOWN] = INFINITY, [STATE_KNOWN] = span->best_time } };
+    for (int64_t i = c->first; i < c->end; i++) {
         struct score_case *one = &s->one[i];
-        const struct score_case *last = i > 0 ? one - 1 : one;
-        one->contest = s->ncontests;
-        one->near = one->fast_us <= 2 * c->best_us[STATE_KNOWN];
-        one->family = last->family + (strcmp(one->row->family, last->row->family) != 0);
-        one->matrix = last->matrix + (strcmp(one->row->source_id, last->row->source_id) != 0);
+        c->best_us[STATE_UNKNOWN] = fmin(c->best_us[STATE_UNKNOWN], one->row->measured_us);
+        one->contest = k;
+        one->near = contest_near(one->fast_us, span->best_time);
     }
-    s->ncontests++;
 }
 
 static void make_contests(struct scores *s)
 {
-    s->contest = xmalloc(sizeof *s->contest * (unsigned long)s->n);
-    for (int64_t first = 0, end; first < s->n; first = end) {
-        for (end = first + 1; end < s->n && compare_contests(s->one[first].row, s->one[end].row) == 0; end++)
-            ;
-        make_contest(s, first, end);
+    struct contest_entry *entry = xmalloc(sizeof *entry * (unsigned long)(s->n + 1));
+    int64_t *matrix = rank_matrices(s);
+    struct score_case *unsorted = s->one;
+    struct contest_table t;
+
+    for (int64_t i = 0; i < s->n; i++) {
+        const struct case_row *row = unsorted[i].row;
+        entry[i] = (struct contest_entry){ .index = i,
+                                           .matrix = matrix[i],
+                                           .target = contest_target(precision_parse(row->precision),
+                                                                    cache_parse(row->cache), launch_parse(row->launch)),
+                                           .config = row->config,
+                                           .part = "",
+                                           .time = unsorted[i].fast_us };
     }
+    contest_table_make(&t, entry, s->n, BY_MATRIX);
+    s->one = xmalloc(sizeof *s->one * (unsigned long)(s->n + 1));
+    for (int64_t i = 0; i < s->n; i++)
+        s->one[i] = unsorted[t.entry[i].index];
+    s->ncontests = t.n;
+    s->contest = xmalloc(sizeof *s->contest * (unsigned long)(t.n + 1));
+    for (int64_t k = 0; k < t.n; k++)
+        fill_contest(s, &t.one[k], k);
+    contest_table_free(&t);
+    free(entry);
+    free(matrix);
+    free(unsorted);
 }
 
 /* ---- groups ---- */
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void make_groups(struct scores *s)
 {
-    const char *(*key)(const struct case_row *) = s->choice->by->key;
+    const char *(*key)(const struct case_row *) = s->choice->by->key, **text, **group = NULL;
+    int64_t *rank, n = 0;
 
-    s->group = xmalloc(sizeof *s->group * (unsigned long)(s->n + 1));
+    text = xmalloc(sizeof *text * (unsigned long)(s->n + 1));
+    rank = xmalloc(sizeof *rank * (unsigned long)(s->n + 1));
     for (int64_t i = 0; key && i < s->n; i++)
-        s->group[i + 1] = key(s->one[i].row);
+        text[i] = key(s->one[i].row);
     if (key)
-        qsort(s->group + 1, (size_t)s->n, sizeof *s->group, compare_texts);
+        n = texts_rank(text, s->n, rank, &group);
+    for (int64_t i = 0; key && i < s->n; i++)
+        s->one[i].group = (int)rank[i] + 1;
+    s->ngroups = (int)n + 1;
+    s->group = xmalloc(sizeof *s->group * (unsigned long)(n + 1));
     s->group[0] = "all";
-    s->ngroups = 1;
-    for (int64_t i = 1; key && i <= s->n; i++)
-        if (s->ngroups == 1 || strcmp(s->group[i], s->group[s->ngroups - 1]) != 0)
-            s->group[s->ngroups++] = s->group[i];
-    for (int64_t i = 0; key && i < s->n; i++) {
-        const char *text = key(s->one[i].row);
-        const char **found = bsearch(&text, s->group + 1, (size_t)(s->ngroups - 1), sizeof *s->group, compare_texts);
-        s->one[i].group = (int)(found - s->group);
-    }
+    for (int64_t i = 0; i < n; i++)
+        s->group[i + 1] = group[i];
+    free(text);
+    free(rank);
+    free(group);
 }
 
 /* ---- series ---- */

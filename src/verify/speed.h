@@ -13,10 +13,12 @@
 enum side { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE_CSR, SIDE_CUSPARSE, NSIDES };
 
 struct contest {
-    const struct run_row *row; /* any of its rows: all have the same matrix, precision, cache and class */
+    const struct run_row *row; /* one of its rows: all have the same matrix, precision, cache and class */
     const struct features *features;
     int64_t first, end;                 /* its rows in contests.row */
     int64_t part_first, part_end;       /* and in contests.part */
+    int64_t target_end;                 /* one past the last contest of the same precision and cache state */
+    double best_us;                     /* shortest time of its rows */
     const struct run_row *best[NSIDES]; /* NULL: none measured */
 };
 
@@ -38,8 +40,8 @@ struct speed_choice {
 struct contests {
     const struct runs *runs;
     struct speed_choice choice;
-    int64_t n;
-    struct contest *one;         /* sorted by precision, cache state (warm first), matrix */
+    int64_t n, nrows, nparts;
+    struct contest *one;         /* sorted by precision, cache state (warm first), name of the matrix */
     const struct run_row **row;  /* rows of all contests; only the newest revision of each configuration */
     const struct run_row **part; /* separately timed parts of composites, not results of a configuration */
     /* numbers of rows left out, by reason; unknown: rows of unknown kernels, which are kept but belong to no side */
@@ -56,7 +58,7 @@ struct contests {
 void contests_read(struct contests *, const struct runs *, const struct profile *, const struct speed_choice *);
 void contests_free(struct contests *);
 /* Returns one past the last contest of the same precision and cache state as the first. */
-int64_t contests_target_end(const struct contests *, int64_t first);
+static inline int64_t contests_target_end(const struct contests *c, int64_t first) { return c->one[first].target_end; }
 /* Prints notes: numbers of rows left out, by reason. */
 void contests_note(const struct contests *, struct textout *);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contests: rows grouped by matrix, precision and cache state, the newest revision of each configuration, and the best of
- * each side. */
+/* Contests of measured rows (runs/contests.h), which of their rows count, and the best of each side. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "runs/contests.h"
 #include "verify/speed.h"
 
 enum { RUN_S = 3600 }; /* sides measured further apart are considered two runs */
@@ -17,28 +17,10 @@ static bool is_cusparse(const struct kernel *k) { return k->library != NULL; }
 
 static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours, is_cusparse_csr, is_cusparse };
 
-static int order_of_contests(const struct run_row *x, const struct run_row *y)
-{
-    int d = strcmp(x->precision, y->precision);
-    d = d ? d : -strcmp(x->cache, y->cache); /* warm before cold */
-    d = d ? d : strcmp(x->matrix, y->matrix);
-    return d ? d : strcmp(x->source_id, y->source_id);
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
-    int d = order_of_contests(x, y);
-    d = d ? d : strcmp(x->config, y->config);
-    d = d ? d : strcmp(x->part, y->part);
-    return d ? d : (x->revision < y->revision) - (x->revision > y->revision); /* a kernel's newest revision first */
-}
-
-/* Returns the counter of the reason for which a row is left out; NULL: the row is kept. */
-static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
+/* Returns the counter of the reason for which a row is left out; NULL: the row is kept. f: of its matrix; NULL: unknown. */
+static int64_t *reason_to_leave(struct contests *c, const struct run_row *r, const struct features *f)
 {
     const struct speed_choice *choice = &c->choice;
-    const struct features *f = runs_features(c->runs, r->source_id, NULL);
 
     if (strcmp(r->role, choice->role) != 0)
         return &c->other_role;
@@ -51,13 +33,11 @@ static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
     return choice->max_row > 0 && f->row_max > choice->max_row ? &c->longer : NULL;
 }
 
-/* Selects and sorts the rows of whole multiplications or, with `parts`, of parts. Returns their number; the caller frees *list. */
-static int64_t choose_rows(struct contests *c, bool parts, const struct run_row ***list)
+/* Appends entries for the rows of whole multiplications or, with `parts`, of parts; matrix: the rank of each matrix. */
+static void choose_rows(struct contests *c, bool parts, const int64_t *matrix, struct contest_entry *entry, int64_t *n)
 {
     const struct runs *runs = c->runs;
-    int64_t n = 0;
 
-    *list = xmalloc(sizeof **list * (unsigned long)(runs->nrows + 1));
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
@@ -66,26 +46,28 @@ static int64_t choose_rows(struct contests *c, bool parts, const struct run_row 
         if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision)
             || !strlist_wants(c->choice.caches, r->cache))
             continue;
-        int64_t *reason = reason_to_leave(c, r);
-        if (reason)
+        const struct matrix_row *facts;
+        int64_t *reason = reason_to_leave(c, r, runs_features(runs, r->source_id, &facts));
+        if (reason) {
             (*reason)++;
-        else
-            (*list)[n++] = r;
+            continue;
+        }
+        entry[(*n)++] = (struct contest_entry){ .index = i,
+                                                .matrix = matrix[facts - runs->matrices],
+                                                .target = contest_target(precision_parse(r->precision),
+                                                                         cache_parse(r->cache), GRAPH),
+                                                .config = r->config,
+                                                .part = r->part,
+                                                .revision = r->revision,
+                                                .time = r->time_us };
     }
-    qsort(*list, (size_t)n, sizeof **list, compare_rows);
-    return n;
-}
-
-static bool same_contest(const struct run_row *a, const struct run_row *b)
-{
-    return strcmp(a->source_id, b->source_id) == 0 && strcmp(a->precision, b->precision) == 0
-           && strcmp(a->cache, b->cache) == 0;
 }
 
 static void add_row(struct contests *c, struct contest *one, const struct run_row *row)
 {
     const struct kernel *k = kernel_find(row->kernel);
 
+    one->best_us = fmin(one->best_us, row->time_us);
     if (!k)
         c->unknown++;
     for (int s = 0; k && s < NSIDES; s++)
@@ -101,33 +83,6 @@ static double ended_s(const struct run_row *r) { return utc_s(r->last_sample[0] 
 static bool is_apart(const struct run_row *a, const struct run_row *b, double seconds)
 {
     return b && fmax(ended_s(a) - begun_s(b), ended_s(b) - begun_s(a)) > seconds;
-}
-
-/* Drops rows measured more than choice.within_s from the library's fastest row of their contest. */
-static void leave_apart(struct contests *c)
-{
-    int64_t kept = 0;
-
-    c->unknown = 0;
-    for (int64_t k = 0; k < c->n; k++) {
-        struct contest *one = &c->one[k];
-        const struct run_row *library = one->best[SIDE_CUSPARSE];
-        const int64_t first = one->first, end = one->end;
-
-        one->first = kept;
-        for (int s = 0; s < NSIDES; s++)
-            one->best[s] = NULL;
-        for (int64_t i = first; i < end; i++) {
-            const struct run_row *row = c->row[i];
-            if (is_apart(row, library, c->choice.within_s)) {
-                c->apart++;
-                continue;
-            }
-            c->row[kept++] = row;
-            add_row(c, one, row);
-        }
-        one->end = kept;
-    }
 }
 
 double row_useful_bytes(const struct run_row *r)
@@ -151,55 +106,84 @@ static void find_rates(struct contests *c)
     }
 }
 
-/* Assigns parts to contests, which are in the same order, and keeps the newest revision, which comes first. Parts without a timed whole
- * belong to no contest. */
-static void find_parts(struct contests *c)
+/* Returns the library's fastest row of a contest; NULL: none. */
+static const struct run_row *fastest_of_library(const struct contests *c, const struct contest_table *t,
+                                                const struct contest_span *span)
 {
-    const int64_t n = choose_rows(c, true, &c->part);
-    int64_t kept = 0;
+    const struct run_row *best = NULL;
 
-    for (int64_t i = 0, k = 0; k < c->n; k++) {
-        while (i < n && order_of_contests(c->part[i], c->one[k].row) < 0)
-            i++;
-        for (c->one[k].part_first = kept; i < n && same_contest(c->part[i], c->one[k].row); i++)
-            if (kept == c->one[k].part_first || strcmp(c->part[kept - 1]->config, c->part[i]->config) != 0
-                || strcmp(c->part[kept - 1]->part, c->part[i]->part) != 0)
-                c->part[kept++] = c->part[i];
-        c->one[k].part_end = kept;
+    for (int64_t i = span->first; i < span->end; i++) {
+        const struct run_row *row = &c->runs->rows[t->entry[i].index];
+        const struct kernel *k = kernel_find(row->kernel);
+        if (!row->part[0] && k && is_cusparse(k) && (!best || row->time_us < best->time_us))
+            best = row;
     }
+    return best;
+}
+
+/* Fills the contest of a span. Drops rows measured more than choice.within_s from the library's fastest row. */
+static void fill_contest(struct contests *c, const struct contest_table *t, const struct contest_span *span,
+                         struct contest *one)
+{
+    const double within_s = c->choice.within_s;
+    const struct run_row *library = within_s > 0 ? fastest_of_library(c, t, span) : NULL;
+
+    *one = (struct contest){
+        .first = c->nrows, .part_first = c->nparts, .target_end = span->target_end, .best_us = INFINITY
+    };
+    for (int64_t i = span->first; i < span->end; i++) {
+        const struct run_row *row = &c->runs->rows[t->entry[i].index];
+        if (row->part[0]) {
+            c->part[c->nparts++] = row;
+            continue;
+        }
+        one->row = one->row ? one->row : row;
+        if (is_apart(row, library, within_s)) {
+            c->apart++;
+            continue;
+        }
+        c->row[c->nrows++] = row;
+        add_row(c, one, row);
+    }
+    one->features = runs_features(c->runs, one->row->source_id, NULL);
+    one->end = c->nrows;
+    one->part_end = c->nparts;
+}
+
+static void fill_contests(struct contests *c, const struct contest_entry *entry, int64_t n)
+{
+    struct contest_table t;
+
+    contest_table_make(&t, entry, n, BY_TARGET);
+    c->n = t.n;
+    c->one = xmalloc(sizeof *c->one * (unsigned long)(t.n + 1));
+    c->row = xmalloc(sizeof *c->row * (unsigned long)(t.nentries + 1));
+    c->part = xmalloc(sizeof *c->part * (unsigned long)(t.nentries + 1));
+    for (int64_t k = 0; k < t.n; k++)
+        fill_contest(c, &t, &t.one[k], &c->one[k]);
+    contest_table_free(&t);
 }
 
 void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile,
                    const struct speed_choice *choice)
 {
-    *c = (struct contests){ .runs = runs, .profile = profile, .choice = *choice };
-    const int64_t n = choose_rows(c, false, &c->row);
-    int64_t kept = 0;
+    int64_t n = 0, *matrix = runs_rank_matrices(runs, true);
+    struct contest_entry *entry = xmalloc(sizeof *entry * (unsigned long)(runs->nrows + 1));
 
-    c->one = xcalloc((unsigned long)n + 1, sizeof *c->one);
-    for (int64_t i = 0; i < n; i++) {
-        const struct run_row *row = c->row[i], *last = kept > 0 ? c->row[kept - 1] : NULL;
-        const bool same = last && same_contest(last, row);
-        if (same && strcmp(last->config, row->config) == 0)
-            continue; /* an older revision */
-        struct contest *one = &c->one[same ? c->n - 1 : c->n++];
-        if (!same)
-            *one = (struct contest){ .row = row, .features = runs_features(runs, row->source_id, NULL), .first = kept };
-        c->row[kept++] = row;
-        one->end = kept;
-        add_row(c, one, row);
-    }
-    if (c->n == 0)
+    *c = (struct contests){ .runs = runs, .profile = profile, .choice = *choice };
+    choose_rows(c, false, matrix, entry, &n);
+    if (n == 0)
         die("no measured row of role %s with at least %s (skipped: %" PRId64 " of another role (--role), %" PRId64
             " of smaller matrices, "
             "%" PRId64 " of matrices with rows above --max-row, %" PRId64 " without a time, %" PRId64
             " of an unknown matrix)",
             choice->role, counted(choice->min_nnz, "nonzero").text, c->other_role, c->small, c->longer, c->not_ok,
             c->no_matrix);
-    if (choice->within_s > 0)
-        leave_apart(c);
-    find_parts(c);
+    choose_rows(c, true, matrix, entry, &n);
+    fill_contests(c, entry, n);
     find_rates(c);
+    free(entry);
+    free(matrix);
 }
 
 void contests_free(struct contests *c)
@@ -208,16 +192,6 @@ void contests_free(struct contests *c)
     free(c->row);
     free(c->part);
     *c = (struct contests){ 0 };
-}
-
-int64_t contests_target_end(const struct contests *c, int64_t first)
-{
-    int64_t end = first;
-
-    while (end < c->n && strcmp(c->one[end].row->precision, c->one[first].row->precision) == 0
-           && strcmp(c->one[end].row->cache, c->one[first].row->cache) == 0)
-        end++;
-    return end;
 }
 
 void contests_note(const struct contests *c, struct textout *out)

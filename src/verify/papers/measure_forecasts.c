@@ -44,15 +44,11 @@ static void put_forecast(const struct study *s, const struct words *w, const str
 }
 
 /* Is the time within `near` times the best of the contest? "": any time is. */
-static bool is_near(const struct contests *c, const struct contest *one, const struct run_row *r, const char *near)
+static bool is_near(const struct contest *one, const struct run_row *r, const char *near)
 {
-    double times, best_us = INFINITY;
+    double times;
 
-    if (parse_real(near, 1, INFINITY, &times) != 0)
-        return true;
-    for (int64_t k = one->first; k < one->end; k++)
-        best_us = fmin(best_us, c->row[k]->time_us);
-    return r->time_us <= times * best_us;
+    return parse_real(near, 1, INFINITY, &times) != 0 || r->time_us <= times * one->best_us;
 }
 
 static void run_forecasts(const struct study *s, const struct words *w, struct sheet *out)
@@ -66,7 +62,7 @@ static void run_forecasts(const struct study *s, const struct words *w, struct s
             for (int64_t i = 0; i < c.n; i++)
                 for (int64_t k = c.one[i].first; k < c.one[i].end; k++)
                     if (measure_wants(s, w, &c.one[i]) && selection_matches(words_get(w, "configs"), c.row[k])
-                        && is_near(&c, &c.one[i], c.row[k], words_get(w, "near")))
+                        && is_near(&c.one[i], c.row[k], words_get(w, "near")))
                         put_forecast(s, w, &c.one[i], models[m], c.row[k], out);
         }
     }
