@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics of small samples. */
+/* Statistics of few numbers. */
 #include "base/stats.h"
-#include <Random123/philox.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -61,88 +60,6 @@ double stats_median_error(const double *sorted, int64_t n)
     double median = at(sorted, n, middle);
 
     return high == low ? 0 : 0.5 * (high - low) / fabs(median);
-}
-
-/* Orders equal values by weight: quantiles depend on their order. */
-static int ascending_weighted(const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-    const int order = ascending(&x->value, &y->value);
-
-    return order ? order : ascending(&x->weight, &y->weight);
-}
-
-void stats_weighted_sort(struct weighted *v, int64_t n)
-{
-    if (n > 1)
-        qsort(v, (size_t)n, sizeof *v, ascending_weighted);
-}
-
-double stats_weighted_quantile(const struct weighted *sorted, int64_t n, double q)
-{
-    double sum = 0, middle = NAN, last = NAN;
-
-    for (int64_t i = 0; i < n; i++)
-        sum += sorted[i].weight;
-    const double place = q * sum;
-    sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        last = middle;
-        middle = sum + 0.5 * sorted[i].weight;
-        sum += sorted[i].weight;
-        if (middle < place)
-            continue;
-        if (i == 0 || middle == place)
-            return sorted[i].value;
-        return sorted[i - 1].value + (place - last) / (middle - last) * (sorted[i].value - sorted[i - 1].value);
-    }
-    return n ? sorted[n - 1].value : (double)NAN;
-}
-
-double stats_weighted_mean(const struct weighted *v, int64_t n)
-{
-    double sum = 0, weight = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        sum += v[i].weight * v[i].value;
-        weight += v[i].weight;
-    }
-    return n ? sum / weight : (double)NAN;
-}
-
-/* Returns the weighted mean of n values drawn with replacement by a counter-based generator (Philox): the same for a given
- * `number` in every call. */
-static double drawn_mean(const struct weighted *v, int64_t n, uint32_t number)
-{
-    const philox4x32_key_t key = { { 14, 0 } };
-    philox4x32_ctr_t draw = { { 0 } };
-    double sum = 0, weight = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        if (i % 4 == 0) {
-            const philox4x32_ctr_t counter = { { (uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), number, 0 } };
-            draw = philox4x32_R(10, counter, key);
-        }
-        const struct weighted *one = &v[((uint64_t)draw.v[i % 4] * (uint64_t)n) >> 32];
-        sum += one->weight * one->value;
-        weight += one->weight;
-    }
-    return sum / weight;
-}
-
-void stats_bootstrap(const struct weighted *v, int64_t n, double *low, double *high)
-{
-    enum { DRAWS = 400 };
-    double mean[DRAWS];
-
-    *low = *high = NAN;
-    if (n < 2)
-        return;
-    for (uint32_t i = 0; i < DRAWS; i++)
-        mean[i] = drawn_mean(v, n, i);
-    stats_sort(mean, DRAWS);
-    *low = stats_quantile(mean, DRAWS, 0.025);
-    *high = stats_quantile(mean, DRAWS, 0.975);
 }
 
 int stats_line(const double *x, const double *y, const double *w, int64_t n, double *a, double *b)

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
 #include "base/strings.h"
 #include "forecast/outlook.h"
 #include "forecast/pick.h"
@@ -243,29 +242,20 @@ static double least_total(const struct table *t, const struct score_contest *c, 
 
 /* ---- lines ---- */
 struct sums {
-    struct score_samples ratio, within, slower, gain;
-    int64_t matrices, unknown;
+    struct sample ratio, within, slower, gain;
+    int64_t unknown;
     double worst;
     const char *worst_matrix;
 };
 
 static const double slower_than = 1.05;
 
-static void sums_make(struct sums *s, int64_t room)
-{
-    *s = (struct sums){ .worst = 0 };
-    samples_make(&s->ratio, room);
-    samples_make(&s->within, room);
-    samples_make(&s->slower, room);
-    samples_make(&s->gain, room);
-}
-
 static void sums_free(struct sums *s)
 {
-    samples_free(&s->ratio);
-    samples_free(&s->within);
-    samples_free(&s->slower);
-    samples_free(&s->gain);
+    sample_free(&s->ratio);
+    sample_free(&s->within);
+    sample_free(&s->slower);
+    sample_free(&s->gain);
 }
 
 static void add_contest(const struct table *t, struct sums *s, const struct score_contest *c, double chosen, int64_t n)
@@ -277,23 +267,16 @@ static void add_contest(const struct table *t, struct sums *s, const struct scor
         return;
     }
     const double ratio = chosen / best;
-    s->matrices += s->ratio.n == 0 || s->ratio.matrix[s->ratio.n - 1] != one->matrix;
-    samples_add(&s->ratio, one, log(ratio));
-    samples_add(&s->within, one, ratio <= slower_than ? 100 : 0);
+    sample_add_case(&s->ratio, one, ratio);
+    sample_add_case(&s->within, one, ratio <= slower_than ? 100 : 0);
     if (!isnan(library)) {
-        samples_add(&s->slower, one, chosen > slower_than * library ? 100 : 0);
-        samples_add(&s->gain, one, log(library / chosen));
+        sample_add_case(&s->slower, one, chosen > slower_than * library ? 100 : 0);
+        sample_add_case(&s->gain, one, library / chosen);
     }
     if (ratio > s->worst) {
         s->worst = ratio;
         s->worst_matrix = one->row->matrix;
     }
-}
-
-static double mean_of(struct score_samples *s)
-{
-    samples_weigh(s, s->matrix);
-    return stats_weighted_mean(s->v, s->n);
 }
 
 static bool is_in(const struct table *t, const struct score_contest *c, int set, int group)
@@ -305,12 +288,10 @@ static bool is_in(const struct table *t, const struct score_contest *c, int set,
 static void print_line(const struct table *t, struct textout *out, const struct chooser *w, int set, int group,
                        int64_t n)
 {
-    struct sums s;
+    struct sums s = { 0 };
     double low, high;
     int64_t contests = 0;
     const int seeds = w->always == BY_FORECAST ? w->end - w->first : 1;
-    sums_make(&s, t->s->ncontests * seeds);
-    /* Seeds are the inner loop because samples of a matrix, and of a family, must be consecutive. */
     for (int64_t k = 0; k < t->s->ncontests; k++) {
         const struct score_contest *c = &t->s->contest[k];
         if (!is_in(t, c, set, group))
@@ -326,6 +307,10 @@ static void print_line(const struct table *t, struct textout *out, const struct 
                             n);
         }
     }
+    sample_weigh(&s.ratio, UNIT_MATRIX);
+    sample_weigh(&s.within, UNIT_MATRIX);
+    sample_weigh(&s.slower, UNIT_MATRIX);
+    sample_weigh(&s.gain, UNIT_MATRIX);
     if (contests > 0 && s.ratio.n + s.unknown > 0) {
         textout_text(out, "advice", w->name);
         textout_text(out, "training", w->training);
@@ -333,16 +318,16 @@ static void print_line(const struct table *t, struct textout *out, const struct 
         textout_text(out, "set", score_set_name(set));
         textout_int(out, "iterations", n);
         textout_int(out, "contests", contests);
-        textout_int(out, "matrices", s.matrices);
-        textout_real(out, "ratio", exp(mean_of(&s.ratio)), 4);
-        samples_interval(&s.ratio, &low, &high);
-        textout_real(out, "ratio_low", exp(low), 4);
-        textout_real(out, "ratio_high", exp(high), 4);
-        textout_real(out, "within5_percent", mean_of(&s.within), 3);
+        textout_int(out, "matrices", sample_units(&s.ratio, UNIT_MATRIX));
+        textout_real(out, "ratio", sample_geomean(&s.ratio), 4);
+        sample_geointerval(&s.ratio, UNIT_FAMILY, &low, &high);
+        textout_real(out, "ratio_low", low, 4);
+        textout_real(out, "ratio_high", high, 4);
+        textout_real(out, "within5_percent", sample_mean(&s.within), 3);
         textout_real(out, "worst", s.ratio.n > 0 ? s.worst : NAN, 3);
         textout_text(out, "worst_matrix", s.worst_matrix);
-        textout_real(out, "slower_percent", mean_of(&s.slower), 3);
-        textout_real(out, "times_library", exp(mean_of(&s.gain)), 4);
+        textout_real(out, "slower_percent", sample_mean(&s.slower), 3);
+        textout_real(out, "times_library", sample_geomean(&s.gain), 4);
         textout_int(out, "unknown", s.unknown);
         textout_row_end(out);
     }

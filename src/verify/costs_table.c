@@ -11,25 +11,25 @@
 #include "formats/format.h"
 #include "verify/scores.h"
 
-struct sample {
+struct cost_time {
     const struct case_row *row;
     double measured_us, forecast_us;
 };
 
 static int by_matrix(const void *a, const void *b)
 {
-    return strcmp(((const struct sample *)a)->row->source_id, ((const struct sample *)b)->row->source_id);
+    return strcmp(((const struct cost_time *)a)->row->source_id, ((const struct cost_time *)b)->row->source_id);
 }
 
 /* By kernel, then matrix. */
 static int compare(const void *a, const void *b)
 {
-    const struct case_row *x = ((const struct sample *)a)->row, *y = ((const struct sample *)b)->row;
+    const struct case_row *x = ((const struct cost_time *)a)->row, *y = ((const struct cost_time *)b)->row;
     const int order = strcmp(x->kernel, y->kernel);
     return order ? order : strcmp(x->source_id, y->source_id);
 }
 
-static double median_error(const struct sample *s, int64_t n, double constant_us, double us_per_nonzero)
+static double median_error(const struct cost_time *s, int64_t n, double constant_us, double us_per_nonzero)
 {
     double *error = xmalloc(sizeof *error * (unsigned long)(n + 1));
     for (int64_t i = 0; i < n; i++)
@@ -40,7 +40,7 @@ static double median_error(const struct sample *s, int64_t n, double constant_us
 }
 
 static void print_kernel(struct textout *out, enum cost cost, const char *set, const char *kernel,
-                         const struct sample *s, int64_t n)
+                         const struct cost_time *s, int64_t n)
 {
     double *error = xmalloc(sizeof *error * (unsigned long)(n + 1)), *us = xmalloc(sizeof *us * (unsigned long)(n + 1)),
            *rate = xmalloc(sizeof *rate * (unsigned long)(n + 1)), sum = 0;
@@ -89,13 +89,13 @@ static bool counts(enum cost cost, const struct case_row *row)
 
 static void print_cost(const struct scores *s, struct textout *out, enum cost cost, int sealed)
 {
-    struct sample *sample = xmalloc(sizeof *sample * (unsigned long)(s->archive.ncosts + 1));
+    struct cost_time *sample = xmalloc(sizeof *sample * (unsigned long)(s->archive.ncosts + 1));
     int64_t n = 0;
     for (int64_t i = 0; i < s->archive.ncosts; i++) {
         const struct case_cost *c = &s->archive.costs[i];
         const struct case_row *row = &s->archive.cases[c->case_index];
         if (wanted(s, row, sealed) && c->measured_us[cost] > 0 && counts(cost, row))
-            sample[n++] = (struct sample){ row, (double)c->measured_us[cost], (double)c->forecast_us[cost] };
+            sample[n++] = (struct cost_time){ row, (double)c->measured_us[cost], (double)c->forecast_us[cost] };
     }
     qsort(sample, (size_t)n, sizeof *sample, by_matrix);
     if (n > 0)

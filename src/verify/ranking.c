@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/samples.h"
 #include "base/strings.h"
 #include "formats/format.h"
 #include "verify/verify_tables.h"
@@ -15,9 +16,8 @@ struct field {
 };
 
 struct score {
-    int64_t matrices, no_pick, in_training, within5, within20, hits;
-    double sum, sum_log, worst;
-    const char *worst_matrix;
+    int64_t no_pick, in_training, hits;
+    struct sample ratio; /* best time / time of the pick; UNIT_MATRIX: the pick's number */
 };
 
 static bool in_field(const struct field *f, const struct one_case *c)
@@ -49,36 +49,26 @@ static void score_group(const struct cases *c, int m, const struct field *f, int
         s->in_training += in_training;
         return;
     }
-    double ratio = c->one[best].measured_s / c->one[pick].measured_s;
-    s->matrices++;
     s->hits += pick == best;
-    s->sum += ratio;
-    s->sum_log += log(ratio);
-    s->within5 += ratio >= 1 / 1.05;
-    s->within20 += ratio >= 1 / 1.2;
-    if (!s->worst_matrix || ratio < s->worst) {
-        s->worst = ratio;
-        s->worst_matrix = c->one[pick].row->matrix;
-    }
+    sample_add(&s->ratio, c->one[best].measured_s / c->one[pick].measured_s, pick, 0);
 }
 
 static void print_score(struct textout *out, const struct cases *c, int m, const struct field *f,
                         const struct target *t, const struct score *s)
 {
-    double n = (double)s->matrices;
-    bool none = s->matrices == 0;
+    const struct sample_value *worst = sample_lowest(&s->ratio);
     textout_text(out, "model", c->model[m]->name);
     textout_text(out, "among", f->name);
     textout_text(out, "precision", precision_name(t->precision));
     textout_text(out, "cache", cache_name(t->cache));
-    textout_int(out, "matrices", s->matrices);
-    textout_real(out, "mean", none ? NAN : s->sum / n, 4);
-    textout_real(out, "geomean", none ? NAN : exp(s->sum_log / n), 4);
-    textout_real(out, "within5_percent", none ? NAN : 100 * (double)s->within5 / n, 3);
-    textout_real(out, "within20_percent", none ? NAN : 100 * (double)s->within20 / n, 3);
-    textout_real(out, "best_percent", none ? NAN : 100 * (double)s->hits / n, 3);
-    textout_real(out, "worst", none ? NAN : s->worst, 3);
-    textout_text(out, "worst_matrix", none ? "" : s->worst_matrix);
+    textout_int(out, "matrices", s->ratio.n);
+    textout_real(out, "mean", sample_mean(&s->ratio), 4);
+    textout_real(out, "geomean", sample_geomean(&s->ratio), 4);
+    textout_real(out, "within5_percent", sample_percent(&s->ratio, 1 / 1.05), 3);
+    textout_real(out, "within20_percent", sample_percent(&s->ratio, 1 / 1.2), 3);
+    textout_real(out, "best_percent", worst ? 100 * (double)s->hits / (double)s->ratio.n : NAN, 3);
+    textout_real(out, "worst", worst ? worst->value : NAN, 3);
+    textout_text(out, "worst_matrix", worst ? c->one[worst->unit[UNIT_MATRIX]].row->matrix : "");
     textout_int(out, "no_pick", s->no_pick);
     textout_int(out, "in_training", s->in_training);
     textout_text(out, "launch", launch_name(t->launch));
@@ -91,8 +81,9 @@ static void print_field(struct textout *out, const struct cases *c, const struct
         struct score s = { 0 };
         for (int64_t i = first; i < end; i = c->one[i].group_end)
             score_group(c, m, f, i, c->one[i].group_end, &s);
-        if (s.matrices > 0 || (s.no_pick + s.in_training > 0 && !f->ours && !f->kernel))
+        if (s.ratio.n > 0 || (s.no_pick + s.in_training > 0 && !f->ours && !f->kernel))
             print_score(out, c, m, f, &c->one[first].target, &s);
+        sample_free(&s.ratio);
     }
 }
 

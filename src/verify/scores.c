@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
 #include "base/strings.h"
 
 enum { NSETS = 2 }; /* by case_row.sealed */

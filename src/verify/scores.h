@@ -4,6 +4,7 @@
 #ifndef SPMVCAST_VERIFY_SCORES_H
 #define SPMVCAST_VERIFY_SCORES_H
 #include "base/options.h"
+#include "base/samples.h"
 #include "models/forecasts.h"
 #include "verify/verify_tables.h"
 
@@ -72,20 +73,11 @@ static inline bool scores_of_both_sets(const struct scores *s)
 
 static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
 
-/* src/verify/scores_samples.c: values, in the order of cases, with the families and matrices of these. */
-struct weighted;
-struct score_samples {
-    int64_t n;
-    struct weighted *v;
-    int64_t *family, *matrix;
-};
-void samples_make(struct score_samples *, int64_t room);
-void samples_free(struct score_samples *);
-void samples_add(struct score_samples *, const struct score_case *, double value);
-/* Gives each matrix, or each family, a total weight of 1. whose: `matrix` or `family` of the samples. */
-void samples_weigh(struct score_samples *, const int64_t *whose);
-/* Returns the confidence interval of the weighted mean, by bootstrap over families. */
-void samples_interval(const struct score_samples *, double *low, double *high);
+/* Adds a value of a case to a sample. */
+static inline void sample_add_case(struct sample *s, const struct score_case *one, double value)
+{
+    sample_add(s, value, one->matrix, one->family);
+}
 
 /* src/verify/scores_figures.c */
 enum figure {

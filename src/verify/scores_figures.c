@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
 #include "verify/scores.h"
 
 /* ---- errors ---- */
@@ -16,10 +15,9 @@ static double added_us(const struct scores *s, const struct score_case *one, enu
 static void errors_of(struct figures *f, const struct scores *s, const struct score_series *series,
                       const struct score_field *field, enum launch_state state)
 {
-    struct score_samples e;
+    struct sample e = { 0 };
     int64_t family = -1, matrix = -1;
 
-    samples_make(&e, field->ncases);
     f->v[F_REFUSED] = 0;
     for (int64_t i = 0; i < field->ncases; i++) {
         const struct score_case *one = &s->one[field->one[i]];
@@ -33,17 +31,17 @@ static void errors_of(struct figures *f, const struct scores *s, const struct sc
         matrix = one->matrix;
         f->v[F_REFUSED] += !score_given(c);
         if (score_given(c) && one->near)
-            samples_add(&e, one,
-                        100 * fabs(((double)c->time_us + added_us(s, one, state)) / one->row->measured_us - 1));
+            sample_add_case(&e, one,
+                            100 * fabs(((double)c->time_us + added_us(s, one, state)) / one->row->measured_us - 1));
     }
-    samples_weigh(&e, e.matrix);
+    sample_weigh(&e, UNIT_MATRIX);
     f->v[F_NEAR] = (double)e.n;
-    f->v[F_MEAN] = stats_weighted_mean(e.v, e.n);
-    samples_interval(&e, &f->v[F_MEAN_LOW], &f->v[F_MEAN_HIGH]);
-    stats_weighted_sort(e.v, e.n);
-    f->v[F_MEDIAN] = stats_weighted_quantile(e.v, e.n, 0.5);
-    f->v[F_P90] = stats_weighted_quantile(e.v, e.n, 0.9);
-    samples_free(&e);
+    f->v[F_MEAN] = sample_mean(&e);
+    sample_interval(&e, UNIT_FAMILY, &f->v[F_MEAN_LOW], &f->v[F_MEAN_HIGH]);
+    sample_sort(&e);
+    f->v[F_MEDIAN] = sample_weighted_quantile(&e, 0.5);
+    f->v[F_P90] = sample_weighted_quantile(&e, 0.9);
+    sample_free(&e);
 }
 
 /* ---- intervals ---- */
@@ -56,10 +54,8 @@ static bool has_interval(const struct case_forecast *c, double least_us)
 static void intervals_of(struct figures *f, const struct scores *s, const struct score_series *series,
                          const struct score_picks *picks, const struct score_field *field, enum launch_state state)
 {
-    struct score_samples hit, width;
+    struct sample hit = { 0 }, width = { 0 };
 
-    samples_make(&hit, field->ncases);
-    samples_make(&width, field->ncases);
     for (int64_t i = 0; i < field->ncases; i++) {
         const struct score_case *one = &s->one[field->one[i]];
         const struct case_forecast *c = series->of[field->one[i]];
@@ -67,17 +63,17 @@ static void intervals_of(struct figures *f, const struct scores *s, const struct
             continue;
         const double low = (double)c->low_us + added_us(s, one, state),
                      high = (double)c->high_us + added_us(s, one, state), us = one->row->measured_us;
-        samples_add(&hit, one, low <= us && us <= high ? 100 : 0);
-        samples_add(&width, one, 100 * (sqrt(high / low) - 1));
+        sample_add_case(&hit, one, low <= us && us <= high ? 100 : 0);
+        sample_add_case(&width, one, 100 * (sqrt(high / low) - 1));
     }
-    samples_weigh(&hit, hit.family);
-    samples_weigh(&width, width.family);
-    f->v[F_COVERAGE] = stats_weighted_mean(hit.v, hit.n);
-    samples_interval(&hit, &f->v[F_COVERAGE_LOW], &f->v[F_COVERAGE_HIGH]);
-    stats_weighted_sort(width.v, width.n);
-    f->v[F_HALF_WIDTH] = stats_weighted_quantile(width.v, width.n, 0.5);
-    samples_free(&hit);
-    samples_free(&width);
+    sample_weigh(&hit, UNIT_FAMILY);
+    sample_weigh(&width, UNIT_FAMILY);
+    f->v[F_COVERAGE] = sample_mean(&hit);
+    sample_interval(&hit, UNIT_FAMILY, &f->v[F_COVERAGE_LOW], &f->v[F_COVERAGE_HIGH]);
+    sample_sort(&width);
+    f->v[F_HALF_WIDTH] = sample_weighted_quantile(&width, 0.5);
+    sample_free(&hit);
+    sample_free(&width);
 }
 
 /* ---- picks ---- */
@@ -144,12 +140,8 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
                      const struct score_field *field, enum launch_state state)
 {
     const bool by_pick = s->choice->by->across && field->group > 0;
-    struct score_samples ratio, within, within20, top;
+    struct sample ratio = { 0 }, within = { 0 }, within20 = { 0 }, top = { 0 };
 
-    samples_make(&ratio, field->ncontests);
-    samples_make(&within, field->ncontests);
-    samples_make(&within20, field->ncontests);
-    samples_make(&top, field->ncontests);
     f->v[F_NO_PICK] = 0;
     f->v[F_WORST] = NAN;
     for (int64_t i = 0; i < field->ncontests; i++) {
@@ -162,29 +154,29 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
         if (by_pick && pick->group != field->group)
             continue;
         const double best = s->contest[k].best_us[state], us = time_of(pick, state);
-        samples_add(&ratio, pick, best / us);
-        samples_add(&within, pick, us <= 1.05 * best ? 100 : 0);
-        samples_add(&within20, pick, us <= 1.2 * best ? 100 : 0);
-        samples_add(&top, pick, best / picks->top_us[state][k]);
+        sample_add_case(&ratio, pick, best / us);
+        sample_add_case(&within, pick, us <= 1.05 * best ? 100 : 0);
+        sample_add_case(&within20, pick, us <= 1.2 * best ? 100 : 0);
+        sample_add_case(&top, pick, best / picks->top_us[state][k]);
         if (!(best / us >= f->v[F_WORST])) {
             f->v[F_WORST] = best / us;
             f->worst_matrix = pick->row->matrix;
         }
     }
-    samples_weigh(&ratio, ratio.matrix);
-    samples_weigh(&within, within.matrix);
-    samples_weigh(&within20, within20.matrix);
-    samples_weigh(&top, top.matrix);
-    f->v[F_PICK] = stats_weighted_mean(ratio.v, ratio.n);
-    f->v[F_WITHIN5] = stats_weighted_mean(within.v, within.n);
-    f->v[F_WITHIN20] = stats_weighted_mean(within20.v, within20.n);
-    f->v[F_TOP3] = stats_weighted_mean(top.v, top.n);
-    stats_weighted_sort(ratio.v, ratio.n);
-    f->v[F_P1] = stats_weighted_quantile(ratio.v, ratio.n, 0.01);
-    samples_free(&ratio);
-    samples_free(&within);
-    samples_free(&within20);
-    samples_free(&top);
+    sample_weigh(&ratio, UNIT_MATRIX);
+    sample_weigh(&within, UNIT_MATRIX);
+    sample_weigh(&within20, UNIT_MATRIX);
+    sample_weigh(&top, UNIT_MATRIX);
+    f->v[F_PICK] = sample_mean(&ratio);
+    f->v[F_WITHIN5] = sample_mean(&within);
+    f->v[F_WITHIN20] = sample_mean(&within20);
+    f->v[F_TOP3] = sample_mean(&top);
+    sample_sort(&ratio);
+    f->v[F_P1] = sample_weighted_quantile(&ratio, 0.01);
+    sample_free(&ratio);
+    sample_free(&within);
+    sample_free(&within20);
+    sample_free(&top);
 }
 
 void figures_of(struct figures *f, const struct scores *s, const struct score_series *series,

@@ -4,6 +4,7 @@
 #ifndef SPMVCAST_VERIFY_SPEED_H
 #define SPMVCAST_VERIFY_SPEED_H
 #include "base/options.h"
+#include "base/samples.h"
 #include "base/textout.h"
 #include "formats/format.h"
 #include "models/model.h"
@@ -76,14 +77,13 @@ void bandwidth_note(const struct contests *, struct textout *);
 enum comparison { CSR_CSR, OURS_CSR, OURS_BEST, NCOMPARISONS };
 double contest_speedup(const struct contest *, enum comparison);
 
-/* A geometric mean (of positive finite values; others are ignored), its extremes and their names. */
-struct mean {
-    int64_t n, wins, below95;
-    double sum_log, least, most;
-    const char *least_of, *most_of;
-};
-void mean_add(struct mean *, double value, const char *whose);
-double mean_of(const struct mean *); /* NaN: no value */
+/* Adds the value of a contest to a sample for geometric means, unless it is not positive or infinite. Each contest of a target is
+ * another matrix; UNIT_MATRIX of the value is the contest's number. */
+void ratio_add(struct sample *, const struct contests *, const struct contest *, double value);
+/* Returns the matrix of a value; "" if it is NULL. */
+const char *ratio_matrix(const struct contests *, const struct sample_value *);
+/* The value itself; NaN if it is NULL. */
+double ratio_value(const struct sample_value *);
 
 /* A table: its columns, and the function that prints rows and closing notes. */
 struct speed_table {

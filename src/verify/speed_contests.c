@@ -315,23 +315,17 @@ void bandwidth_note(const struct contests *c, struct textout *out)
         "bandwidth_percent: minimum bytes moved (at most CSR's, since kernels may skip padding) / time / bandwidth");
 }
 
-/* ---- means */
+/* ---- samples of ratios */
 
-void mean_add(struct mean *m, double value, const char *whose)
+void ratio_add(struct sample *s, const struct contests *c, const struct contest *one, double value)
 {
-    if (!(value > 0) || isinf(value))
-        return;
-    if (m->n == 0 || value < m->least) {
-        m->least = value;
-        m->least_of = whose;
-    }
-    if (m->n++ == 0 || value > m->most) {
-        m->most = value;
-        m->most_of = whose;
-    }
-    m->wins += value >= 1;
-    m->below95 += value < 0.95;
-    m->sum_log += log(value);
+    if (value > 0 && !isinf(value))
+        sample_add(s, value, one - c->one, 0);
 }
 
-double mean_of(const struct mean *m) { return m->n > 0 ? exp(m->sum_log / (double)m->n) : NAN; }
+const char *ratio_matrix(const struct contests *c, const struct sample_value *v)
+{
+    return v ? c->one[v->unit[UNIT_MATRIX]].row->matrix : "";
+}
+
+double ratio_value(const struct sample_value *v) { return v ? v->value : NAN; }

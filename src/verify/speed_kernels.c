@@ -10,8 +10,8 @@
 struct tally {
     const char *kernel, *asked; /* asked "": the best configuration of the kernel on each matrix */
     int64_t best;
-    struct mean share; /* best time of ours / time of this one */
-    double now_us;     /* in the current contest; INFINITY: not measured */
+    struct sample share; /* best time of ours / time of this one */
+    double now_us;       /* in the current contest; INFINITY: not measured */
 };
 struct tallies {
     int64_t n, contests;
@@ -48,7 +48,7 @@ static void count(struct tallies *t, const struct contests *c, const struct cont
     }
     for (int64_t i = 0; i < t->n; i++)
         if (!isinf(t->one[i].now_us))
-            mean_add(&t->one[i].share, best->time_us / t->one[i].now_us, one->row->matrix);
+            ratio_add(&t->one[i].share, c, one, best->time_us / t->one[i].now_us);
     t->contests++;
 }
 
@@ -61,9 +61,10 @@ static int compare_tallies(const void *a, const void *b)
     return d ? d : strcmp(x->asked, y->asked);
 }
 
-static void put_tally(struct textout *out, const struct tallies *t, const struct tally *own, const struct run_row *row,
-                      int class)
+static void put_tally(struct textout *out, const struct contests *c, const struct tallies *t, const struct tally *own,
+                      const struct run_row *row, int class)
 {
+    const struct sample_value *worst = sample_lowest(&own->share);
     textout_text(out, "class", class_name(class));
     textout_text(out, "precision", row->precision);
     textout_text(out, "cache", row->cache);
@@ -73,9 +74,9 @@ static void put_tally(struct textout *out, const struct tallies *t, const struct
     textout_int(out, "measured", own->share.n);
     textout_int(out, "best", own->best);
     textout_real(out, "best_percent", 100 * (double)own->best / (double)t->contests, 3);
-    textout_real(out, "loss_percent", 100 * (1 / mean_of(&own->share) - 1), 4);
-    textout_real(out, "worst_percent", 100 * (1 / own->share.least - 1), 4);
-    textout_text(out, "worst_matrix", own->share.least_of);
+    textout_real(out, "loss_percent", 100 * (1 / sample_geomean(&own->share) - 1), 4);
+    textout_real(out, "worst_percent", 100 * (1 / ratio_value(worst) - 1), 4);
+    textout_text(out, "worst_matrix", ratio_matrix(c, worst));
     textout_row_end(out);
 }
 
@@ -93,7 +94,9 @@ static int64_t print_class(const struct contests *c, struct textout *out, int64_
         if (*t.one[i].asked && t.one[i].best == 0)
             never++;
         else
-            put_tally(out, &t, &t.one[i], c->one[first].row, class);
+            put_tally(out, c, &t, &t.one[i], c->one[first].row, class);
+    for (int64_t i = 0; i < t.n; i++)
+        sample_free(&t.one[i].share);
     free(t.one);
     return never;
 }

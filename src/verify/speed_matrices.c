@@ -61,14 +61,14 @@ const struct speed_table speed_matrices = {
 
 /* ---- summary */
 
-static void put_mean(struct textout *out, const char *prefix, const struct mean *m)
+static void put_gain(struct textout *out, const char *prefix, const struct contests *c, const struct sample *gain)
 {
     textout_prefix(out, prefix);
-    textout_real(out, "speedup", mean_of(m), 4);
-    textout_real(out, "faster_percent", m->n ? 100 * (double)m->wins / (double)m->n : NAN, 3);
-    textout_int(out, "below95", m->below95);
-    textout_real(out, "least", m->n ? m->least : NAN, 3);
-    textout_text(out, "least_matrix", m->n ? m->least_of : "");
+    textout_real(out, "speedup", sample_geomean(gain), 4);
+    textout_real(out, "faster_percent", sample_percent(gain, 1), 3);
+    textout_int(out, "below95", sample_below(gain, 0.95));
+    textout_real(out, "least", ratio_value(sample_lowest(gain)), 3);
+    textout_text(out, "least_matrix", ratio_matrix(c, sample_lowest(gain)));
 }
 
 static double median_of(double *v, int64_t n)
@@ -85,7 +85,7 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
 {
     static const enum side shown[] = { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE };
     enum { NSHOWN = sizeof shown / sizeof shown[0] };
-    struct mean gain[NCOMPARISONS] = { 0 }, gbs[NSHOWN] = { 0 };
+    struct sample gain[NCOMPARISONS] = { 0 }, gbs[NSHOWN] = { 0 };
     double *bandwidth = xmalloc(sizeof *bandwidth * (unsigned long)(2 * (end - first))),
            *share = bandwidth + (end - first);
     int64_t n = 0;
@@ -95,9 +95,9 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
         if (!contest_in_class(one, class))
             continue;
         for (int k = 0; k < NCOMPARISONS; k++)
-            mean_add(&gain[k], contest_speedup(one, (enum comparison)k), one->row->matrix);
+            ratio_add(&gain[k], c, one, contest_speedup(one, (enum comparison)k));
         for (int s = 0; s < NSHOWN; s++)
-            mean_add(&gbs[s], contest_gbs(one, shown[s]), "");
+            ratio_add(&gbs[s], c, one, contest_gbs(one, shown[s]));
         bandwidth[n] = contest_bandwidth_gbs(c, one);
         share[n++] = contest_bandwidth_percent(c, one, SIDE_OURS);
     }
@@ -108,16 +108,20 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
         textout_int(out, "matrices", n);
         textout_int(out, "compared", gain[OURS_BEST].n);
         for (int k = 0; k < NCOMPARISONS; k++)
-            put_mean(out, comparison_prefix[k], &gain[k]);
+            put_gain(out, comparison_prefix[k], c, &gain[k]);
         for (int s = 0; s < NSHOWN; s++) {
             textout_prefix(out, side_prefix[shown[s]]);
-            textout_real(out, "gbs", mean_of(&gbs[s]), 4);
+            textout_real(out, "gbs", sample_geomean(&gbs[s]), 4);
         }
         textout_prefix(out, "");
         textout_real(out, "bandwidth_gbs", median_of(bandwidth, n), 4);
         textout_real(out, "ours_bandwidth_percent", median_of(share, n), 3);
         textout_row_end(out);
     }
+    for (int k = 0; k < NCOMPARISONS; k++)
+        sample_free(&gain[k]);
+    for (int s = 0; s < NSHOWN; s++)
+        sample_free(&gbs[s]);
     free(bandwidth);
 }
 

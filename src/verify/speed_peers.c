@@ -178,7 +178,7 @@ static double peer_time_us(const struct peers *p, const struct contest *one, con
 static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class,
                            const char *program)
 {
-    struct mean m = { 0 };
+    struct sample m = { 0 };
     int64_t alone = 0;
 
     for (int64_t i = first; i < end; i++) {
@@ -186,7 +186,7 @@ static int64_t print_class(const struct contests *c, struct textout *out, int64_
         if (!contest_in_class(one, class))
             continue;
         const int64_t before = m.n;
-        mean_add(&m, peer_time_us(c->peers, one, program) / contest_time_us(one, SIDE_OURS), one->row->matrix);
+        ratio_add(&m, c, one, peer_time_us(c->peers, one, program) / contest_time_us(one, SIDE_OURS));
         alone += m.n == before;
     }
     if (m.n == 0)
@@ -197,14 +197,15 @@ static int64_t print_class(const struct contests *c, struct textout *out, int64_
     snprintf(name, sizeof name, "%.*s", program ? (int)strcspn(program, ":") : 4, program ? program : "best");
     textout_text(out, "peer", name);
     textout_int(out, "matrices", m.n);
-    textout_real(out, "ours_speedup", mean_of(&m), 4);
-    textout_real(out, "faster_percent", 100 * (double)m.wins / (double)m.n, 3);
-    textout_int(out, "below95", m.below95);
-    textout_real(out, "least", m.least, 4);
-    textout_text(out, "least_matrix", m.least_of);
-    textout_real(out, "most", m.most, 4);
-    textout_text(out, "most_matrix", m.most_of);
+    textout_real(out, "ours_speedup", sample_geomean(&m), 4);
+    textout_real(out, "faster_percent", sample_percent(&m, 1), 3);
+    textout_int(out, "below95", sample_below(&m, 0.95));
+    textout_real(out, "least", ratio_value(sample_lowest(&m)), 4);
+    textout_text(out, "least_matrix", ratio_matrix(c, sample_lowest(&m)));
+    textout_real(out, "most", ratio_value(sample_highest(&m)), 4);
+    textout_text(out, "most_matrix", ratio_matrix(c, sample_highest(&m)));
     textout_row_end(out);
+    sample_free(&m);
     return alone;
 }
 

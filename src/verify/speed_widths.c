@@ -127,18 +127,21 @@ static double put_choice(struct textout *out, const struct widths *w, const char
     return share;
 }
 
-static void put_note(struct textout *out, const struct run_row *row, const char *name, const struct mean *m)
+static void put_note(struct textout *out, const struct contests *c, const struct run_row *row, const char *name,
+                     const struct sample *share)
 {
-    if (m->n > 0)
+    const struct sample_value *least = sample_lowest(share);
+    if (least)
         textout_note(out, "%s, %s: %s reaches %.3f of the search (geometric mean of %s), at worst %.3f on %s",
-                     row->precision, row->cache, name, mean_of(m), counted(m->n, "matrix").text, m->least, m->least_of);
+                     row->precision, row->cache, name, sample_geomean(share), counted(share->n, "matrix").text,
+                     least->value, ratio_matrix(c, least));
 }
 
 static void print_widths(const struct contests *c, struct textout *out)
 {
     int64_t few = 0;
     for (int64_t first = 0, end; first < c->n; first = end) {
-        struct mean mean[NCHOICES] = { { 0 } };
+        struct sample share[NCHOICES] = { { 0 } };
         end = contests_target_end(c, first);
         for (int64_t k = first; k < end; k++) {
             const struct contest *one = &c->one[k];
@@ -150,7 +153,7 @@ static void print_widths(const struct contests *c, struct textout *out)
                 textout_text(out, "cache", one->row->cache);
                 textout_int(out, "nnz", one->features->nnz);
                 for (int i = 0; i < NCHOICES; i++)
-                    mean_add(&mean[i], put_choice(out, &w, names[i], chosen[i]), one->row->matrix);
+                    ratio_add(&share[i], c, one, put_choice(out, &w, names[i], chosen[i]));
                 put_choice(out, &w, "search", w.search);
                 textout_int(out, "points", w.n);
                 textout_row_end(out);
@@ -159,8 +162,10 @@ static void print_widths(const struct contests *c, struct textout *out)
             }
             free(w.pair);
         }
-        for (int i = 0; i < NCHOICES; i++)
-            put_note(out, c->one[first].row, names[i], &mean[i]);
+        for (int i = 0; i < NCHOICES; i++) {
+            put_note(out, c, c->one[first].row, names[i], &share[i]);
+            sample_free(&share[i]);
+        }
     }
     textout_note(out, "paper: rule of ashari2014; slots: rule of ashari2014-slots; pick: its lowest forecast among the "
                       "measured; search: least time; share: time of the search / time");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
+#include "base/samples.h"
 
 static void near(const char *what, double found, double expected)
 {
@@ -29,33 +30,98 @@ static void check_line(void)
         die("a line was fitted through fewer than two distinct x");
 }
 
+static void add(struct sample *s, double value, double weight, int64_t matrix, int64_t family)
+{
+    sample_add(s, value, matrix, family);
+    s->v[s->n - 1].weight = weight;
+}
+
 static void check_weighted(void)
 {
-    struct weighted v[] = { { 4, 1 }, { 1, 1 }, { 3, 1 }, { 2, 1 } }, w[] = { { 10, 3 }, { 0, 1 } }, same[20];
-    double low, high;
+    struct sample v = { 0 }, w = { 0 }, none = { 0 };
 
-    stats_weighted_sort(v, 4);
-    near("weighted median", stats_weighted_quantile(v, 4, 0.5), 2.5);
-    near("a quarter", stats_weighted_quantile(v, 4, 0.25), 1.5);
-    near("below the first middle", stats_weighted_quantile(v, 4, 0.1), 1);
-    near("above the last middle", stats_weighted_quantile(v, 4, 0.99), 4);
-    near("weighted mean", stats_weighted_mean(w, 2), 7.5);
-    stats_weighted_sort(w, 2); /* the midpoints of the weights are at 0.5 and 2.5 of 4 */
-    near("three quarters of the weight at 10", stats_weighted_quantile(w, 2, 0.375), 5);
-    if (!isnan(stats_weighted_quantile(v, 0, 0.5)) || !isnan(stats_weighted_mean(v, 0)))
-        die("a weighted quantile of nothing");
+    for (int i = 0; i < 4; i++)
+        sample_add(&v, (const double[]){ 4, 1, 3, 2 }[i], i, i);
+    sample_sort(&v);
+    near("weighted median", sample_weighted_quantile(&v, 0.5), 2.5);
+    near("a quarter", sample_weighted_quantile(&v, 0.25), 1.5);
+    near("below the first middle", sample_weighted_quantile(&v, 0.1), 1);
+    near("above the last middle", sample_weighted_quantile(&v, 0.99), 4);
+    near("without weights", sample_quantile(&v, 0.25), 1.75);
+    add(&w, 10, 3, 0, 0);
+    add(&w, 0, 1, 1, 0);
+    near("weighted mean", sample_mean(&w), 7.5);
+    near("weighted share", sample_percent(&w, 10), 75);
+    sample_sort(&w); /* the midpoints of the weights are at 0.5 and 2.5 of 4 */
+    near("three quarters of the weight at 10", sample_weighted_quantile(&w, 0.375), 5);
+    if (!isnan(sample_weighted_quantile(&none, 0.5)) || !isnan(sample_quantile(&none, 0.5))
+        || !isnan(sample_mean(&none)) || !isnan(sample_geomean(&none)) || !isnan(sample_percent(&none, 1))
+        || sample_lowest(&none))
+        die("a figure of nothing");
+    sample_free(&v);
+    sample_free(&w);
+}
+
+/* Matrix 5 of family 1 has the values 2 and 8, before and after matrix 3 of family 1 with 4; matrix 9 of family 0 has 16. */
+static void check_units(void)
+{
+    struct sample s = { 0 };
+
+    sample_add(&s, 2, 5, 1);
+    sample_add(&s, 4, 3, 1);
+    sample_add(&s, 8, 5, 1);
+    sample_add(&s, 16, 9, 0);
+    near("matrices and families", (double)(10 * sample_units(&s, UNIT_MATRIX) + sample_units(&s, UNIT_FAMILY)), 32);
+    near("mean of values", sample_mean(&s), 7.5);
+    near("geometric mean of values", sample_geomean(&s), pow(2, 2.5));
+    near("lowest and highest", sample_lowest(&s)->value + 100 * sample_highest(&s)->value, 1602);
+    near("values below 8", (double)sample_below(&s, 8), 2);
+    near("values of at least 8", sample_percent(&s, 8), 50);
+    sample_weigh(&s, UNIT_MATRIX);
+    near("mean of matrices", sample_mean(&s), (5 + 4 + 16) / 3.0);
+    near("geometric mean of matrices", sample_geomean(&s), pow(2, (2 + 2 + 4) / 3.0));
+    sample_weigh(&s, UNIT_FAMILY);
+    near("mean of families", sample_mean(&s), (14 / 3.0 + 16) / 2);
+    sample_join(&s, UNIT_MATRIX);
+    near("a value per matrix", (double)s.n, 3);
+    near("in the order of the first ones", s.v[0].value + 100 * s.v[1].value + 1e4 * s.v[2].value, 160405);
+    near("of its own matrix", (double)s.v[1].unit[UNIT_MATRIX], 3);
+    sample_free(&s);
+}
+
+static void check_bootstrap(void)
+{
+    struct sample equal = { 0 }, coins = { 0 }, one = { 0 }, pairs = { 0 };
+    double low, high, low_pairs, high_pairs;
+
     for (int i = 0; i < 20; i++)
-        same[i] = (struct weighted){ 7, 1 + i };
-    stats_bootstrap(same, 20, &low, &high);
+        add(&equal, 7, 1 + i, i, i);
+    sample_interval(&equal, UNIT_FAMILY, &low, &high);
     near("bootstrap of equal values", low + 10 * high, 77);
-    stats_bootstrap(v, 1, &low, &high);
+    sample_geointerval(&equal, UNIT_FAMILY, &low, &high);
+    near("the same in logarithms", low + 10 * high, 77);
+    sample_add(&one, 1, 0, 0);
+    sample_add(&one, 2, 1, 0);
+    sample_interval(&one, UNIT_FAMILY, &low, &high);
     if (!isnan(low) || !isnan(high))
-        die("a bootstrap of one value");
-    for (int i = 0; i < 20; i++)
-        same[i] = (struct weighted){ i % 2, 1 }; /* the mean of 20 coins is 0.5 +- 1.96 * 0.112 */
-    stats_bootstrap(same, 20, &low, &high);
+        die("a bootstrap of one family");
+    for (int i = 0; i < 20; i++) { /* the mean of 20 coins is 0.5 +- 1.96 * 0.112 */
+        sample_add(&coins, i % 2, i, i);
+        sample_add(&pairs, i % 2, 2 * i, i);
+        sample_add(&pairs, i % 2, 2 * i + 1, i);
+    }
+    sample_interval(&coins, UNIT_FAMILY, &low, &high);
     if (!(low >= 0.2 && low <= 0.35 && high >= 0.65 && high <= 0.8))
         die("bootstrap of 20 coins: %g to %g", low, high);
+    sample_interval(&pairs, UNIT_FAMILY, &low_pairs, &high_pairs);
+    near("families, not matrices, are drawn", low_pairs + 10 * high_pairs, low + 10 * high);
+    sample_interval(&pairs, UNIT_MATRIX, &low_pairs, &high_pairs);
+    if (!(high_pairs - low_pairs < 0.85 * (high - low)))
+        die("bootstrap of 40 matrices: %g to %g", low_pairs, high_pairs);
+    sample_free(&equal);
+    sample_free(&coins);
+    sample_free(&pairs);
+    sample_free(&one);
 }
 
 int main(int argc, char **argv)
@@ -79,6 +145,8 @@ int main(int argc, char **argv)
         die("one sample yields a certain median");
     check_line();
     check_weighted();
+    check_units();
+    check_bootstrap();
     hash_string("abc", hex);
     if (strcmp(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad") != 0)
         die("SHA-256 of abc is %s", hex);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
+#include "base/ranks.h"
+#include "base/samples.h"
 
 /* ---- conditions */
 
@@ -63,26 +64,19 @@ double condition_limit(const struct condition *c, double v)
     return c->relation == WITHIN && fabs(v - c->high) < fabs(v - c->value) ? c->high : c->value;
 }
 
-/* ---- functions of sorted values */
-
-static double median_of(const double *v, int64_t n) { return stats_quantile(v, n, 0.5); }
-static double p90_of(const double *v, int64_t n) { return stats_quantile(v, n, 0.9); }
-static double least_of(const double *v, int64_t n) { return n > 0 ? v[0] : NAN; }
-static double most_of(const double *v, int64_t n) { return n > 0 ? v[n - 1] : NAN; }
-static double sum_of(const double *v, int64_t n) { return n > 0 ? stats_mean(v, n) * (double)n : NAN; }
+/* ---- functions of values */
 
 /* condition: 1 if it holds, else 0 is the value. log: the mean of logarithms. interval: a mean, over matrices. scale: of the result.
- * of: of all sorted values; NULL: the mean. */
+ * quantile: of all values; NaN: none. */
 static const struct {
     const char *name;
     bool condition, log, interval;
-    double scale;
-    double (*of)(const double *sorted, int64_t n);
+    double scale, quantile;
 } functions[] = {
-    { "mean", false, false, true, 1, NULL },         { "geomean", false, true, true, 1, NULL },
-    { "median", false, false, false, 1, median_of }, { "p90", false, false, false, 1, p90_of },
-    { "min", false, false, false, 1, least_of },     { "max", false, false, false, 1, most_of },
-    { "share", true, false, true, 100, NULL },       { "count", true, false, false, 1, sum_of },
+    { "mean", false, false, true, 1, NAN },    { "geomean", false, true, true, 1, NAN },
+    { "median", false, false, false, 1, 0.5 }, { "p90", false, false, false, 1, 0.9 },
+    { "min", false, false, false, 1, 0 },      { "max", false, false, false, 1, 1 },
+    { "share", true, false, true, 100, NAN },  { "count", true, false, false, 1, NAN },
 };
 enum { NFUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -214,66 +208,52 @@ static double value_at(const struct statistic *s, const struct sheet *t, long ro
     return *text ? strcmp(text, s->condition.text) == 0 : NAN;
 }
 
-/* Values of rows, and their matrices. */
-struct values {
-    long n;
-    double *v;
-    const char **matrix; /* "": a table without matrices */
-};
-
-static void collect(struct values *to, const struct statistic *s, const struct sheet *t, const char *source,
+/* Collects the values of rows. Each row of a table without matrices is a unit of its own. */
+static void collect(struct sample *to, const struct statistic *s, const struct sheet *t, const char *source,
                     const char *precision)
 {
     const bool condition = functions[s->function].condition && !s->condition.text[0];
+    const unsigned long room = (unsigned long)t->nrows + 1;
+    const char **matrix = xmalloc(sizeof *matrix * room);
+    int64_t *rank = xmalloc(sizeof *rank * room);
 
-    to->n = 0;
-    to->v = xmalloc(sizeof *to->v * (unsigned long)(t->nrows + 1));
-    to->matrix = xmalloc(sizeof *to->matrix * (unsigned long)(t->nrows + 1));
+    for (long row = 0; row < t->nrows; row++)
+        matrix[row] = sheet_column(t, "matrix") >= 0 ? sheet_text(t, row, "matrix") : "";
+    const int64_t matrices = texts_rank(matrix, t->nrows, rank, NULL);
     for (long row = 0; row < t->nrows; row++) {
         const double x = value_at(s, t, row);
         if (isnan(x) || !counts(s, t, row, source, precision) || (functions[s->function].log && !(x > 0)))
             continue;
-        to->matrix[to->n] = sheet_column(t, "matrix") >= 0 ? sheet_text(t, row, "matrix") : "";
-        to->v[to->n++] = condition ? condition_holds(&s->condition, x) : functions[s->function].log ? log(x) : x;
+        sample_add(to,
+                   condition                    ? condition_holds(&s->condition, x)
+                   : functions[s->function].log ? log(x)
+                                                : x,
+                   *matrix[row] ? rank[row] : matrices + row, 0);
     }
-}
-
-/* Fills w with the mean of each matrix, or with all values if there are no matrices. Returns their number. */
-static long by_matrix(const struct values *from, struct weighted *w)
-{
-    long n = 0, *place = xmalloc(sizeof *place * (unsigned long)(from->n + 1));
-
-    for (long i = 0; i < from->n; i++) {
-        place[i] = -1;
-        for (long k = 0; k < i && *from->matrix[i] && place[i] < 0; k++)
-            if (strcmp(from->matrix[k], from->matrix[i]) == 0)
-                place[i] = place[k];
-        if (place[i] < 0)
-            w[place[i] = n++] = (struct weighted){ 0, 0 };
-        w[place[i]].value += from->v[i];
-        w[place[i]].weight++;
-    }
-    for (long i = 0; i < n; i++)
-        w[i] = (struct weighted){ w[i].value / w[i].weight, 1 };
-    free(place);
-    return n;
+    free(matrix);
+    free(rank);
 }
 
 struct estimate statistic_of(const struct statistic *s, const struct sheet *t, const char *source,
                              const char *precision)
 {
-    const bool mean = functions[s->function].interval;
     const double scale = functions[s->function].scale;
-    struct values values;
+    struct sample values = { 0 };
     struct estimate e = { 0, NAN, NAN, NAN };
 
     collect(&values, s, t, source, precision);
-    struct weighted *w = xmalloc(sizeof *w * (unsigned long)(values.n + 1));
-    e.n = by_matrix(&values, w);
-    if (e.n > 2 && mean)
-        stats_bootstrap(w, e.n, &e.low, &e.high);
-    stats_sort(values.v, values.n);
-    e.value = scale * (mean ? stats_weighted_mean(w, e.n) : functions[s->function].of(values.v, values.n));
+    e.n = sample_units(&values, UNIT_MATRIX);
+    if (functions[s->function].interval) {
+        sample_join(&values, UNIT_MATRIX);
+        if (e.n > 2)
+            sample_interval(&values, UNIT_MATRIX, &e.low, &e.high);
+        e.value = scale * sample_mean(&values);
+    } else if (functions[s->function].condition) {
+        e.value = scale * sample_mean(&values) * (double)values.n;
+    } else {
+        sample_sort(&values);
+        e.value = scale * sample_quantile(&values, functions[s->function].quantile);
+    }
     e.low *= scale;
     e.high *= scale;
     if (functions[s->function].log) {
@@ -281,8 +261,6 @@ struct estimate statistic_of(const struct statistic *s, const struct sheet *t, c
         e.low = exp(e.low);
         e.high = exp(e.high);
     }
-    free(values.v);
-    free(values.matrix);
-    free(w);
+    sample_free(&values);
     return e;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
 #include "verify/report/report_model.h"
 
 enum { DOTS = 1500, WHISKERS = 250, DOT_ROWS = 200, PERCENTS = 101, MODELS = 8 };
@@ -149,18 +148,18 @@ void model_scatter(struct report *r, const struct report_model *m)
 /* ---- distributions, one line per model ---- */
 
 /* Adds the samples of a series: errors, or losses by picks, in percent. */
-typedef void fill_samples(const struct scores *, const struct score_series *, struct score_samples *);
+typedef void fill_samples(const struct scores *, const struct score_series *, struct sample *);
 
-static void fill_errors(const struct scores *s, const struct score_series *series, struct score_samples *e)
+static void fill_errors(const struct scores *s, const struct score_series *series, struct sample *e)
 {
     for (int64_t i = 0; i < s->n; i++)
         if (s->one[i].near && score_given(series->of[i]))
-            samples_add(
+            sample_add_case(
                 e, &s->one[i],
                 100 * fabs(((double)series->of[i]->time_us + s->archive.state_us) / s->one[i].row->measured_us - 1));
 }
 
-static void fill_losses(const struct scores *s, const struct score_series *series, struct score_samples *e)
+static void fill_losses(const struct scores *s, const struct score_series *series, struct sample *e)
 {
     struct score_picks picks;
 
@@ -168,27 +167,25 @@ static void fill_losses(const struct scores *s, const struct score_series *serie
     for (int64_t k = 0; k < s->ncontests; k++)
         if (picks.pick[k] >= 0) {
             const struct score_case *pick = &s->one[picks.pick[k]];
-            samples_add(e, pick, 100 * (pick->row->measured_us / s->contest[k].best_us[STATE_UNKNOWN] - 1));
+            sample_add_case(e, pick, 100 * (pick->row->measured_us / s->contest[k].best_us[STATE_UNKNOWN] - 1));
         }
     picks_free(&picks);
 }
 
-/* Samples are in the order of cases, which begins with the set; weights need matrices in one piece. */
 static void add_quantiles(const struct scores *s, const struct score_series *series, fill_samples *fill,
                           struct points *p, struct sheet *table, const char *column)
 {
-    struct score_samples e;
+    struct sample e = { 0 };
 
-    samples_make(&e, s->n > s->ncontests ? s->n : s->ncontests);
     fill(s, series, &e);
-    samples_weigh(&e, e.matrix);
-    stats_weighted_sort(e.v, e.n);
+    sample_weigh(&e, UNIT_MATRIX);
+    sample_sort(&e);
     for (int k = 0; k < PERCENTS && e.n > 0; k++) {
-        const double value = stats_weighted_quantile(e.v, e.n, k / (double)(PERCENTS - 1));
+        const double value = sample_weighted_quantile(&e, k / (double)(PERCENTS - 1));
         points_add(p, fmax(value, 0.1), k, NULL);
         sheet_set_real(table, k, column, value, 4);
     }
-    samples_free(&e);
+    sample_free(&e);
 }
 
 static void draw_distributions(struct report *r, const struct report_model *m, fill_samples *fill, struct chart *chart,
