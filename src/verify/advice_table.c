@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "forecast/outlook.h"
 #include "forecast/pick.h"
+#include "formats/config_keys.h"
 #include "formats/format.h"
 #include "verify/scores.h"
 
@@ -98,8 +99,24 @@ static void csr_copies(const struct scores *s, const struct prices *p, const str
     }
 }
 
+/* Sets which habits would choose the configuration; split: csr-split with default keys. */
+static void find_habits(struct priced *of, const struct case_row *row, const struct config *split)
+{
+    const struct kernel *k = kernel_find(row->kernel);
+    struct config c; /* parsing adds the keys that the device of the archive lacks */
+    char why[ERRLEN], text[CONFIG_LEN], split_text[CONFIG_LEN];
+
+    of->baseline = k && k->baseline;
+    if (!k || (!k->baseline && k != split->kernel) || config_parse(row->config, &c, why) != 0)
+        return;
+    config_print(&c, text);
+    config_print(split, split_text);
+    of->preprocessed = config_int_or(&c, "pre", 0) == 1;
+    of->split = strcmp(text, split_text) == 0;
+}
+
 static void price_contest(struct table *t, const struct prices *p, const struct score_contest *c, bool own_memory,
-                          const char *split)
+                          const struct config *split)
 {
     const enum matrix_place place = t->how->place;
     double csr_us, csr_forecast_us, cost[NCOSTS];
@@ -108,11 +125,8 @@ static void price_contest(struct table *t, const struct prices *p, const struct 
         const struct score_case *one = &t->s->one[i];
         const struct case_cost *found = cost_of_case(p, one->row);
         struct priced *of = &t->of[i];
-        const struct kernel *k = kernel_find(one->row->kernel);
         *of = (struct priced){ .measured_us = one->fast_us, .setup_us = NAN, .forecast_setup_us = NAN };
-        of->baseline = k && k->baseline;
-        of->preprocessed = strstr(one->row->config, "pre=1") != NULL;
-        of->split = strcmp(one->row->config, split) == 0;
+        find_habits(of, one->row, split);
         if (found) {
             as_doubles(found->measured_us, cost);
             of->setup_us = costs_convert(cost, uses_csr(one->row), place, csr_us, own_memory) + cost[COST_PREPARE];
@@ -124,34 +138,24 @@ static void price_contest(struct table *t, const struct prices *p, const struct 
     }
 }
 
-/* Prints the configuration csr-split with default keys, as rows have it. */
-static void split_text(char text[CONFIG_LEN])
-{
-    struct config c, resolved;
-    struct features none = { .rows = 1, .nnz = 1 };
-    struct target t = { .device = *geometry_find("h200"), .precision = F64 };
-    char why[ERRLEN];
-    if (config_parse("csr-split", &c, why) != 0 || config_resolve(&c, &none, &t, &resolved, why) != 0)
-        bug("csr-split: %s", why);
-    config_print(&resolved, text);
-}
-
 static void price(struct table *t)
 {
     const struct scores *s = t->s;
     struct prices p = { .one = xcalloc((unsigned long)s->archive.ncosts + 1, sizeof *p.one) };
     bool own_memory = false;
-    char split[CONFIG_LEN];
+    struct config split;
+    char why[ERRLEN];
+    if (config_parse("csr-split", &split, why) != 0)
+        bug("csr-split: %s", why);
     for (int64_t i = 0; i < s->archive.ncosts; i++) {
         const struct case_cost *c = &s->archive.costs[i];
         p.one[p.n++] = (struct price){ &s->archive.cases[c->case_index], c };
         own_memory = own_memory || !isnan((double)c->measured_us[COST_UPLOAD]);
     }
     qsort(p.one, (size_t)p.n, sizeof *p.one, by_case);
-    split_text(split);
     t->of = xcalloc((unsigned long)s->n + 1, sizeof *t->of);
     for (int64_t k = 0; k < s->ncontests; k++)
-        price_contest(t, &p, &s->contest[k], own_memory, split);
+        price_contest(t, &p, &s->contest[k], own_memory, &split);
     free(p.one);
 }
 
