@@ -63,7 +63,7 @@ struct job {
 };
 
 /* Checks links, the requested values, what the kind promises and, if `tables`, the checksums of tables. */
-static int judge_contents(hid_t file, const char *path, enum h5_values values, bool tables, char why[ERRLEN])
+static int check_contents(hid_t file, const char *path, enum h5_values values, bool tables, char why[ERRLEN])
 {
     struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
 
@@ -72,7 +72,7 @@ static int judge_contents(hid_t file, const char *path, enum h5_values values, b
     return tables ? archive_verify(&a, why) : 0;
 }
 
-static int judge(hid_t file, struct job *job)
+static int check_unsigned(hid_t file, struct job *job)
 {
     int64_t schema = 0;
     const htri_t ours = H5Aexists(file, "spmvcast_kind");
@@ -83,7 +83,7 @@ static int judge(hid_t file, struct job *job)
     /* The checksums cover everything in the tables of an archive. */
     const bool tables = ours > 0 && schema > 0 && schema <= ARCHIVE_SCHEMA;
     const enum h5_values values = !job->contents ? H5_VALUES_NONE : tables ? H5_VALUES_ROOT : H5_VALUES_ALL;
-    return judge_contents(file, job->path, values, tables, job->why);
+    return check_contents(file, job->path, values, tables, job->why);
 }
 
 static void read_all(void *data)
@@ -93,7 +93,7 @@ static void read_all(void *data)
 
     if (file < 0)
         job->status = cannot_open(job->path, job->why);
-    else if (judge(file, job))
+    else if (check_unsigned(file, job))
         job->status = ARCHIVE_DAMAGED;
 }
 
@@ -122,21 +122,21 @@ static int send_child(const char *path, bool contents, off_t bytes, char why[ERR
 /* A valid digest proves that the file is unchanged since it was written, not that its writer kept the checksums of
  * the tables: another program may have modified it and renewed the digest. Either way it was written completely, so HDF5 opens it
  * without the guard. */
-static int judge_signed(const char *path, char why[ERRLEN])
+static int check_signed(const char *path, char why[ERRLEN])
 {
     const hid_t file = open_unguarded(path);
     int status = 0;
 
     if (file < 0)
         return cannot_open(path, why);
-    if (H5Aexists(file, "spmvcast_kind") > 0 && judge_contents(file, path, H5_VALUES_NONE, true, why))
+    if (H5Aexists(file, "spmvcast_kind") > 0 && check_contents(file, path, H5_VALUES_NONE, true, why))
         status = ARCHIVE_DAMAGED;
     h5_close(file);
     return status;
 }
 
 /* contents: also check the contents. Returns 0, FAIL or ARCHIVE_DAMAGED. */
-static int judge_file(const char *path, bool *contents, off_t bytes, char why[ERRLEN])
+static int check_file(const char *path, bool *contents, off_t bytes, char why[ERRLEN])
 {
     enum digest digest;
     const int status = digest_check(path, &digest, why);
@@ -154,7 +154,7 @@ static int judge_file(const char *path, bool *contents, off_t bytes, char why[ER
         return status;
     if (digest != DIGEST_HOLDS)
         return ARCHIVE_DAMAGED;
-    return *contents ? judge_signed(path, why) : 0;
+    return *contents ? check_signed(path, why) : 0;
 }
 
 /* Verdicts on files, so that each is checked once per process. */
@@ -196,7 +196,7 @@ static int look_up(const char *path, bool contents, char why[ERRLEN])
             return known[i].status;
         }
     why[0] = 0;
-    const int status = judge_file(path, &contents, facts.st_size, why);
+    const int status = check_file(path, &contents, facts.st_size, why);
     if (status && status != ARCHIVE_DAMAGED)
         return status;
     known = xrealloc(known, (unsigned long)(nknown + 1) * sizeof *known);

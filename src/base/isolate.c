@@ -66,8 +66,8 @@ static void restrict_child(const struct isolate_limits *limits)
     signal(SIGXCPU, SIG_DFL);
 }
 
-/* Interprets the end of a child that did not report success. */
-static int judge(int state, char why[ERRLEN])
+/* Returns the status for the end of a child that did not report success, with its reason. */
+static int status_of_end(int state, char why[ERRLEN])
 {
     const int number = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
 
@@ -110,5 +110,5 @@ int isolate(void (*body)(void *job), void *job, size_t bytes, const struct isola
     if (done)
         memcpy(job, answer, bytes);
     free(answer);
-    return done ? 0 : judge(state, why);
+    return done ? 0 : status_of_end(state, why);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
+#include "base/samples.h"
 #include "fit/learn_inside.h"
 
 enum { INNER_FOLDS = 5 };
@@ -28,34 +28,21 @@ bool learn_ask(const struct learn_data *d, const struct learned *l, const struct
 }
 
 /* ---- intervals */
-struct outcome {
-    int64_t i; /* the case */
-    double log_us, score;
-};
-
-static int by_score(const void *a, const void *b)
-{
-    const struct outcome *x = a, *y = b;
-    return (x->score > y->score) - (x->score < y->score);
-}
 
 /* Split conformal: returns the `level` quantile of |log error| / deviation over cases whose forecast is within twice the best
  * forecast of their contest. Each family has weight one. */
-static double quantile_of(const struct learn_data *d, struct outcome *o, int64_t n)
+static double conformal_quantile(struct sample *score)
 {
-    double *weight = xcalloc((unsigned long)d->nfamilies + 1, sizeof *weight), sum = 0, families = 0, q = NAN;
-    for (int64_t k = 0; k < n; k++)
-        weight[d->family[d->at[o[k].i].matrix]]++;
-    for (int f = 0; f < d->nfamilies; f++)
-        families += weight[f] > 0;
-    qsort(o, (size_t)n, sizeof *o, by_score);
-    for (int64_t k = 0; k < n; k++) {
-        sum += 1 / weight[d->family[d->at[o[k].i].matrix]];
-        q = o[k].score;
+    const double families = (double)sample_units(score, UNIT_FAMILY);
+    double sum = 0, q = NAN;
+    sample_weigh(score, UNIT_FAMILY);
+    sample_sort(score);
+    for (int64_t k = 0; k < score->n; k++) {
+        sum += score->v[k].weight;
+        q = score->v[k].value;
         if (sum >= level * (families + 1))
             break;
     }
-    free(weight);
     return q;
 }
 
@@ -89,23 +76,22 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
             double *b = &best[d->at[i].contest];
             *b = fmin(*b, log_us[i]);
         }
-    struct outcome *o = xmalloc(((unsigned long)d->n + 1) * sizeof *o);
     for (int64_t b = 0; b < l->nbounds; b++) {
-        int64_t n = 0;
-        for (int64_t i = 0; i < d->n; i++)
-            if (!isnan(log_us[i]) && learn_bound(d, l, &d->at[i]) == &l->bound[b]
-                && log_us[i] <= best[d->at[i].contest] + log(2))
-                o[n++] = (struct outcome){ i, log_us[i], fabs(log(d->at[i].us) - log_us[i]) / deviation[i] };
-        double *error = xmalloc(((unsigned long)n + 1) * sizeof *error);
-        for (int64_t k = 0; k < n; k++)
-            error[k] = fabs(exp(o[k].log_us) / d->at[o[k].i].us - 1);
-        stats_sort(error, n);
-        l->bound[b].error_median = stats_quantile(error, n, 0.5);
-        l->bound[b].error_p90 = stats_quantile(error, n, 0.9);
-        free(error);
-        l->bound[b].factor = n > 0 ? quantile_of(d, o, n) : NAN;
+        struct sample error = { 0 }, score = { 0 };
+        for (int64_t i = 0; i < d->n; i++) {
+            const struct learn_case *c = &d->at[i];
+            if (isnan(log_us[i]) || learn_bound(d, l, c) != &l->bound[b] || log_us[i] > best[c->contest] + log(2))
+                continue;
+            sample_add(&error, fabs(exp(log_us[i]) / c->us - 1), c->matrix, d->family[c->matrix]);
+            sample_add(&score, fabs(log(c->us) - log_us[i]) / deviation[i], c->matrix, d->family[c->matrix]);
+        }
+        sample_sort(&error);
+        l->bound[b].error_median = sample_quantile(&error, 0.5);
+        l->bound[b].error_p90 = sample_quantile(&error, 0.9);
+        l->bound[b].factor = conformal_quantile(&score);
+        sample_free(&error);
+        sample_free(&score);
     }
-    free(o);
     free(inner);
     free(log_us);
     free(deviation);

@@ -88,7 +88,8 @@ static bool was_measured(const struct profile *p, const struct recipe *r)
     return false;
 }
 
-static bool judge(const struct profile *p, struct candidate *c)
+/* Sets nonzeros, place among the features and deviation of a candidate. Returns false if it cannot be used. */
+static bool estimate_deviation(const struct profile *p, struct candidate *c)
 {
     struct features m;
     recipe_features(&c->recipe, &m);
@@ -139,7 +140,7 @@ static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct
     int64_t n = 0;
     for (int64_t number = 0; number < CANDIDATES; number++) {
         c[n] = (struct candidate){ .number = number };
-        n += candidate_draw(number, nnz_most, &c[n].recipe, &c[n].shape) && judge(p, &c[n]);
+        n += candidate_draw(number, nnz_most, &c[n].recipe, &c[n].shape) && estimate_deviation(p, &c[n]);
     }
     qsort(c, (size_t)n, sizeof *c, most_unsure_first);
     place_within_shapes(c, n);

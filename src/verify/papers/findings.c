@@ -26,7 +26,8 @@ struct evidence {
 
 static bool is_ratio(const char *column) { return strstr(column, "ratio") || strncmp(column, "speedup", 7) == 0; }
 
-static void judge(struct evidence *v, const struct statistic *s, const struct condition *holds)
+/* Sets whether the condition holds for the estimate of a source, or why that is undecided. */
+static void decide(struct evidence *v, const struct statistic *s, const struct condition *holds)
 {
     const struct estimate *e = &v->e;
     const double limit = condition_limit(holds, e->value);
@@ -102,7 +103,7 @@ static int collect(const struct sheet *t, const struct statistic *s, const struc
         if (!sources && i > 0)
             break;
         one.e = statistic_of(s, t, one.source, precision);
-        judge(&one, s, holds);
+        decide(&one, s, holds);
         if (sources && one.e.n < ENOUGH && !is_single(s) && one.finding != UNTESTED
             && !(is_existence(s, holds) && one.finding == HOLDS)) {
             one.finding = UNTESTED;
