@@ -60,6 +60,7 @@ bare column "n": the next column of the header is "far_n"
 missing a row ends before its column "far_n"
 one_more column "far_m": the row is complete, "far_n" was its last column
 unended the table ends within a row: after its column "far_n"
+text column "far_n" holds a whole number, not text
 twice two columns are named "far_n"
 CASES
 }
@@ -68,7 +69,7 @@ CASES
 @test "times below zero print as missing; all columns of times share one format" {
     [ "$("$T" --times)" = $'low_us\thigh_us\n-\t-\n-\t2.000\n0\t3.000\n1.250\tinf' ]
     [ "$("$T" --times json)" = '{"columns":["low_us","high_us"],"rows":[{"low_us":null,"high_us":null},{"low_us":null,"high_us":2},{"low_us":0,"high_us":3},{"low_us":1.25,"high_us":null}],"notes":[],"list":[{"name":null,"n":3,"us":null}]}' ]
-    run ! grep -rnE 'textout_real\([a-z]+, "[a-z0-9_]*_us"' "$ROOT/src"
+    run ! grep -rnE 'table_put_real\([a-z]+, "[a-z0-9_]*_us"' "$ROOT/src"
 }
 
 # bats test_tags=quick

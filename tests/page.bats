@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables in memory (base/sheet.h), charts (page/chart.h) and pages (page/page.h), by the driver tests/c/page.c. SVG files are read back by
+# Tables in memory (table/table.h), charts (page/chart.h) and pages (page/page.h), by the driver tests/c/page.c. SVG files are read back by
 # tests/page_svg.py; pages are opened in headless Chromium by tests/check_page.py.
 bats_require_minimum_version 1.5.0
 load helpers
@@ -30,10 +30,10 @@ some_table() {
     table t.tsv name,class,x,y,low,high a,one,1,4,3,5 b,one,2,-,1,9 c,two,3,9,8,11 d,two,4,0.5,0.25,1
 }
 
-# ---- sheets ----
+# ---- tables ----
 
 # bats test_tags=quick
-@test "sheet: a file is read in any order of columns, and written with its rows; columns of numbers are told from text" {
+@test "tsv: a file is read in any order of columns, and written with its rows; columns of numbers are told from text" {
     printf '# comment\ny\tname\n\n1.5\ta b\n# other\n-\t-\n2e3\tc\r\n' > in.tsv
     run -0 page sheet in.tsv name,y out.tsv
     [ "$output" = "$(printf 'y: numbers\nname: text\nline 4: 1.5\nline 6: \nline 7: 2e3')" ]
@@ -43,7 +43,7 @@ some_table() {
 }
 
 # bats test_tags=quick
-@test "sheet: faults of a file are named with file and line; nothing is written" {
+@test "tsv: faults of a file are named with file and line; nothing is written" {
     refused "cannot open none.tsv: No such file" page sheet none.tsv a out.tsv
     : > empty.tsv
     refused "empty.tsv: empty" page sheet empty.tsv a out.tsv
@@ -66,11 +66,19 @@ some_table() {
 }
 
 # bats test_tags=quick
-@test "textout_divert: a printed table becomes a sheet with its notes; the next one is printed" {
-    run -0 page divert out.tsv
+@test "table: one in memory is written with its notes; the same rows are printed" {
+    run -0 page memory out.tsv
     printf 'name\tn\ttime_us\nplain\t0\t0\n-\t7\t1.500\ntab\\there\t14\t-\n' > rows
     { cat rows; printf '# before the rows\n# behind 3 rows\n'; } | diff - out.tsv
     grep -v '^#' <<< "$output" | diff rows -
+}
+
+# bats test_tags=quick,id:table-values
+@test "table: values keep all digits, in copies, too; a page leaves legends out" {
+    run -0 page values out.html
+    [ "$output" = $'x|9007199254740993|0.3333|exact|us\n||0.3333|exact|us\n1 note, equal\nunknown' ]
+    grep -q '<li>a plain note' out.html
+    run ! grep -q 'a third' out.html
 }
 
 # ---- words ----

@@ -7,7 +7,7 @@
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
-#include "archive/table.h"
+#include "archive/schema.h"
 
 enum { ARCHIVE_SCHEMA = 2, ARCHIVE_DIGESTS = 2 }; /* the schema written; the first with a digest */
 struct archive;

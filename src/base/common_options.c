@@ -3,7 +3,6 @@
 #include "base/common_options.h"
 #include "base/error.h"
 #include "base/target.h"
-#include "base/textout.h"
 
 struct option option_output(const char **file, const char *arg, const char *about)
 {
@@ -15,15 +14,6 @@ struct option option_output(const char **file, const char *arg, const char *abou
 struct option option_json(bool *json, const char *about)
 {
     return (struct option){ .name = "json", .type = OPTION_FLAG, .value = json, .about = about };
-}
-
-struct option option_columns(void)
-{
-    return (struct option){ .name = "columns",
-                            .type = OPTION_LIST,
-                            .value = textout_columns(),
-                            .arg = "NAME,...|all",
-                            .about = "columns to print; default: all in a pipe or file, a selection on a terminal" };
 }
 
 struct option option_anonymous(bool *anonymous, const char *about)

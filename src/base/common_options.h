@@ -7,7 +7,6 @@
 
 struct option option_output(const char **path, const char *arg, const char *about);
 struct option option_json(bool *, const char *about);
-struct option option_columns(void); /* its value: textout_columns() */
 struct option option_anonymous(bool *, const char *about);
 struct option option_profile(const char **name_or_path, const char *arg, const char *about);
 /* choices: names of models, "a|b|c" */

@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_BASE_TEXTOUT_DIGITS_H
 #define SPMVCAST_BASE_TEXTOUT_DIGITS_H
 
-/* Formats a number as textout_real does, for use in notes: textout_digits(us, 4).text as an argument. NaN is "-". */
+/* Formats a number as tables print it, for use in notes: textout_digits(us, 4).text as an argument. NaN is "-". */
 struct digits {
     char text[40];
 };

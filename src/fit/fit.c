@@ -75,17 +75,17 @@ static void fit_learned(const struct runs *runs, struct profile *p, struct learn
     learn_data_free(&data);
 }
 
-static void print_learned_from(struct textout *out, const struct learned_from *from)
+static void print_learned_from(struct table *out, const struct learned_from *from)
 {
     if (from->repeated > 0)
-        textout_note(out,
-                     "%s: averaged %s measured more than once, which differ by %.2g %% on average; weighted by the "
-                     "repeatability of their sessions",
-                     model_default, counted(from->repeated, "time").text, 100 * from->repeat_difference);
+        table_note(out,
+                   "%s: averaged %s measured more than once, which differ by %.2g %% on average; weighted by the "
+                   "repeatability of their sessions",
+                   model_default, counted(from->repeated, "time").text, 100 * from->repeat_difference);
     if (from->left_out > 0)
-        textout_note(out,
-                     "%s: skipped %s of matrices without entries, or whose bytes or grid do not follow from features",
-                     model_default, counted(from->left_out, "row").text);
+        table_note(out,
+                   "%s: skipped %s of matrices without entries, or whose bytes or grid do not follow from features",
+                   model_default, counted(from->left_out, "row").text);
 }
 
 static bool fitted_to_any(const struct reason *why, const struct targets *targets)
@@ -96,17 +96,30 @@ static bool fitted_to_any(const struct reason *why, const struct targets *target
     return false;
 }
 
+static const struct column columns[] = {
+    TEXT_COLUMN("model", "name of the fitted model"),
+    TEXT_COLUMN("config", "configuration that was fitted; *: all configurations together"),
+    TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
+    TEXT_COLUMN("cache", "cache state of the measured times: warm or cold"),
+    INT_COLUMN("cells", "", "measured times used by the model"),
+    INT_COLUMN("unused", "", "measured times outside the grid of the model"),
+    REAL_COLUMN("median_error_pct", "%",
+                "median of |forecast / measured - 1| over the cells; physics-gp: of families left out"),
+    REAL_COLUMN("worst_error_pct", "%", "maximum of |forecast / measured - 1| over the cells"),
+    TEXT_COLUMN("launch", "way of launching: graph or stream"),
+    COLUMNS_END,
+};
+
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
                   const struct strlist *wanted, const struct reason *why, const struct reason *untrained,
                   const struct learned_from *from, bool json)
 {
-    struct textout *out = textout_begin(
-        json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct\tlaunch");
+    struct table *out = textout_begin(json, columns);
     textout_view(out, "model config precision cache launch cells unused median_error_pct worst_error_pct");
     textout_shorter(out, "config", config_brief);
     const struct model *m;
-    textout_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
-                 counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
+    table_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
+               counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
     fit_print_learned(out, p->learned);
     print_learned_from(out, from);
     fit_print_coefs(out, &p->coefs, targets);
@@ -117,7 +130,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
         if (!m->fit || !fit_wants(wanted, m->name))
             continue;
         if ((m->rival || strlist_has(wanted, m->name)) && !fitted_to_any(reason, targets))
-            textout_note(out, "%s not fitted: %s", m->name, reason->text);
+            table_note(out, "%s not fitted: %s", m->name, reason->text);
         else
             for (int t = 0; t < targets->n && !m->rival; t++)
                 if (fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], reason[t].text)
@@ -125,7 +138,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
                     break; /* once for all targets */
     }
     if (!p->learned && fit_wants(wanted, model_default))
-        textout_note(out, "%s not fitted: %s", model_default, from->why.text);
+        table_note(out, "%s not fitted: %s", model_default, from->why.text);
     fit_print_composed(out, p, wanted, &(struct fit_reasons){ why, untrained, from->why.text });
     fit_print_skipped(out, runs);
     textout_end(out);

@@ -35,20 +35,20 @@ void fit_check_any(const struct profile *, const struct strlist *wanted, int nre
 /* Adds the times of wanted models without a fit of their own to table effort. */
 void fit_composed_efforts(struct profile *, const struct strlist *wanted);
 /* Prints a note on each model named in `wanted` that has no fit of its own and needs one that was not fitted. */
-void fit_print_composed(struct textout *, const struct profile *, const struct strlist *wanted,
+void fit_print_composed(struct table *, const struct profile *, const struct strlist *wanted,
                         const struct fit_reasons *);
 
 struct learned;
 void fit_print_models(bool json);
 /* Prints one row per target of physics-gp: cells, and errors on families left out of inner fits. NULL: prints nothing. */
-void fit_print_learned(struct textout *, const struct learned *);
+void fit_print_learned(struct table *, const struct learned *);
 /* Prints one row per configuration and target of "nearest": the number of times. */
-void fit_print_times(struct textout *, const struct profile *);
+void fit_print_times(struct table *, const struct profile *);
 /* Prints one row per fitted (model, configuration, precision, cache, launch), in the order of the models. */
-void fit_print_coefs(struct textout *, const struct coefs *, const struct targets *);
+void fit_print_coefs(struct table *, const struct coefs *, const struct targets *);
 /* Print notes: benchmarked configurations that a model serves but could not fit (only the reason if it could fit none
  * for any target), and measured rows without a time, with reasons. Returns true if there are such configurations. */
-bool fit_print_unfitted(struct textout *, const struct runs *, const struct coefs *, const struct model *,
+bool fit_print_unfitted(struct table *, const struct runs *, const struct coefs *, const struct model *,
                         const struct target *, const char *why);
-void fit_print_skipped(struct textout *, const struct runs *);
+void fit_print_skipped(struct table *, const struct runs *);
 #endif

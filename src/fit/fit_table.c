@@ -11,21 +11,29 @@
 #include "models/learned.h"
 #include "models/times.h"
 
+static const struct column model_columns[] = {
+    TEXT_COLUMN("model", "name of the model"),
+    TEXT_COLUMN("kind", "literal (as a paper printed it), adapted (changed for current GPUs) or rival (a plain rule)"),
+    TEXT_COLUMN("about", "what the model does"),
+    TEXT_COLUMN("source", "where the model comes from"),
+    COLUMNS_END,
+};
+
 void fit_print_models(bool json)
 {
-    struct textout *out = textout_begin(json, "model\tkind\tabout\tsource");
+    struct table *out = textout_begin(json, model_columns);
     const struct model *m;
     for (int i = 0; (m = model_at(i)); i++) {
-        textout_text(out, "model", m->name);
-        textout_text(out, "kind", m->literal ? "literal" : m->rival ? "rival" : "adapted");
-        textout_text(out, "about", m->about);
-        textout_text(out, "source", m->source);
-        textout_row_end(out);
+        table_put_text(out, "model", m->name);
+        table_put_text(out, "kind", m->literal ? "literal" : m->rival ? "rival" : "adapted");
+        table_put_text(out, "about", m->about);
+        table_put_text(out, "source", m->source);
+        table_row_end(out);
     }
     textout_end(out);
 }
 
-static void print_config(struct textout *out, const struct coefs *c, const char *model, const char *config,
+static void print_config(struct table *out, const struct coefs *c, const char *model, const char *config,
                          const struct target *t)
 {
     int64_t n;
@@ -34,36 +42,36 @@ static void print_config(struct textout *out, const struct coefs *c, const char 
         return;
     double cells = coefs_value(c, model, config, t, "cells", 0),
            unused = coefs_value(c, model, config, t, "cells_unused", 0);
-    textout_text(out, "model", model);
-    textout_text(out, "config", config);
-    textout_text(out, "precision", precision_name(t->precision));
-    textout_text(out, "cache", cache_name(t->cache));
-    textout_int(out, "cells", isnan(cells) ? n : (int64_t)cells);
-    textout_int(out, "unused", isnan(unused) ? 0 : (int64_t)unused);
-    textout_real(out, "median_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
-    textout_real(out, "worst_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
-    textout_text(out, "launch", launch_name(t->launch));
-    textout_row_end(out);
+    table_put_text(out, "model", model);
+    table_put_text(out, "config", config);
+    table_put_text(out, "precision", precision_name(t->precision));
+    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_int(out, "cells", isnan(cells) ? n : (int64_t)cells);
+    table_put_int(out, "unused", isnan(unused) ? 0 : (int64_t)unused);
+    table_put_real(out, "median_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
+    table_put_real(out, "worst_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
+    table_put_text(out, "launch", launch_name(t->launch));
+    table_row_end(out);
 }
 
-void fit_print_learned(struct textout *out, const struct learned *l)
+void fit_print_learned(struct table *out, const struct learned *l)
 {
     for (int64_t i = 0; l && i < l->nbounds; i++) {
         const struct learned_bound *b = &l->bound[i];
-        textout_text(out, "model", model_default);
-        textout_text(out, "config", "*");
-        textout_text(out, "precision", b->precision);
-        textout_text(out, "cache", b->cache);
-        textout_int(out, "cells", b->cases);
-        textout_int(out, "unused", 0);
-        textout_real(out, "median_error_pct", 100.0 * b->error_median, 3);
-        textout_real(out, "worst_error_pct", NAN, 3);
-        textout_text(out, "launch", b->launch);
-        textout_row_end(out);
+        table_put_text(out, "model", model_default);
+        table_put_text(out, "config", "*");
+        table_put_text(out, "precision", b->precision);
+        table_put_text(out, "cache", b->cache);
+        table_put_int(out, "cells", b->cases);
+        table_put_int(out, "unused", 0);
+        table_put_real(out, "median_error_pct", 100.0 * b->error_median, 3);
+        table_put_real(out, "worst_error_pct", NAN, 3);
+        table_put_text(out, "launch", b->launch);
+        table_row_end(out);
     }
     for (int64_t i = 0; l && i < l->nbounds; i++) {
         const struct learned_bound *b = &l->bound[i];
-        textout_note(
+        table_note(
             out,
             "%s %s %s %s: errors on families left out of inner fits, for forecasts within 2x of the best: median %.2g %%, "
             "90th percentile %.2g %%; half-width of a 90 %% interval %.3g deviations; %s of %d families",
@@ -72,7 +80,7 @@ void fit_print_learned(struct textout *out, const struct learned *l)
     }
 }
 
-void fit_print_coefs(struct textout *out, const struct coefs *c, const struct targets *targets)
+void fit_print_coefs(struct table *out, const struct coefs *c, const struct targets *targets)
 {
     const struct model *m;
     for (int i = 0; (m = model_at(i)); i++) {
@@ -87,24 +95,24 @@ void fit_print_coefs(struct textout *out, const struct coefs *c, const struct ta
     }
 }
 
-void fit_print_times(struct textout *out, const struct profile *p)
+void fit_print_times(struct table *out, const struct profile *p)
 {
     for (int64_t i = 0; i < p->times.nconfigs; i++) {
         const struct times_config *t = &p->times.config[i];
-        textout_text(out, "model", "nearest");
-        textout_text(out, "config", t->config);
-        textout_text(out, "precision", t->precision);
-        textout_text(out, "cache", t->cache);
-        textout_int(out, "cells", t->n);
-        textout_int(out, "unused", 0);
-        textout_real(out, "median_error_pct", NAN, 3);
-        textout_real(out, "worst_error_pct", NAN, 3);
-        textout_text(out, "launch", t->launch);
-        textout_row_end(out);
+        table_put_text(out, "model", "nearest");
+        table_put_text(out, "config", t->config);
+        table_put_text(out, "precision", t->precision);
+        table_put_text(out, "cache", t->cache);
+        table_put_int(out, "cells", t->n);
+        table_put_int(out, "unused", 0);
+        table_put_real(out, "median_error_pct", NAN, 3);
+        table_put_real(out, "worst_error_pct", NAN, 3);
+        table_put_text(out, "launch", t->launch);
+        table_row_end(out);
     }
 }
 
-bool fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
+bool fit_print_unfitted(struct table *out, const struct runs *runs, const struct coefs *c, const struct model *m,
                         const struct target *t, const char *why)
 {
     struct strlist configs = { 0 };
@@ -126,10 +134,10 @@ bool fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
     }
     if (left && !coefs_have(c, m->name))
-        textout_note(out, "%s not fitted: %s", m->name, why);
+        table_note(out, "%s not fitted: %s", m->name, why);
     else if (left)
-        textout_note(out, "%s %s: %s not fitted:%s%s%s", m->name, target_words(t).text,
-                     counted(left, "configuration").text, names, *why ? "; " : "", why);
+        table_note(out, "%s %s: %s not fitted:%s%s%s", m->name, target_words(t).text,
+                   counted(left, "configuration").text, names, *why ? "; " : "", why);
     strlist_free(&configs);
     return left > 0;
 }
@@ -140,7 +148,7 @@ struct skip {
     int64_t n;
 };
 
-void fit_print_skipped(struct textout *out, const struct runs *runs)
+void fit_print_skipped(struct table *out, const struct runs *runs)
 {
     struct skip *skip = NULL;
     int64_t n = 0;
@@ -159,7 +167,7 @@ void fit_print_skipped(struct textout *out, const struct runs *runs)
         skip[k].n++;
     }
     for (int64_t k = 0; k < n; k++)
-        textout_note(out, "skipped: %s %s, %s%s%s", counted(skip[k].n, "row").text, skip[k].first->outcome,
-                     skip[k].first->kernel, *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
+        table_note(out, "skipped: %s %s, %s%s%s", counted(skip[k].n, "row").text, skip[k].first->outcome,
+                   skip[k].first->kernel, *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
     free(skip);
 }

@@ -74,7 +74,7 @@ void fit_composed_efforts(struct profile *p, const struct strlist *wanted)
             effort_add_parts(p->trained, m);
 }
 
-void fit_print_composed(struct textout *out, const struct profile *p, const struct strlist *wanted,
+void fit_print_composed(struct table *out, const struct profile *p, const struct strlist *wanted,
                         const struct fit_reasons *r)
 {
     const struct model *m;
@@ -82,6 +82,6 @@ void fit_print_composed(struct textout *out, const struct profile *p, const stru
     for (int i = 0; (m = model_at(i)); i++)
         if (is_composed(m) && strlist_has(wanted, m->name) && !fit_done(p, m)) {
             fit_reason(p, m, r, why);
-            textout_note(out, "%s not fitted: %s", m->name, why);
+            table_note(out, "%s not fitted: %s", m->name, why);
         }
 }

@@ -121,7 +121,7 @@ void train_models(const struct training *t, const bool *use, const struct strlis
     trained_sort(out);
 }
 
-void fit_print_trained(struct textout *out, const struct trained *t, const struct strlist *wanted,
+void fit_print_trained(struct table *out, const struct trained *t, const struct strlist *wanted,
                        const struct reason *why)
 {
     const struct model *m;
@@ -130,18 +130,18 @@ void fit_print_trained(struct textout *out, const struct trained *t, const struc
             const struct trained_fit *f = &t->fit[k];
             if (strcmp(f->model, m->name) != 0)
                 continue;
-            textout_text(out, "model", f->model);
-            textout_text(out, "config", f->config);
-            textout_text(out, "precision", f->precision);
-            textout_text(out, "cache", f->cache);
-            textout_int(out, "cells", f->matrices);
-            textout_int(out, "unused", 0);
-            textout_real(out, "median_error_pct", 100.0 * f->error_median, 3);
-            textout_real(out, "worst_error_pct", 100.0 * f->error_max, 3);
-            textout_text(out, "launch", f->launch);
-            textout_row_end(out);
+            table_put_text(out, "model", f->model);
+            table_put_text(out, "config", f->config);
+            table_put_text(out, "precision", f->precision);
+            table_put_text(out, "cache", f->cache);
+            table_put_int(out, "cells", f->matrices);
+            table_put_int(out, "unused", 0);
+            table_put_real(out, "median_error_pct", 100.0 * f->error_median, 3);
+            table_put_real(out, "worst_error_pct", 100.0 * f->error_max, 3);
+            table_put_text(out, "launch", f->launch);
+            table_row_end(out);
         }
         if (m->trained && fit_wants(wanted, m->name) && why[i].text[0])
-            textout_note(out, "%s not fitted: %s", m->name, why[i].text);
+            table_note(out, "%s not fitted: %s", m->name, why[i].text);
     }
 }

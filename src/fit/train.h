@@ -4,8 +4,8 @@
 #ifndef SPMVCAST_FIT_TRAIN_H
 #define SPMVCAST_FIT_TRAIN_H
 #include "base/options.h"
-#include "base/textout.h"
 #include "models/trained.h"
+#include "table/textout.h"
 
 enum { TARGETS_MAX = NPRECISIONS * NCACHES * NLAUNCHES };
 struct targets {
@@ -44,6 +44,5 @@ void effort_add(struct trained *, const char *model, double fit_s);
 void effort_add_parts(struct trained *, const struct model *);
 
 /* Prints one row per fit, in the order of the models, and a note on each model that could not be fitted. */
-void fit_print_trained(struct textout *, const struct trained *, const struct strlist *wanted,
-                       const struct reason *why);
+void fit_print_trained(struct table *, const struct trained *, const struct strlist *wanted, const struct reason *why);
 #endif

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
-#include "base/textout.h"
 #include "forecast/pick.h"
 #include "formats/format.h"
+#include "table/textout.h"
 
 /* Formats a time as microseconds with three significant digits. */
 static struct digits us(double seconds) { return textout_digits(seconds * 1e6, 3); }

@@ -2,10 +2,10 @@
 /* The columns that every table of an outlook has. */
 #ifndef SPMVCAST_FORECAST_OUTLOOK_TABLE_H
 #define SPMVCAST_FORECAST_OUTLOOK_TABLE_H
-#include "base/textout.h"
 #include "forecast/outlook.h"
+#include "table/textout.h"
 
-extern const char outlook_table_columns[]; /* place, config, ... reason, separated by '\t' */
+extern const struct column outlook_table_columns[]; /* place, config, ... reason */
 /* Adds the cells of these columns. */
-void outlook_table_cells(struct textout *, const struct outlook *, const struct outlook_row *);
+void outlook_table_cells(struct table *, const struct outlook *, const struct outlook_row *);
 #endif

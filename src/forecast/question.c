@@ -42,20 +42,20 @@ void question_leave_matrix(struct question *q)
 
 void question_close(struct question *q) { profile_free(&q->profile); }
 
-void question_note_profile(const struct question *q, struct textout *out)
+void question_note_profile(const struct question *q, struct table *out)
 {
     char line[256];
 
     profiles_describe(&q->file, line);
-    textout_note(out, "%s", line);
+    table_note(out, "%s", line);
 }
 
-void question_note_matrix(const struct question *q, struct textout *out)
+void question_note_matrix(const struct question *q, struct table *out)
 {
     const struct features *f = &q->features;
 
-    textout_note(out, "matrix %s: %s, %s, %s", q->matrix.name, counted(f->rows, "row").text,
-                 counted(f->cols, "column").text, counted(f->nnz, "nonzero").text);
+    table_note(out, "matrix %s: %s, %s, %s", q->matrix.name, counted(f->rows, "row").text,
+               counted(f->cols, "column").text, counted(f->nnz, "nonzero").text);
     textout_object(out, "matrices");
     textout_field_text(out, "matrix", q->matrix.name);
     textout_field_text(out, "matrix_id", q->matrix.matrix_id);

@@ -2,10 +2,10 @@
 /* The input of predict and plan: a profile, and a matrix with its features. */
 #ifndef SPMVCAST_FORECAST_QUESTION_H
 #define SPMVCAST_FORECAST_QUESTION_H
-#include "base/textout.h"
 #include "input/matrix.h"
 #include "matrix/features.h"
 #include "models/profiles.h"
+#include "table/textout.h"
 
 struct question {
     struct profile profile;
@@ -24,7 +24,7 @@ void question_share_matrix(struct question *to, const struct question *from);
 void question_close(struct question *); /* frees the profile */
 
 /* Print the first lines of the output: the profile with its device, and the matrix. */
-void question_note_profile(const struct question *, struct textout *);
-void question_note_matrix(const struct question *, struct textout *);
+void question_note_profile(const struct question *, struct table *);
+void question_note_matrix(const struct question *, struct table *);
 struct target question_target(const struct question *, const char *precision, const char *cache, const char *launch);
 #endif

@@ -15,13 +15,18 @@
 #include "base/printable.h"
 #include "base/terminal.h"
 
-static void add(struct facts *f, const char *key, char *value, bool text)
+enum { DIGITS = 10 };
+
+static void add(struct facts *f, const char *key, enum column_type type, struct table_cell value)
 {
     f->fact = xrealloc(f->fact, (size_t)(f->n + 1) * sizeof *f->fact);
-    f->fact[f->n++] = (struct fact){ xstrdup(key), value, text };
+    f->fact[f->n++] = (struct fact){ xstrdup(key), type, value };
 }
 
-void facts_text(struct facts *f, const char *key, const char *value) { add(f, key, xstrdup(value), true); }
+void facts_text(struct facts *f, const char *key, const char *value)
+{
+    add(f, key, COLUMN_TEXT, (struct table_cell){ .known = true, .text = xstrdup(value) });
+}
 
 void facts_format(struct facts *f, const char *key, const char *fmt, ...)
 {
@@ -33,14 +38,27 @@ void facts_format(struct facts *f, const char *key, const char *fmt, ...)
     va_end(args);
     if (n < 0)
         die("out of memory for the value of %s", key);
-    add(f, key, value, true);
+    add(f, key, COLUMN_TEXT, (struct table_cell){ .known = true, .text = value });
 }
 
-void facts_int(struct facts *f, const char *key, int64_t value) { add(f, key, xasprintf("%" PRId64, value), false); }
+void facts_int(struct facts *f, const char *key, int64_t value)
+{
+    add(f, key, COLUMN_I64, (struct table_cell){ .known = true, .integer = value });
+}
 
 void facts_real(struct facts *f, const char *key, double value)
 {
-    add(f, key, isfinite(value) ? xasprintf("%.10g", value) : xstrdup(""), false);
+    add(f, key, COLUMN_F64, (struct table_cell){ .known = isfinite(value), .real = value });
+}
+
+/* Returns the value as text (malloc'd); "": a number that is not known. */
+static char *text_of(const struct fact *x)
+{
+    if (x->type == COLUMN_TEXT)
+        return xstrdup(x->value.text);
+    if (x->type == COLUMN_I64)
+        return xasprintf("%" PRId64, x->value.integer);
+    return x->value.known ? xasprintf("%.*g", DIGITS, x->value.real) : xstrdup("");
 }
 
 /* Prints a fact: the key padded to key_width and the value wrapped to the terminal or, if key_width is 0, both on
@@ -71,12 +89,14 @@ void facts_print(const struct facts *f, bool json, bool terminal)
     cJSON *object = json ? cJSON_CreateObject() : NULL;
     for (int k = 0; k < f->n; k++) {
         const struct fact *x = &f->fact[k];
-        if (json && x->text)
-            cJSON_AddStringToObject(object, x->key, x->value);
+        char *value = text_of(x);
+        if (json && x->type == COLUMN_TEXT)
+            cJSON_AddStringToObject(object, x->key, value);
         else if (json)
-            cJSON_AddRawToObject(object, x->key, x->value[0] ? x->value : "null");
+            cJSON_AddRawToObject(object, x->key, *value ? value : "null");
         else
-            print_plain(x->key, x->value, key_width);
+            print_plain(x->key, value, key_width);
+        free(value);
     }
     if (!json)
         return;
@@ -86,38 +106,44 @@ void facts_print(const struct facts *f, bool json, bool terminal)
     cJSON_Delete(object);
 }
 
-struct textout *facts_begin(const struct facts *f, bool json)
+struct table *facts_begin(const struct facts *f, const struct column *known, bool json)
 {
-    char *header = xstrdup("");
+    struct column *columns = xcalloc((unsigned long)f->n + 1, sizeof *columns);
+
     for (int k = 0; k < f->n; k++) {
-        char *longer = xasprintf("%s%s%s", header, k ? "\t" : "", f->fact[k].key);
-        free(header);
-        header = longer;
+        const struct column *c = known;
+        while (c->name && strcmp(c->name, f->fact[k].key) != 0)
+            c++;
+        if (!c->name)
+            bug("fact \"%s\" is not among the known columns", f->fact[k].key);
+        columns[k] = *c;
     }
-    struct textout *out = textout_begin(json, header);
-    free(header);
+    columns[f->n] = (struct column)COLUMNS_END;
+    struct table *out = textout_begin(json, columns);
+    free(columns);
     return out;
 }
 
-void facts_row(const struct facts *f, struct textout *out)
+void facts_row(const struct facts *f, struct table *out)
 {
     for (int k = 0; k < f->n; k++) {
         const struct fact *x = &f->fact[k];
-        if (x->text)
-            textout_text(out, x->key, x->value);
-        else if (x->value[0])
-            textout_number(out, x->key, x->value);
+        if (x->type == COLUMN_TEXT)
+            table_put_text(out, x->key, x->value.text);
+        else if (x->type == COLUMN_I64)
+            table_put_int(out, x->key, x->value.integer);
         else
-            textout_none(out, x->key);
+            table_put_real(out, x->key, x->value.known ? x->value.real : NAN, -DIGITS);
     }
-    textout_row_end(out);
+    table_row_end(out);
 }
 
 void facts_free(struct facts *f)
 {
     for (int k = 0; k < f->n; k++) {
         free(f->fact[k].key);
-        free(f->fact[k].value);
+        if (f->fact[k].type == COLUMN_TEXT)
+            free(f->fact[k].value.text);
     }
     free(f->fact);
     memset(f, 0, sizeof *f);

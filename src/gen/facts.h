@@ -5,10 +5,11 @@
 #define SPMVCAST_GEN_FACTS_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/textout.h"
+#include "table/textout.h"
 struct fact {
-    char *key, *value;
-    bool text;
+    char *key;
+    enum column_type type;
+    struct table_cell value; /* of text: malloc'd */
 };
 struct facts {
     int n;
@@ -20,8 +21,8 @@ void facts_format(struct facts *, const char *key, const char *fmt, ...) PRINTF_
 void facts_int(struct facts *, const char *key, int64_t value);
 void facts_real(struct facts *, const char *key, double value);   /* 10 digits; "-" or JSON null if not finite */
 void facts_print(const struct facts *, bool json, bool terminal); /* on stdout */
-/* Begins a table with a column per key; all its rows must have the same keys. */
-struct textout *facts_begin(const struct facts *, bool json);
-void facts_row(const struct facts *, struct textout *);
+/* Begins a table with a column per key, which `known` describes (ending with COLUMNS_END); all its rows must have the same keys. */
+struct table *facts_begin(const struct facts *, const struct column *known, bool json);
+void facts_row(const struct facts *, struct table *);
 void facts_free(struct facts *);
 #endif

@@ -13,13 +13,13 @@
 #include "base/common_options.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "base/textout.h"
 #include "device/device.h"
 #include "gen/gen_list.h"
 #include "gen/grid.h"
 #include "gen/unsure.h"
 #include "input/matrix.h"
 #include "models/model.h"
+#include "table/textout.h"
 
 static const char *output, *device_asked;
 static bool materialize, list, json;
@@ -176,11 +176,20 @@ static void write_recipes(const struct recipe_row *row, int64_t n, const char *m
         die("%s", why);
 }
 
+static const struct column summary_columns[] = {
+    TEXT_COLUMN("role", "purpose of the cells: literal, grid, path (few long rows), gather, spread or train"),
+    INT_COLUMN("cells", "", "number of benchmark matrices written with this role"),
+    INT_COLUMN("rows_least", "", "fewest rows of a cell"),
+    INT_COLUMN("rows_most", "", "most rows of a cell"),
+    INT_COLUMN("nnz_most", "", "most nonzeros of a cell"),
+    COLUMNS_END,
+};
+
 /* Prints the cells by role and the number of dropped cells. */
 static void print_summary(const struct grid_cells *g, const struct grid_model *m)
 {
     static const char *const roles[] = { "literal", "grid", "path", "gather", "spread", ROLE_TRAIN };
-    struct textout *out = textout_begin(json, "role\tcells\trows_least\trows_most\tnnz_most");
+    struct table *out = textout_begin(json, summary_columns);
     for (size_t r = 0; r < sizeof roles / sizeof roles[0]; r++) {
         int64_t cells = 0, least = INT64_MAX, most = 0, nnz = 0;
         char why[ERRLEN];
@@ -201,18 +210,18 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         }
         if (cells == 0)
             continue;
-        textout_text(out, "role", roles[r]);
-        textout_int(out, "cells", cells);
-        textout_int(out, "rows_least", least);
-        textout_int(out, "rows_most", most);
-        textout_int(out, "nnz_most", nnz);
-        textout_row_end(out);
+        table_put_text(out, "role", roles[r]);
+        table_put_int(out, "cells", cells);
+        table_put_int(out, "rows_least", least);
+        table_put_int(out, "rows_most", most);
+        table_put_int(out, "nnz_most", nnz);
+        table_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
-    textout_note(out, "wrote %s of %s for %s to %s", counted(g->n, "cell").text, m->name, d->name, output);
+    table_note(out, "wrote %s of %s for %s to %s", counted(g->n, "cell").text, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
-            textout_note(out, "%s dropped: %s", counted(g->dropped[w], "cell").text, grid_drop_name((enum drop)w));
+            table_note(out, "%s dropped: %s", counted(g->dropped[w], "cell").text, grid_drop_name((enum drop)w));
     if (m->note)
         m->note(g, out);
     textout_end(out);
@@ -273,6 +282,24 @@ static char *recipe_text(char **items, int n)
     return text;
 }
 
+static const struct column materialized_columns[] = {
+    TEXT_COLUMN("recipe", "the recipe, with all its keys"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("cols", "", "columns of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    TEXT_COLUMN("recipe_id", "identity of the recipe: SHA-256 of its text"),
+    TEXT_COLUMN("matrix_id", "SHA-256 of the matrix as CSR: size, pattern and values"),
+    COLUMNS_END,
+};
+static const struct column recipe_columns[] = {
+    TEXT_COLUMN("recipe", "the recipe, with all its keys"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("cols", "", "columns of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    TEXT_COLUMN("recipe_id", "identity of the recipe: SHA-256 of its text"),
+    COLUMNS_END,
+};
+
 static void make_matrix(char **items, int n)
 {
     char why[ERRLEN], *text = recipe_text(items, n);
@@ -293,19 +320,18 @@ static void make_matrix(char **items, int n)
     } else {
         write_recipes(&row, 1, "", "");
     }
-    struct textout *out = textout_begin(json, materialize ? "recipe\trows\tcols\tnnz\trecipe_id\tmatrix_id"
-                                                          : "recipe\trows\tcols\tnnz\trecipe_id");
-    textout_text(out, "recipe", row.recipe);
-    textout_int(out, "rows", r.rows);
-    textout_int(out, "cols", r.cols);
-    textout_int(out, "nnz", recipe_nnz(&r));
-    textout_text(out, "recipe_id", row.recipe_id);
+    struct table *out = textout_begin(json, materialize ? materialized_columns : recipe_columns);
+    table_put_text(out, "recipe", row.recipe);
+    table_put_int(out, "rows", r.rows);
+    table_put_int(out, "cols", r.cols);
+    table_put_int(out, "nnz", recipe_nnz(&r));
+    table_put_text(out, "recipe_id", row.recipe_id);
     if (materialize) {
-        textout_text(out, "matrix_id", m.matrix_id);
+        table_put_text(out, "matrix_id", m.matrix_id);
         matrix_free(&m);
     }
-    textout_row_end(out);
-    textout_note(out, "wrote %s", output);
+    table_row_end(out);
+    table_note(out, "wrote %s", output);
     textout_end(out);
 }
 

@@ -11,18 +11,18 @@ struct list_line {
     const char *what, *name, *key, *legal, *initial, *about; /* NULL: none */
 };
 
-static void put_line(struct textout *out, struct list_line l)
+static void put_line(struct table *out, struct list_line l)
 {
-    textout_text(out, "what", l.what);
-    textout_text(out, "name", l.name);
-    textout_text(out, "key", l.key);
-    textout_text(out, "legal", l.legal);
-    textout_text(out, "default", l.initial);
-    textout_text(out, "about", l.about);
-    textout_row_end(out);
+    table_put_text(out, "what", l.what);
+    table_put_text(out, "name", l.name);
+    table_put_text(out, "key", l.key);
+    table_put_text(out, "legal", l.legal);
+    table_put_text(out, "default", l.initial);
+    table_put_text(out, "about", l.about);
+    table_row_end(out);
 }
 
-static void put_kind(struct textout *out, const struct recipe_about *kind)
+static void put_kind(struct table *out, const struct recipe_about *kind)
 {
     put_line(out, (struct list_line){ .what = "kind", .name = kind->name, .about = kind->about });
     for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++)
@@ -34,9 +34,19 @@ static void put_kind(struct textout *out, const struct recipe_about *kind)
                                           .about = kind->params[i].about });
 }
 
+static const struct column columns[] = {
+    TEXT_COLUMN("what", "model (a grid of benchmark matrices), kind (of recipe) or device"),
+    TEXT_COLUMN("name", "name of the model, kind or device"),
+    TEXT_COLUMN("key", "key of the model or kind; -: the row describes the model, kind or device itself"),
+    TEXT_COLUMN("legal", "legal values of the key"),
+    TEXT_COLUMN("default", "default value of the key; required: it has none"),
+    TEXT_COLUMN("about", "what the model, kind or key is; of a device: its rows per strip"),
+    COLUMNS_END,
+};
+
 void gen_print_list(bool json)
 {
-    struct textout *out = textout_begin(json, "what\tname\tkey\tlegal\tdefault\tabout");
+    struct table *out = textout_begin(json, columns);
     textout_view(out, "name key legal default about");
     for (const struct grid_model *m = grid_models; m->name; m++) {
         char most[24];

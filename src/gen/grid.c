@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/table.h"
+#include "archive/schema.h"
 
 const struct grid_model grid_models[] = {
     { "guo2014",

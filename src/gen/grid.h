@@ -5,9 +5,9 @@
 #define SPMVCAST_GEN_GRID_H
 #include <stdbool.h>
 #include "base/target.h"
-#include "base/textout.h"
 #include "formats/format.h"
 #include "recipes/recipe.h"
+#include "table/textout.h"
 
 /* The device of a grid and the limits of its cells. */
 struct grid_spec {
@@ -33,13 +33,13 @@ struct grid_model {
     enum precision precision; /* precision in which max_bytes counts */
     void (*make)(struct grid_cells *);
     /* Prints a note below the summary of the grid. NULL: no note. */
-    void (*note)(const struct grid_cells *, struct textout *);
+    void (*note)(const struct grid_cells *, struct table *);
     /* Why a device without thread blocks (the CPU) has no grid of this model; NULL: it has one. */
     const char *blocks_only;
 };
 extern const struct grid_model grid_models[]; /* ends with .name NULL */
 void grid_guo2014(struct grid_cells *);
-void grid_guo2014_note(const struct grid_cells *, struct textout *);
+void grid_guo2014_note(const struct grid_cells *, struct table *);
 void grid_regimes(struct grid_cells *);
 void grid_training(struct grid_cells *);
 void grid_wang2017_constant(struct grid_cells *);
@@ -48,7 +48,7 @@ void grid_wang2017_uniform(struct grid_cells *);
 void grid_wang2017_binomial(struct grid_cells *);
 void grid_wang2017_regimes(struct grid_cells *);
 void grid_choi2010(struct grid_cells *);
-void grid_choi2010_note(const struct grid_cells *, struct textout *);
+void grid_choi2010_note(const struct grid_cells *, struct table *);
 void grid_ashari2014(struct grid_cells *);
 
 /* Adds a cell. strip 0: strips_i is NaN; p 0: rows have no constant length. If the grid has a cell with this recipe,

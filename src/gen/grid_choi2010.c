@@ -182,12 +182,12 @@ static void gather_cells(struct grid_cells *g)
     }
 }
 
-void grid_choi2010_note(const struct grid_cells *g, struct textout *out)
+void grid_choi2010_note(const struct grid_cells *g, struct table *out)
 {
     struct strlist configs = { 0 };
     list_configs(&g->spec, &configs);
     char *all = strlist_join(&configs, " -c ");
-    textout_note(out, "measure %s with spmv-run -c %s", counted(configs.n, "configuration").text, all);
+    table_note(out, "measure %s with spmv-run -c %s", counted(configs.n, "configuration").text, all);
     free(all);
     strlist_free(&configs);
 }

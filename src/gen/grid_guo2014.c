@@ -81,16 +81,15 @@ void grid_guo2014(struct grid_cells *g)
         config_cells(g, sweep[i]);
 }
 
-void grid_guo2014_note(const struct grid_cells *g, struct textout *out)
+void grid_guo2014_note(const struct grid_cells *g, struct table *out)
 {
     const struct geometry *d = &g->spec.device;
     const int64_t csr = geometry_strip(d, CUDA_WARP), thread = geometry_strip(d, 1);
     if (!kind_facts(d->kind)->own_memory)
         return;
-    textout_note(out,
-                 "largest P that fits in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64
-                 " (10); ELL %" PRId64 " (1), %" PRId64 " (10); COO %" PRId64,
-                 most_p(d, WORK_ROW_GROUP, csr), most_p(d, WORK_ROW_GROUP, 5 * csr),
-                 most_p(d, WORK_ROW_GROUP, 10 * csr), most_p(d, WORK_PADDED, thread),
-                 most_p(d, WORK_PADDED, 10 * thread), most_p(d, WORK_ENTRIES, thread));
+    table_note(out,
+               "largest P that fits in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
+               " (1), %" PRId64 " (10); COO %" PRId64,
+               most_p(d, WORK_ROW_GROUP, csr), most_p(d, WORK_ROW_GROUP, 5 * csr), most_p(d, WORK_ROW_GROUP, 10 * csr),
+               most_p(d, WORK_PADDED, thread), most_p(d, WORK_PADDED, 10 * thread), most_p(d, WORK_ENTRIES, thread));
 }

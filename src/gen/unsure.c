@@ -160,19 +160,29 @@ static void load(const char *path, struct profile *p)
             path, LEARNED_FAMILIES);
 }
 
-static void put(struct textout *out, const struct candidate *c, const char *recipe)
+static void put(struct table *out, const struct candidate *c, const char *recipe)
 {
-    textout_text(out, "recipe", recipe);
-    textout_int(out, "rows", c->recipe.rows);
-    textout_int(out, "cols", c->recipe.cols);
-    textout_int(out, "nnz", c->nnz);
-    textout_real(out, "deviation", c->deviation, 4);
+    table_put_text(out, "recipe", recipe);
+    table_put_int(out, "rows", c->recipe.rows);
+    table_put_int(out, "cols", c->recipe.cols);
+    table_put_int(out, "nnz", c->nnz);
+    table_put_real(out, "deviation", c->deviation, 4);
     if (isfinite(c->distance))
-        textout_real(out, "distance", c->distance, 4);
+        table_put_real(out, "distance", c->distance, 4);
     else
-        textout_none(out, "distance");
-    textout_row_end(out);
+        table_put_none(out, "distance");
+    table_row_end(out);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("recipe", "recipe of the matrix"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("cols", "", "columns of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    REAL_COLUMN("deviation", "", "standard deviation of log T that physics-gp states, mean over configurations"),
+    REAL_COLUMN("distance", "", "distance to the nearest matrix above, in scaled features; -: the first matrix"),
+    COLUMNS_END,
+};
 
 void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
 {
@@ -181,7 +191,7 @@ void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
     struct candidate *c = xcalloc(CANDIDATES, sizeof *c);
     const int64_t found = find_candidates(&p, g->spec.quick ? QUICK_NNZ : CANDIDATE_NNZ_MOST, c);
     int64_t taken = 0, *at = xcalloc((unsigned long)n, sizeof *at), near = 0;
-    struct textout *out = textout_begin(json, "recipe\trows\tcols\tnnz\tdeviation\tdistance");
+    struct table *out = textout_begin(json, columns);
     for (int64_t i = 0; i < found && taken < n; i++) {
         char text[RECIPE_LEN];
         c[i].distance = INFINITY;
@@ -197,7 +207,7 @@ void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
         put(out, &c[i], text);
         at[taken++] = i;
     }
-    textout_note(
+    table_note(
         out,
         "%s of %" PRId64
         " candidates, where profile %s is most uncertain (deviation: standard deviation of log T, mean over configurations);"

@@ -4,7 +4,7 @@
  * (docs/archive.md). */
 #ifndef SPMVCAST_MODELS_FORECASTS_H
 #define SPMVCAST_MODELS_FORECASTS_H
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "formats/config.h"
 #include "models/costs.h"
 #include "models/families.h"

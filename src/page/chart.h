@@ -4,7 +4,7 @@
 #ifndef SPMVCAST_PAGE_CHART_H
 #define SPMVCAST_PAGE_CHART_H
 #include <stdbool.h>
-#include "base/sheet.h"
+#include "table/table.h"
 
 enum mark {
     MARK_LINE,   /* points (x, y) joined in order */
@@ -60,7 +60,7 @@ struct picture {
 };
 char *picture_svg(const struct picture *, const char *id, bool alone);
 
-/* A chart of a sheet, described in words, so that data files can say how a table is drawn:
+/* A chart of a table, described in words, so that data files can say how a table is drawn:
  *   MARK x=COLUMN y=COLUMN [by=COLUMN] [low=COLUMN high=COLUMN] [fit=COLUMN] [log=x|y|xy] [sort=up|down] [diagonal] [level=VALUE]
  * MARK: lines, points, bars or steps (cumulative share of rows with at most x, in percent: `steps x=COLUMN [by=COLUMN]`, y is not
  * given). fit, for lines: y is drawn as points, this column as the line. by: a series for each value of this column (at most 10; the rest is left out and counted in the legend). A text column x, and
@@ -68,8 +68,8 @@ char *picture_svg(const struct picture *, const char *id, bool alone);
  * low, high: whiskers of points and bars, a band along lines. level: a horizontal line. In names of columns, '~' is a blank.
  * Rows without a number are skipped. xlabel, ylabel: with units.
  * Returns the SVG (malloc'd), or NULL (why): the words are wrong, a column is missing, two bars have one place, or nothing can be drawn. */
-char *plot_svg(const struct sheet *, const char *words, const char *title, const char *xlabel, const char *ylabel,
+char *plot_svg(const struct table *, const char *words, const char *title, const char *xlabel, const char *ylabel,
                const char *id, bool alone, char why[ERRLEN]);
-/* Checks the words alone. header: columns of the sheet separated by '\t'; NULL: not checked. */
-int plot_check(const char *words, const char *header, char why[ERRLEN]);
+/* Checks the words alone. columns: of the table, ending with COLUMNS_END; NULL: not checked. */
+int plot_check(const char *words, const struct column *columns, char why[ERRLEN]);
 #endif

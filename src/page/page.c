@@ -161,7 +161,7 @@ void page_heading(struct page *p, const char *heading)
     fputs("</h3>\n", out);
 }
 
-void page_table(struct page *p, const struct sheet *s, const char *columns, const char *caption, bool folded)
+void page_table(struct page *p, const struct table *s, const char *columns, const char *caption, bool folded)
 {
     FILE *out = body(p);
 
@@ -175,7 +175,7 @@ void page_table(struct page *p, const struct sheet *s, const char *columns, cons
         fputs("</details>\n", out);
 }
 
-void page_figure(struct page *p, char *svg, const char *caption, const struct sheet *behind, const char *columns)
+void page_figure(struct page *p, char *svg, const char *caption, const struct table *behind, const char *columns)
 {
     FILE *out = body(p);
 

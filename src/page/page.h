@@ -5,8 +5,8 @@
 #define SPMVCAST_PAGE_PAGE_H
 #include <stdbool.h>
 #include "base/error.h"
-#include "base/sheet.h"
 #include "page/chart.h"
+#include "table/table.h"
 
 struct page;
 /* subtitle: one sentence below the title; NULL: none. */
@@ -19,12 +19,12 @@ void page_text(struct page *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void page_answer(struct page *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A name with its value; consecutive ones form one list. */
 void page_fact(struct page *, const char *name, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* A table of a sheet with its notes below. columns: names separated by blanks (NULL: all); a column may be renamed:
+/* A table with its notes below. columns: names separated by blanks (NULL: all); a column may be renamed:
  * "time_us=time (us)" shows "time (us)", with '~' for a blank in the name. folded: closed until the reader opens it.
  * Cells of a column "verdict" are badges. */
-void page_table(struct page *, const struct sheet *, const char *columns, const char *caption, bool folded);
+void page_table(struct page *, const struct table *, const char *columns, const char *caption, bool folded);
 /* A figure: the SVG (which the page takes), its caption, and the table behind it (NULL: none), folded. */
-void page_figure(struct page *, char *svg, const char *caption, const struct sheet *behind, const char *columns);
+void page_figure(struct page *, char *svg, const char *caption, const struct table *behind, const char *columns);
 /* Figures between the two calls are laid side by side where the page is wide enough. */
 void page_figures_begin(struct page *);
 void page_figures_end(struct page *);

@@ -3,6 +3,7 @@
  * of the table (n1, n2, ...: page_begin's style). */
 #include <stdlib.h>
 #include <string.h>
+#include "base/printable.h"
 #include "page/page_inside.h"
 #include "page/svg.h"
 
@@ -12,7 +13,7 @@ struct shown {
 };
 
 /* Resolves "a b=name~with~blanks"; NULL: all. Returns the number of columns. */
-static int choose(const struct sheet *s, const char *columns, struct shown **shown)
+static int choose(const struct table *s, const char *columns, struct shown **shown)
 {
     char *copy = xstrdup(columns ? columns : ""), *rest = copy, *word;
     int n = 0;
@@ -20,16 +21,16 @@ static int choose(const struct sheet *s, const char *columns, struct shown **sho
     *shown = xmalloc(((unsigned long)s->ncolumns + strlen(copy) + 1) * sizeof **shown);
     if (!columns)
         for (; n < s->ncolumns; n++)
-            (*shown)[n] = (struct shown){ n, xstrdup(s->column[n]) };
+            (*shown)[n] = (struct shown){ n, xstrdup(s->column[n].name) };
     while ((word = strsep(&rest, " "))) {
         char *name = strchr(word, '=');
         if (!*word)
             continue;
         if (name)
             *name++ = 0;
-        const int column = sheet_column(s, word);
+        const int column = table_column(s, word);
         if (column < 0)
-            bug("page_table: the sheet has no column \"%s\"", word);
+            bug("page_table: the table has no column \"%s\"", word);
         char *text = xstrdup(name ? name : word);
         for (char *c = text; name && *c; c++)
             if (*c == '~')
@@ -54,23 +55,24 @@ static void put_verdict(FILE *out, const char *text)
     put_escaped(out, text);
 }
 
-static void put_rows(FILE *out, const struct sheet *s, const struct shown *shown, int n)
+static void put_rows(FILE *out, const struct table *s, const struct shown *shown, int n)
 {
     for (long row = 0; row < s->nrows; row++) {
         fputs("<tr>", out);
         for (int i = 0; i < n; i++) {
-            const char *text = s->cell[row][shown[i].column];
+            char *text = table_shown(s, row, shown[i].column);
             fputs("<td>", out);
-            if (strcmp(s->column[shown[i].column], "verdict") == 0)
+            if (strcmp(s->column[shown[i].column].name, "verdict") == 0)
                 put_verdict(out, text);
             else
                 put_escaped(out, text);
+            free(text);
         }
         fputs("\n", out);
     }
 }
 
-void put_table(FILE *out, const struct sheet *s, const char *columns, const char *caption, bool hidden)
+void put_table(FILE *out, const struct table *s, const char *columns, const char *caption, bool hidden)
 {
     struct shown *shown;
     const int n = choose(s, columns, &shown);
@@ -80,7 +82,7 @@ void put_table(FILE *out, const struct sheet *s, const char *columns, const char
     put_escaped(out, caption);
     fputs("\"><table", out);
     for (int i = 0; i < n; i++)
-        if (s->number[shown[i].column] && s->nrows > 0) {
+        if (table_numeric(s, shown[i].column) && s->nrows > 0) {
             fprintf(out, "%sn%d", aligned ? " " : " class=\"", i + 1);
             aligned = true;
         }
@@ -97,11 +99,15 @@ void put_table(FILE *out, const struct sheet *s, const char *columns, const char
     if (s->nrows == 0)
         fprintf(out, "<tr><td colspan=%d>no rows\n", n > 0 ? n : 1);
     fputs("</table></div>", out);
-    if (s->notes.n > 0) {
+    if (s->nnotes > 0) {
         fputs("<ul class=notes>", out);
-        for (int i = 0; i < s->notes.n; i++) {
+        for (int i = 0; i < s->nnotes; i++) {
+            if (s->note[i].kind == NOTE_LEGEND)
+                continue;
+            char *text = printable(s->note[i].text);
             fputs("<li>", out);
-            put_prose(out, s->notes.v[i]);
+            put_prose(out, text);
+            free(text);
         }
         fputs("</ul>", out);
     }

@@ -1,46 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Charts of sheets. Rows become points (struct dot); points become series by the value of column `by`. */
+/* Charts of tables. Rows become points (struct dot); points become series by the value of column `by`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "page/plot_inside.h"
+#include "table/tsv.h"
 
 /* ---- rows ---- */
 
-static double number_at(const struct sheet *s, long row, const char *column, bool log)
+/* A number of a computed table, or of a file (table/tsv.h). */
+static double real_at(const struct table *s, long row, const char *column)
 {
-    const double value = column ? sheet_real(s, row, column) : 0;
+    return s->number ? tsv_real(s, row, column) : table_real(s, row, column);
+}
+
+static double number_at(const struct table *s, long row, const char *column, bool log)
+{
+    const double value = column ? real_at(s, row, column) : 0;
 
     return isfinite(value) && (!log || value > 0) ? value : NAN;
+}
+
+/* Returns a cell as shown (malloc'd); "": no value. */
+static char *text_at(const struct table *s, long row, const char *column)
+{
+    const int i = table_column(s, column);
+
+    return s->cell[row][i].known ? table_shown(s, row, i) : xstrdup("");
+}
+
+static void dot_free(struct dot *o)
+{
+    free(o->category);
+    free(o->group);
 }
 
 static void take_rows(struct drawing *d)
 {
     const struct plot *p = d->plot;
-    const struct sheet *s = d->sheet;
+    const struct table *s = d->table;
 
     d->dot = xmalloc((unsigned long)(s->nrows + 1) * sizeof *d->dot);
     for (long row = 0; row < s->nrows; row++) {
         struct dot *o = &d->dot[d->n];
         o->row = row;
-        o->category = sheet_text(s, row, p->x);
-        o->group = p->by ? sheet_text(s, row, p->by) : "";
+        o->category = text_at(s, row, p->x);
+        o->group = p->by ? text_at(s, row, p->by) : xstrdup("");
         o->x = d->categories ? (*o->category ? 0 : NAN) : number_at(s, row, p->x, p->log_x);
         o->y = number_at(s, row, p->y, p->log_y);
         o->fit = p->fit ? number_at(s, row, p->fit, p->log_y) : NAN;
-        o->low = p->low ? sheet_real(s, row, p->low) : NAN;
-        o->high = p->high ? sheet_real(s, row, p->high) : NAN;
+        o->low = p->low ? real_at(s, row, p->low) : NAN;
+        o->high = p->high ? real_at(s, row, p->high) : NAN;
         if (!isnan(o->x) && !isnan(o->y))
             d->n++;
+        else
+            dot_free(o);
     }
 }
 
 static int nothing(const struct drawing *d, char why[ERRLEN])
 {
     const struct plot *p = d->plot;
-    const char *where = *d->sheet->name ? d->sheet->name : "the table";
+    const char *where = *d->table->name ? d->table->name : "the table";
 
-    if (d->sheet->nrows == 0)
+    if (d->table->nrows == 0)
         return fail(why, "nothing to draw: %s has no rows", where);
     return fail(why, "nothing to draw: no row of %s has %s in column%s \"%s\"%s%s%s", where,
                 p->log_x || p->log_y ? "numbers, positive ones on a logarithmic axis," : "numbers", p->y ? "s" : "",
@@ -81,6 +104,8 @@ static void drop_left_out(struct drawing *d)
     for (long i = 0; i < d->n; i++)
         if (plot_group(d, d->dot[i].group) >= 0)
             d->dot[kept++] = d->dot[i];
+        else
+            dot_free(&d->dot[i]);
     d->n = kept;
 }
 
@@ -175,12 +200,12 @@ static int by_place(const void *a, const void *b)
     return s->x < t->x ? -1 : s->x > t->x ? 1 : s->row < t->row ? -1 : s->row > t->row;
 }
 
-static int columns_exist(const struct sheet *s, const struct plot *p, char why[ERRLEN])
+static int columns_exist(const struct table *s, const struct plot *p, char why[ERRLEN])
 {
     const char *const columns[] = { p->x, p->y, p->by, p->low, p->high, p->fit };
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (columns[i] && sheet_column(s, columns[i]) < 0)
+        if (columns[i] && table_column(s, columns[i]) < 0)
             return fail(why, "%s%sno column \"%s\" to draw", s->name, *s->name ? ": " : "", columns[i]);
     return 0;
 }
@@ -200,18 +225,18 @@ static int fits_axis(const struct drawing *d, char why[ERRLEN])
     return 0;
 }
 
-char *plot_svg(const struct sheet *s, const char *words, const char *title, const char *xlabel, const char *ylabel,
+char *plot_svg(const struct table *s, const char *words, const char *title, const char *xlabel, const char *ylabel,
                const char *id, bool alone, char why[ERRLEN])
 {
     struct plot p;
-    struct drawing d = { .sheet = s, .plot = &p };
+    struct drawing d = { .table = s, .plot = &p };
     char *svg = NULL;
 
     if (plot_parse(&p, words, why) != 0)
         return NULL;
     if (columns_exist(s, &p, why) != 0)
         goto out;
-    d.categories = p.mark == MARK_BARS || !s->number[sheet_column(s, p.x)];
+    d.categories = p.mark == MARK_BARS || !table_numeric(s, table_column(s, p.x));
     if (fits_axis(&d, why) != 0)
         goto out;
     take_rows(&d);
@@ -228,6 +253,8 @@ char *plot_svg(const struct sheet *s, const char *words, const char *title, cons
     if (p.mark != MARK_BARS || bars_are_apart(&d, why) == 0)
         svg = plot_draw(&d, title, xlabel, ylabel, id, alone);
 out:
+    for (long i = 0; i < d.n; i++)
+        dot_free(&d.dot[i]);
     free(d.dot);
     free(d.category);
     plot_free(&p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to plot*.c: the words that say how a sheet is drawn. */
+/* Private to plot*.c: the words that say how a table is drawn. */
 #ifndef SPMVCAST_PAGE_PLOT_INSIDE_H
 #define SPMVCAST_PAGE_PLOT_INSIDE_H
 #include "page/chart.h"
@@ -8,7 +8,7 @@ struct plot {
     enum mark mark;
     char *x, *y, *by, *low, *high, *fit; /* columns; NULL: not given */
     bool log_x, log_y, diagonal;
-    int sort; /* 1: up, -1: down, 0: as in the sheet */
+    int sort; /* 1: up, -1: down, 0: as in the table */
     double level;
     char *level_name;
 };
@@ -20,19 +20,19 @@ enum { MAX_SERIES = 10, MAX_TOOLTIPS = 1500 };
 
 struct dot {
     long row;
-    const char *category, *group; /* text of x and of by */
+    char *category, *group; /* text of x and of by */
     double x, y, low, high, fit;
 };
 
 struct drawing {
-    const struct sheet *sheet;
+    const struct table *table;
     const struct plot *plot;
     bool categories;
     long n;
     struct dot *dot;
     const char **category; /* in the order of the axis */
     long ncategories;
-    const char *group[MAX_SERIES]; /* in the order of the sheet */
+    const char *group[MAX_SERIES]; /* in the order of the table */
     int ngroups;
     long left_out; /* values of by that are not drawn */
 };

@@ -8,23 +8,37 @@
 /* The first text column that says which row this is. */
 static int naming_column(const struct drawing *d)
 {
-    for (int i = 0; i < d->sheet->ncolumns; i++)
-        if (!d->sheet->number[i] && strcmp(d->sheet->column[i], d->plot->x) != 0
-            && (!d->plot->by || strcmp(d->sheet->column[i], d->plot->by) != 0))
+    const struct table *t = d->table;
+
+    for (int i = 0; i < t->ncolumns; i++)
+        if (!table_numeric(t, i) && strcmp(t->column[i].name, d->plot->x) != 0
+            && (!d->plot->by || strcmp(t->column[i].name, d->plot->by) != 0))
             return i;
     return -1;
+}
+
+/* Returns a cell as shown (malloc'd); "": no column or no value. */
+static char *text_of(const struct drawing *d, long row, const char *column)
+{
+    const int i = column ? table_column(d->table, column) : -1;
+
+    return i >= 0 && d->table->cell[row][i].known ? table_shown(d->table, row, i) : xstrdup("");
 }
 
 static char *tooltip(const struct drawing *d, const struct dot *o)
 {
     const struct plot *p = d->plot;
-    const struct sheet *s = d->sheet;
-    const int name = naming_column(d);
+    const int i = naming_column(d);
+    char *name = i >= 0 ? table_shown(d->table, o->row, i) : xstrdup(""), *y = text_of(d, o->row, p->y),
+         *low = text_of(d, o->row, p->low), *high = text_of(d, o->row, p->high);
+    char *all = xasprintf("%s%s%s%s%s: %s%s%s%s%s%s", o->group, *o->group ? ", " : "", name, i >= 0 ? ", " : "",
+                          o->category, y, p->low ? " (" : "", low, p->low ? " to " : "", high, p->low ? ")" : "");
 
-    return xasprintf("%s%s%s%s%s: %s%s%s%s%s%s", *o->group ? o->group : "", *o->group ? ", " : "",
-                     name >= 0 ? s->cell[o->row][name] : "", name >= 0 ? ", " : "", o->category,
-                     sheet_text(s, o->row, p->y), p->low ? " (" : "", p->low ? sheet_text(s, o->row, p->low) : "",
-                     p->low ? " to " : "", p->low ? sheet_text(s, o->row, p->high) : "", p->low ? ")" : "");
+    free(name);
+    free(y);
+    free(low);
+    free(high);
+    return all;
 }
 
 /* Arrays of a series, which it owns. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words that say how a sheet is drawn: "bars x=matrix y=gain sort=up". */
+/* The words that say how a table is drawn: "bars x=matrix y=gain sort=up". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,21 +165,20 @@ void plot_free(struct plot *p)
     *p = (struct plot){ 0 };
 }
 
-int plot_check(const char *words, const char *header, char why[ERRLEN])
+int plot_check(const char *words, const struct column *columns, char why[ERRLEN])
 {
     struct plot p;
     int status = plot_parse(&p, words, why);
 
     if (status != 0)
         return status;
-    if (header) {
-        struct sheet s = { 0 };
-        const char *const columns[] = { p.x, p.y, p.by, p.low, p.high, p.fit };
-        sheet_begin(&s, header);
-        for (size_t i = 0; status == 0 && i < sizeof columns / sizeof *columns; i++)
-            if (columns[i] && sheet_column(&s, columns[i]) < 0)
-                status = fail(why, "no column \"%s\" to draw", columns[i]);
-        sheet_free(&s);
+    const char *const named[] = { p.x, p.y, p.by, p.low, p.high, p.fit };
+    for (size_t i = 0; columns && status == 0 && i < sizeof named / sizeof *named; i++) {
+        const struct column *c = columns;
+        while (named[i] && c->name && strcmp(c->name, named[i]) != 0)
+            c++;
+        if (named[i] && !c->name)
+            status = fail(why, "no column \"%s\" to draw", named[i]);
     }
     plot_free(&p);
     return status;

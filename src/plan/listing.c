@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/options.h"
-#include "base/textout.h"
 #include "models/costs.h"
 #include "models/learned.h"
 #include "models/profiles.h"
 #include "models/times.h"
+#include "table/textout.h"
 
 /* The configurations, precisions, caches and models of a profile. Conversion rates are not forecasts and do not count. */
 struct words {
@@ -39,27 +39,27 @@ static struct words words_of(const struct profile *p)
     return w;
 }
 
-static void print_words(struct textout *out, const char *column, const struct strlist *words)
+static void print_words(struct table *out, const char *column, const struct strlist *words)
 {
     char *line = strlist_join(words, ",");
-    textout_text(out, column, line);
+    table_put_text(out, column, line);
     free(line);
 }
 
-static void print_size(struct textout *out, const char *column, bool known, int64_t n)
+static void print_size(struct table *out, const char *column, bool known, int64_t n)
 {
     if (known)
-        textout_int(out, column, n);
+        table_put_int(out, column, n);
     else
-        textout_none(out, column);
+        table_put_none(out, column);
 }
 
-static void print_profile(struct textout *out, const struct profile_file *f)
+static void print_profile(struct table *out, const struct profile_file *f)
 {
     char why[ERRLEN];
     struct profile p;
     if (f->broken[0] || profile_load(f->path, &p, why) != 0) {
-        textout_note(out, "%s", f->broken[0] ? f->broken : why);
+        table_note(out, "%s", f->broken[0] ? f->broken : why);
         return;
     }
     struct words words = words_of(&p);
@@ -69,19 +69,19 @@ static void print_profile(struct textout *out, const struct profile_file *f)
         least = nnz < least ? nnz : least;
         most = nnz > most ? nnz : most;
     }
-    textout_text(out, "profile", f->name);
-    textout_text(out, "place", f->origin);
-    textout_text(out, "device", f->device);
-    textout_text(out, "made", f->date);
-    textout_text(out, "this_machine", f->mine ? "yes" : "no");
-    textout_int(out, "configs", words.configs.n);
+    table_put_text(out, "profile", f->name);
+    table_put_text(out, "place", f->origin);
+    table_put_text(out, "device", f->device);
+    table_put_text(out, "made", f->date);
+    table_put_text(out, "this_machine", f->mine ? "yes" : "no");
+    table_put_int(out, "configs", words.configs.n);
     print_words(out, "precisions", &words.precisions);
     print_words(out, "caches", &words.caches);
     print_words(out, "models", &words.models);
-    textout_int(out, "matrices", p.measured.nmatrices);
+    table_put_int(out, "matrices", p.measured.nmatrices);
     print_size(out, "min_nnz", p.measured.nmatrices > 0, least);
     print_size(out, "max_nnz", p.measured.nmatrices > 0, most);
-    textout_row_end(out);
+    table_row_end(out);
     strlist_free(&words.configs);
     strlist_free(&words.precisions);
     strlist_free(&words.caches);
@@ -89,18 +89,32 @@ static void print_profile(struct textout *out, const struct profile_file *f)
     profile_free(&p);
 }
 
+static const struct column columns[] = {
+    TEXT_COLUMN("profile", "name of the profile"),
+    TEXT_COLUMN("place", "where it was found: local, user, share, results or file"),
+    TEXT_COLUMN("device", "name of the device"),
+    TEXT_COLUMN("made", "day of the newest measurement that it was fitted to"),
+    TEXT_COLUMN("this_machine", "yes: this machine has the device; no: it does not"),
+    INT_COLUMN("configs", "", "number of configurations that it can forecast"),
+    TEXT_COLUMN("precisions", "precisions that it can forecast, separated by commas"),
+    TEXT_COLUMN("caches", "cache states that it can forecast, separated by commas"),
+    TEXT_COLUMN("models", "models that were fitted, separated by commas"),
+    INT_COLUMN("matrices", "", "measured matrices, without the benchmark grids of the models"),
+    INT_COLUMN("min_nnz", "", "fewest nonzeros of these matrices; -: there are none"),
+    INT_COLUMN("max_nnz", "", "most nonzeros of these matrices; -: there are none"),
+    COLUMNS_END,
+};
+
 void listing_print(bool json)
 {
     struct profile_list list;
     profiles_scan(&list);
-    struct textout *out = textout_begin(
-        json,
-        "profile\tplace\tdevice\tmade\tthis_machine\tconfigs\tprecisions\tcaches\tmodels\tmatrices\tmin_nnz\tmax_nnz");
+    struct table *out = textout_begin(json, columns);
     textout_view(out, "profile place device made this_machine precisions caches matrices models");
     for (int i = 0; i < list.n; i++)
         print_profile(out, &list.file[i]);
-    textout_note(out, "%s; searched %s", counted(list.n, "profile").text, list.looked);
-    textout_note(out, "matrices, min_nnz, max_nnz: measured matrices, without the models' benchmark grids");
+    table_note(out, "%s; searched %s", counted(list.n, "profile").text, list.looked);
+    table_note(out, "matrices, min_nnz, max_nnz: measured matrices, without the models' benchmark grids");
     textout_end(out);
     profiles_free(&list);
 }

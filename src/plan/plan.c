@@ -170,20 +170,20 @@ static void print(const struct planned *a, const struct described *block, const 
 {
     const struct outlook *o = a->outlook;
     const struct blocks *b = a->blocks;
-    struct textout *out = textout_begin(json, printed_header);
+    struct table *out = textout_begin(json, printed_columns);
     textout_view(out, "part strips rows nnz config time_us low_us high_us gain_percent");
     textout_shorter(out, "config", config_brief);
     printed_decision(out, a);
     question_note_profile(q, out);
     if (b->model->name != model_name && strcmp(b->model->name, model_name) != 0)
-        textout_note(
+        table_note(
             out,
             "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
             model_name, b->model->name);
     question_note_matrix(q, out);
-    textout_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
-                 counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
-                 counted(b->n, "configuration").text);
+    table_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
+               counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
+               counted(b->n, "configuration").text);
     printed_blocks(out, block, a->split->n);
     for (int i = 0; i < o->n; i++)
         if (o->row[i].place && (all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel))

@@ -198,20 +198,20 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     return o;
 }
 
-static void note_profiles(const struct answer *a, struct textout *out)
+static void note_profiles(const struct answer *a, struct table *out)
 {
     for (int i = 0; i < a->nprofiles; i++) {
         const struct question *q = &a->question[i];
         question_note_profile(q, out);
         if (!q->profile.learned && model_name == model_default)
-            textout_note(
+            table_note(
                 out,
                 "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
                 model_default, model_planning);
         if (!profile_has_preparations(&q->profile))
-            textout_note(out, "the profile has no preparation times; they count as 0 (spmv-fit on its runs adds them)");
+            table_note(out, "the profile has no preparation times; they count as 0 (spmv-fit on its runs adds them)");
         if (q->profile.host_cpu[0])
-            textout_note(out, "conversion times are for a host with %s", q->profile.host_cpu);
+            table_note(out, "conversion times are for a host with %s", q->profile.host_cpu);
     }
 }
 
@@ -230,7 +230,7 @@ static int find_targets(const struct answer *a, struct target target[TARGETS])
 }
 
 /* Prints the forecasts of every model for the matrix that is open in question[0]. */
-static void predict_side_by_side(struct textout *out, struct answer *a, bool first)
+static void predict_side_by_side(struct table *out, struct answer *a, bool first)
 {
     const struct question *q = &a->question[0];
     struct target target[TARGETS];
@@ -254,7 +254,7 @@ static void predict_side_by_side(struct textout *out, struct answer *a, bool fir
 }
 
 /* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
-static void predict_matrix(struct textout *out, struct answer *a, const char *path, bool first)
+static void predict_matrix(struct table *out, struct answer *a, const char *path, bool first)
 {
     struct predicted p[TARGETS];
     struct target target[TARGETS];
@@ -343,8 +343,8 @@ static int predict(char **path, int npaths, const struct model *model)
     open_profiles(a);
     if (tuning.best > 0)
         tune_check(&tuning, &a->question[0], path, n);
-    char *columns = model ? predicted_columns(&a->showing) : side_by_side_columns(&a->showing);
-    struct textout *out = textout_begin(json, columns);
+    struct column *columns = model ? predicted_columns(&a->showing) : side_by_side_columns(&a->showing);
+    struct table *out = textout_begin(json, columns);
     textout_shorter(out, "config", config_brief);
     if (!model)
         side_by_side_view(out, &a->showing);

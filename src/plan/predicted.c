@@ -10,10 +10,22 @@
 #include "forecast/outlook_table.h"
 #include "formats/format.h"
 
-char *predicted_columns(const struct showing *s)
+const struct column predicted_measured_columns[] = {
+    REAL_COLUMN("measured_us", "us", "measured time of one multiplication (--measured or --tune)"),
+    REAL_COLUMN("error_percent", "%", "100 (forecast - measured) / measured"),
+    COLUMNS_END,
+};
+static const struct column own_columns[] = {
+    TEXT_COLUMN("matrix", "name of the matrix"),
+    TEXT_COLUMN("recommended", "yes: the recommended configuration; no: another one"),
+    TEXT_COLUMN("profile", "profile used"),
+    TEXT_COLUMN("launch", "graph (as nodes of a CUDA graph) or stream (launched back to back into a stream)"),
+    COLUMNS_END,
+};
+
+struct column *predicted_columns(const struct showing *s)
 {
-    return xasprintf("%s%s\tmatrix\trecommended\tprofile\tlaunch", outlook_table_columns,
-                     s->measured ? "\tmeasured_us\terror_percent" : "");
+    return columns_joined(outlook_table_columns, s->measured ? predicted_measured_columns : NULL, own_columns);
 }
 
 /* Is the row printed? The recommended one always is. */
@@ -28,7 +40,7 @@ static bool is_printed(const struct predicted *p, const struct outlook *o, const
 }
 
 /* ---- rows ---- */
-static void print_row(struct textout *out, const struct predicted *p, int which, const struct outlook_row *r)
+static void print_row(struct table *out, const struct predicted *p, int which, const struct outlook_row *r)
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
@@ -36,18 +48,18 @@ static void print_row(struct textout *out, const struct predicted *p, int which,
     outlook_table_cells(out, o, r);
     if (p->showing->measured) {
         const double us = which == 0 ? beside_us(p->beside, o, r) : NAN;
-        textout_us(out, "measured_us", us, 4);
-        textout_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
+        table_put_us(out, "measured_us", us, 4);
+        table_put_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
     }
-    textout_text(out, "matrix", q->matrix.name);
-    textout_text(out, "recommended", r == advice_recommended(o) ? "yes" : "no");
-    textout_text(out, "profile", q->file.name);
-    textout_text(out, "launch", launch_name(o->target.launch));
-    textout_row_end(out);
+    table_put_text(out, "matrix", q->matrix.name);
+    table_put_text(out, "recommended", r == advice_recommended(o) ? "yes" : "no");
+    table_put_text(out, "profile", q->file.name);
+    table_put_text(out, "launch", launch_name(o->target.launch));
+    table_row_end(out);
 }
 
 /* Prints the rows by place over all profiles, then those without a place, profile by profile. */
-void predicted_rows(struct textout *out, const struct predicted *p)
+void predicted_rows(struct table *out, const struct predicted *p)
 {
     int rows = 0, *next = xcalloc((unsigned long)p->n, sizeof *next);
     for (int i = 0; i < p->n; i++)
@@ -102,7 +114,7 @@ static int term_decimals(const struct forecast *f, const char *time)
     return decimals + (fabs(printed_us - strtod(time, NULL)) * pow(10, decimals) > 1.001);
 }
 
-void predicted_row_terms(struct textout *out, const char *of, const struct outlook *o, const struct outlook_row *r)
+void predicted_row_terms(struct table *out, const char *of, const struct outlook *o, const struct outlook_row *r)
 {
     const struct forecast *f = &r->forecast;
     const struct digits time = textout_digits(f->time_s * 1e6, 4);
@@ -119,13 +131,13 @@ void predicted_row_terms(struct textout *out, const char *of, const struct outlo
                         : "; ",
                  f->terms[i].name, us_digits(f->terms[i].time_s * 1e6, decimals).text);
     }
-    textout_note(out, "%s%s, %s: %s us%s", of, r->text, target_words(&o->target).text, time.text,
-                 text[0] || f->note[0] ? text : " (this model has no terms)");
+    table_note(out, "%s%s, %s: %s us%s", of, r->text, target_words(&o->target).text, time.text,
+               text[0] || f->note[0] ? text : " (this model has no terms)");
     if (f->note[0])
-        textout_note(out, "%s%s: %s", of, r->text, f->note);
+        table_note(out, "%s%s: %s", of, r->text, f->note);
 }
 
-void predicted_terms(struct textout *out, const struct predicted *p)
+void predicted_terms(struct table *out, const struct predicted *p)
 {
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < p->outlook[k].n; i++)
@@ -135,8 +147,7 @@ void predicted_terms(struct textout *out, const struct predicted *p)
 
 /* ---- the advice ---- */
 /* Prints the advice as JSON fields. */
-static void add_recommendation(struct textout *out, const struct question *q, const struct outlook *o,
-                               const char *advice)
+static void add_recommendation(struct table *out, const struct question *q, const struct outlook *o, const char *advice)
 {
     const struct outlook_row *r = advice_recommended(o), *library = outlook_library(o);
     textout_object(out, "recommendations");
@@ -177,14 +188,14 @@ static char *of_matrix(const struct predicted *p)
     return p->showing->several ? xasprintf("%s, ", p->question[0].matrix.name) : xstrdup("");
 }
 
-static void add_devices(struct textout *out, const struct predicted *p, const char *of)
+static void add_devices(struct table *out, const struct predicted *p, const char *of)
 {
     const char **name = xmalloc(sizeof *name * (unsigned long)p->n);
     for (int i = 0; i < p->n; i++)
         name[i] = p->question[i].file.name;
     char *text = advice_devices_text(p->outlook, name, p->n, p->showing->preferred);
     const int best = advice_device(p->outlook, p->n, p->showing->preferred);
-    textout_answer(out, "%s%s", of, text);
+    table_answer(out, "%s%s", of, text);
     textout_object(out, "devices");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
     textout_field_text(out, "precision", precision_name(p->outlook[0].target.precision));
@@ -197,14 +208,14 @@ static void add_devices(struct textout *out, const struct predicted *p, const ch
     free(name);
 }
 
-void predicted_advice(struct textout *out, const struct predicted *p)
+void predicted_advice(struct table *out, const struct predicted *p)
 {
     char *of = of_matrix(p);
     if (p->n > 1)
         add_devices(out, p, of);
     for (int i = 0; i < p->n; i++) {
         char *advice = advice_text(&p->outlook[i], p->showing->all);
-        textout_answer(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
+        table_answer(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
         add_recommendation(out, &p->question[i], &p->outlook[i], advice);
         free(advice);
     }
@@ -221,7 +232,7 @@ static bool any_printed_is_extrapolated(const struct predicted *p)
     return false;
 }
 
-void predicted_view(struct textout *out, struct view *v, const struct predicted *p, int n)
+void predicted_view(struct table *out, struct view *v, const struct predicted *p, int n)
 {
     const struct showing *s = p[0].showing;
     for (int i = 0; i < n; i++) {
@@ -271,7 +282,7 @@ static char *left_out(const struct predicted *p, const struct outlook *o)
     return text;
 }
 
-static void print_footer(struct textout *out, const struct predicted *p, int which, const char *of)
+static void print_footer(struct table *out, const struct predicted *p, int which, const char *of)
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
@@ -287,25 +298,25 @@ static void print_footer(struct textout *out, const struct predicted *p, int whi
     }
     const struct target_words target = target_words(&o->target);
     char *rest = left_out(p, o), *outside = strlist_join(&kernels, ", ");
-    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated%s%s%s, %d refused, %d not applicable%s%s%s", of,
-                 target.text, counted(shown, "configuration").text, printed,
-                 s->all || s->named || printed == shown ? ""
-                 : s->top > 0                           ? ", the fastest"
-                                                        : ", the best of each kernel",
-                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], *outside ? " (" : "", outside, *outside ? ")" : "",
-                 count[OUTLOOK_REFUSED], count[OUTLOOK_NA], *rest ? "; not printed: " : "", rest,
-                 *rest ? "; --all prints all" : "");
+    table_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated%s%s%s, %d refused, %d not applicable%s%s%s", of,
+               target.text, counted(shown, "configuration").text, printed,
+               s->all || s->named || printed == shown ? ""
+               : s->top > 0                           ? ", the fastest"
+                                                      : ", the best of each kernel",
+               count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], *outside ? " (" : "", outside, *outside ? ")" : "",
+               count[OUTLOOK_REFUSED], count[OUTLOOK_NA], *rest ? "; not printed: " : "", rest,
+               *rest ? "; --all prints all" : "");
     free(rest);
     free(outside);
     strlist_free(&kernels);
     char others[512];
     const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, others, sizeof others);
     if (elsewhere > 0)
-        textout_note(out, "%s%s: left out: %s that profile %s has only for another cache state: %s", of, target.text,
-                     counted(elsewhere, "configuration").text, q->file.name, others);
+        table_note(out, "%s%s: left out: %s that profile %s has only for another cache state: %s", of, target.text,
+                   counted(elsewhere, "configuration").text, q->file.name, others);
 }
 
-void predicted_footer(struct textout *out, const struct predicted *p)
+void predicted_footer(struct table *out, const struct predicted *p)
 {
     char *of_one = of_matrix(p);
     for (int i = 0; i < p->n; i++) {

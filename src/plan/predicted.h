@@ -15,8 +15,9 @@ struct showing {
     bool several;    /* several matrices: notes name the matrix */
     int preferred;   /* index of the profile of --prefer; -1: none */
 };
-/* Returns the column names for textout_begin; malloc'd. */
-char *predicted_columns(const struct showing *);
+extern const struct column predicted_measured_columns[]; /* with showing.measured */
+/* Returns the columns for textout_begin; malloc'd. */
+struct column *predicted_columns(const struct showing *);
 
 /* One matrix and target with n profiles: question[n], outlook[n]. Places are common to all profiles. */
 struct predicted {
@@ -26,17 +27,17 @@ struct predicted {
     int n;
     const struct beside *beside;
 };
-void predicted_advice(struct textout *, const struct predicted *);
-void predicted_rows(struct textout *, const struct predicted *);
-void predicted_terms(struct textout *, const struct predicted *);
+void predicted_advice(struct table *, const struct predicted *);
+void predicted_rows(struct table *, const struct predicted *);
+void predicted_terms(struct table *, const struct predicted *);
 /* Prints the terms of one row of the outlook, after the text `of`; nothing if it has no forecast. */
-void predicted_row_terms(struct textout *, const char *of, const struct outlook *, const struct outlook_row *);
-void predicted_footer(struct textout *, const struct predicted *);
+void predicted_row_terms(struct table *, const char *of, const struct outlook *, const struct outlook_row *);
+void predicted_footer(struct table *, const struct predicted *);
 
 /* Columns that a terminal shows only if they differ between rows or have values. */
 struct view {
     bool precision, cache, launch, status, total, library;
 };
 /* Updates the columns for a terminal with one more matrix and its n targets. */
-void predicted_view(struct textout *, struct view *, const struct predicted *, int n);
+void predicted_view(struct table *, struct view *, const struct predicted *, int n);
 #endif

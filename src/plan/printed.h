@@ -3,12 +3,12 @@
  * guo2014, Table 3. */
 #ifndef SPMVCAST_PLAN_PRINTED_H
 #define SPMVCAST_PLAN_PRINTED_H
-#include "base/textout.h"
 #include "plan/described.h"
+#include "table/textout.h"
 
-extern const char printed_header[];
-void printed_blocks(struct textout *, const struct described *, int n);
-void printed_single(struct textout *, const struct planned *, const struct outlook_row *);
-void printed_strategy(struct textout *, const struct described *, int n);
-void printed_decision(struct textout *, const struct planned *);
+extern const struct column printed_columns[];
+void printed_blocks(struct table *, const struct described *, int n);
+void printed_single(struct table *, const struct planned *, const struct outlook_row *);
+void printed_strategy(struct table *, const struct described *, int n);
+void printed_decision(struct table *, const struct planned *);
 #endif

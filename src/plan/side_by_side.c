@@ -6,14 +6,36 @@
 #include <string.h>
 #include "base/strings.h"
 
-char *side_by_side_columns(const struct showing *s)
+static const struct column first_columns[] = {
+    TEXT_COLUMN("model", "name of the model"),
+    TEXT_COLUMN("kind", "default, literal (as printed in a paper), adapted (changed for current GPUs) or rival"),
+    TEXT_COLUMN("config", "configuration: kernel and all its parameters; -: the model has no forecast"),
+    TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
+    TEXT_COLUMN("cache", "warm (the same buffers every time) or cold (caches filled with other data before each SpMV)"),
+    REAL_COLUMN("time_us", "us", "forecast time of one multiplication by this model"),
+    REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of the forecast time; -: the model has no intervals"),
+    REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of the forecast time; -: the model has no intervals"),
+    REAL_COLUMN("default_us", "us", "forecast time of the default model for the same configuration; -: it has none"),
+    REAL_COLUMN("difference_percent", "%", "100 (time_us / default_us - 1)"),
+    REAL_COLUMN("total_us", "us", "time of conversion, preparation and N multiplications, with --iterations N"),
+    INT_COLUMN("forecasts", "", "number of configurations that the model forecasts"),
+    TEXT_COLUMN("status", "ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)"),
+    TEXT_COLUMN("reason", "what is outside the measured range, why there is no forecast, or \"in training\""),
+    COLUMNS_END,
+};
+static const struct column last_columns[] = {
+    TEXT_COLUMN("matrix", "name of the matrix"),
+    TEXT_COLUMN("profile", "profile used"),
+    TEXT_COLUMN("launch", "graph (as nodes of a CUDA graph) or stream (launched back to back into a stream)"),
+    COLUMNS_END,
+};
+
+struct column *side_by_side_columns(const struct showing *s)
 {
-    return xasprintf("model\tkind\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tdefault_us\tdifference_percent\t"
-                     "total_us\tforecasts\tstatus\treason%s\tmatrix\tprofile\tlaunch",
-                     s->measured ? "\tmeasured_us\terror_percent" : "");
+    return columns_joined(first_columns, s->measured ? predicted_measured_columns : NULL, last_columns);
 }
 
-void side_by_side_view(struct textout *out, const struct showing *s)
+void side_by_side_view(struct table *out, const struct showing *s)
 {
     char *columns = xasprintf("%smodel kind config time_us default_us difference_percent%s status",
                               s->several ? "matrix " : "", s->measured ? " measured_us error_percent" : "");
@@ -129,38 +151,38 @@ static const char *kind_of(const struct side_by_side *s, const struct model *m)
 }
 
 /* r NULL: the model has no forecast at all. */
-static void print_row(struct textout *out, const struct side_by_side *s, int model, const struct outlook_row *r)
+static void print_row(struct table *out, const struct side_by_side *s, int model, const struct outlook_row *r)
 {
     const struct outlook *o = &s->outlook[model];
     const struct outlook_row *usual = r ? outlook_find(usual_outlook(s), r->text) : NULL;
     const double time_s = r && r->place ? r->forecast.time_s : NAN;
     const double usual_s = usual && usual->place ? usual->forecast.time_s : NAN;
-    textout_text(out, "model", model_at(model)->name);
-    textout_text(out, "kind", kind_of(s, model_at(model)));
-    textout_text(out, "config", r ? r->text : NULL);
-    textout_text(out, "precision", precision_name(s->target.precision));
-    textout_text(out, "cache", cache_name(s->target.cache));
-    textout_us(out, "time_us", time_s * 1e6, 4);
-    textout_us(out, "low_us", r ? r->forecast.low_s * 1e6 : NAN, 4);
-    textout_us(out, "high_us", r ? r->forecast.high_s * 1e6 : NAN, 4);
-    textout_us(out, "default_us", usual_s * 1e6, 4);
-    textout_real(out, "difference_percent", (time_s / usual_s - 1) * 100, 3);
-    textout_us(out, "total_us", r && r->place ? r->total_s * 1e6 : NAN, 4);
-    textout_int(out, "forecasts", count_forecasts(o));
-    textout_text(out, "status", outlook_status_name(r ? r->status : OUTLOOK_REFUSED));
-    textout_text(out, "reason", r ? r->reason : why_none(s, model));
+    table_put_text(out, "model", model_at(model)->name);
+    table_put_text(out, "kind", kind_of(s, model_at(model)));
+    table_put_text(out, "config", r ? r->text : NULL);
+    table_put_text(out, "precision", precision_name(s->target.precision));
+    table_put_text(out, "cache", cache_name(s->target.cache));
+    table_put_us(out, "time_us", time_s * 1e6, 4);
+    table_put_us(out, "low_us", r ? r->forecast.low_s * 1e6 : NAN, 4);
+    table_put_us(out, "high_us", r ? r->forecast.high_s * 1e6 : NAN, 4);
+    table_put_us(out, "default_us", usual_s * 1e6, 4);
+    table_put_real(out, "difference_percent", (time_s / usual_s - 1) * 100, 3);
+    table_put_us(out, "total_us", r && r->place ? r->total_s * 1e6 : NAN, 4);
+    table_put_int(out, "forecasts", count_forecasts(o));
+    table_put_text(out, "status", outlook_status_name(r ? r->status : OUTLOOK_REFUSED));
+    table_put_text(out, "reason", r ? r->reason : why_none(s, model));
     if (s->showing->measured) {
         const double us = r ? beside_us(s->beside, o, r) : NAN;
-        textout_us(out, "measured_us", us, 4);
-        textout_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
+        table_put_us(out, "measured_us", us, 4);
+        table_put_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
     }
-    textout_text(out, "matrix", s->question->matrix.name);
-    textout_text(out, "profile", s->question->file.name);
-    textout_text(out, "launch", launch_name(s->target.launch));
-    textout_row_end(out);
+    table_put_text(out, "matrix", s->question->matrix.name);
+    table_put_text(out, "profile", s->question->file.name);
+    table_put_text(out, "launch", launch_name(s->target.launch));
+    table_row_end(out);
 }
 
-void side_by_side_rows(struct textout *out, const struct side_by_side *s, bool explain)
+void side_by_side_rows(struct table *out, const struct side_by_side *s, bool explain)
 {
     for (int i = 0; i < s->nprinted; i++)
         print_row(out, s, s->printed[i].model, s->printed[i].row);
@@ -179,7 +201,7 @@ static char *of_matrix(const struct side_by_side *s)
     return s->showing->several ? xasprintf("%s, ", s->question->matrix.name) : xstrdup("");
 }
 
-void side_by_side_answer(struct textout *out, const struct side_by_side *s)
+void side_by_side_answer(struct table *out, const struct side_by_side *s)
 {
     const struct outlook_row *best = outlook_pick(usual_outlook(s));
     struct strlist agree = { 0 };
@@ -191,15 +213,15 @@ void side_by_side_answer(struct textout *out, const struct side_by_side *s)
             strlist_add(&agree, model_at(i)->name);
     }
     char *of = of_matrix(s), *names = strlist_join(&agree, ", ");
-    textout_answer(out, "%s%s: %d of %s have a forecast; the default, %s, recommends %s%s%s", of,
-                   target_words(&s->target).text, with, counted(s->n, "model").text, s->usual->name,
-                   best ? best->text : "nothing", agree.n > 0 ? "; the same kernel is recommended by " : "", names);
+    table_answer(out, "%s%s: %d of %s have a forecast; the default, %s, recommends %s%s%s", of,
+                 target_words(&s->target).text, with, counted(s->n, "model").text, s->usual->name,
+                 best ? best->text : "nothing", agree.n > 0 ? "; the same kernel is recommended by " : "", names);
     free(of);
     free(names);
     strlist_free(&agree);
 }
 
-void side_by_side_footer(struct textout *out, const struct side_by_side *s)
+void side_by_side_footer(struct table *out, const struct side_by_side *s)
 {
     int count[OUTLOOK_NA + 1] = { 0 }, in_training = 0;
     char *of = of_matrix(s);
@@ -209,11 +231,11 @@ void side_by_side_footer(struct textout *out, const struct side_by_side *s)
         count[r ? r->status : OUTLOOK_REFUSED]++;
         in_training += r && r->place && r->forecast.in_training;
     }
-    textout_note(out, "%s%s: %s; %d ok, %d extrapolated, %d refused, %d not applicable", of, target.text,
-                 counted(s->nprinted, "row").text, count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED],
-                 count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
+    table_note(out, "%s%s: %s; %d ok, %d extrapolated, %d refused, %d not applicable", of, target.text,
+               counted(s->nprinted, "row").text, count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED],
+               count[OUTLOOK_NA]);
     if (in_training > 0)
-        textout_note(out, "%s%s: %s of models that were fitted to this matrix, which does not test these models", of,
-                     target.text, counted(in_training, "forecast").text);
+        table_note(out, "%s%s: %s of models that were fitted to this matrix, which does not test these models", of,
+                   target.text, counted(in_training, "forecast").text);
     free(of);
 }

@@ -22,17 +22,17 @@ struct side_by_side {
 };
 
 /* Returns the column names for textout_begin; malloc'd. */
-char *side_by_side_columns(const struct showing *);
+struct column *side_by_side_columns(const struct showing *);
 /* Sets the columns that a terminal shows. */
-void side_by_side_view(struct textout *, const struct showing *);
+void side_by_side_view(struct table *, const struct showing *);
 /* Forecasts the configurations (asked: as in outlook.h) with every model and ranks them; `showing`, `question` and `beside` are set
  * by the caller. Free with side_by_side_free. */
 void side_by_side_make(struct side_by_side *, const struct target *, const struct strlist *asked,
                        const struct outlook_terms *);
 /* Prints how many models have a forecast, and which of them agree with the default model. */
-void side_by_side_answer(struct textout *, const struct side_by_side *);
+void side_by_side_answer(struct table *, const struct side_by_side *);
 /* Prints the rows and then, if `explain`, the terms of each. */
-void side_by_side_rows(struct textout *, const struct side_by_side *, bool explain);
-void side_by_side_footer(struct textout *, const struct side_by_side *);
+void side_by_side_rows(struct table *, const struct side_by_side *, bool explain);
+void side_by_side_footer(struct table *, const struct side_by_side *);
 void side_by_side_free(struct side_by_side *);
 #endif

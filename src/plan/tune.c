@@ -144,7 +144,7 @@ static double value_of(const struct outlook *o, const struct outlook_row *r, dou
     return o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * us * 1e-6 : us * 1e-6;
 }
 
-void tune_print(struct textout *out, const struct tuning *t, const struct predicted *p)
+void tune_print(struct table *out, const struct tuning *t, const struct predicted *p)
 {
     const struct outlook *o = p->outlook;
     const struct outlook_row *pick = outlook_pick(o), *best = NULL;
@@ -180,7 +180,7 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
                          failed > 0 ? "; some have no time (spmv-run prints the reasons)" : "");
         free(change);
     }
-    textout_answer(out, "%s", text);
+    table_answer(out, "%s", text);
     textout_object(out, "tuned");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
     textout_field_text(out, "precision", precision_name(o->target.precision));

@@ -17,5 +17,5 @@ void tune_measure(const struct tuning *, const char *path, const struct question
                   struct beside *);
 /* Prints the fastest measured configuration and its gain over the forecast's choice, as a note and as JSON fields: among those
  * timed, or without --tune among all rows with a measured time (--measured). */
-void tune_print(struct textout *, const struct tuning *, const struct predicted *);
+void tune_print(struct table *, const struct tuning *, const struct predicted *);
 #endif

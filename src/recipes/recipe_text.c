@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "base/hash.h"
 #include "base/options.h"
 #include "recipes/kind.h"

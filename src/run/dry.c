@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
 #include "measure/done.h"
 #include "measure/trials.h"
 #include "run/again.h"
 #include "run/message.h"
 #include "run/run_options.h"
 #include "run/work.h"
+#include "table/textout.h"
 
 static const int64_t SMALL_NNZ = 1 << 21; /* recipes with at most this many nonzeros are generated for their features */
 
@@ -80,39 +80,53 @@ static int rows_skipped(const struct run_options *o, const struct source *s, con
     return n;
 }
 
-static void put_notes(struct textout *t, const struct run_options *o, const struct workload *w, const struct counts *n,
+static void put_notes(struct table *t, const struct run_options *o, const struct workload *w, const struct counts *n,
                       int ranks)
 {
     double *load_s = xcalloc((unsigned long)ranks, sizeof *load_s);
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
 
     work_share(w, ranks, 0, mine, load_s);
-    textout_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
-                 counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
-                 counted(o->caches.n, "cache state").text, counted(n->rows, "row").text, n->there);
+    table_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
+               counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
+               counted(o->caches.n, "cache state").text, counted(n->rows, "row").text, n->there);
     if (o->skips)
-        textout_note(
+        table_note(
             t,
             "%s skipped (na): they move more than %d times the fewest bytes of the sweep; unknown until the matrix is read: %s",
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
-    textout_note(t, "about %.0f s of work left in total", n->time_s);
+    table_note(t, "about %.0f s of work left in total", n->time_s);
     for (int r = 0; r < ranks; r++)
-        textout_note(t, "rank %d: about %.0f s for its share, if nothing were measured yet", r, load_s[r]);
+        table_note(t, "rank %d: about %.0f s for its share, if nothing were measured yet", r, load_s[r]);
     free(load_s);
     free(mine);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name if known, else the name of the file; for a recipe: the recipe"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("cols", "", "columns of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix; of a symmetric file twice the stored entries"),
+    TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
+    TEXT_COLUMN("role", "role stored with each row: benchmark or matrix"),
+    INT_COLUMN("to_do", "", "rows not yet measured, including those that the sweep skips"),
+    INT_COLUMN("there", "", "rows already in the archive"),
+    INT_COLUMN("skipped", "",
+               "rows that the sweep skips, as they move too many bytes; -: unknown until the matrix is read"),
+    REAL_COLUMN("estimated_s", "s", "estimated time of the rows that are left to measure"),
+    COLUMNS_END,
+};
 
 void dry_run(const struct run_options *o, const struct workload *w, struct runs *runs, const struct hello *device,
              int ranks)
 {
     const struct device_facts *facts = &device->facts;
     struct target target = { .device = device->geometry };
-    struct textout *t =
-        textout_begin(false, "matrix\trows\tcols\tnnz\tprecision\trole\tto_do\tthere\tskipped\testimated_s");
+    struct table *t = textout_begin(false, columns);
     struct counts sum = { 0 };
 
     runs_index(runs);
-    textout_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
+    table_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
     for (int i = 0; i < w->nitems; i++) {
         const struct item *item = &w->item[i];
         const struct source *s = &w->source[item->source];
@@ -124,20 +138,20 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);
         const int timed = rows - there - (skipped > 0 && skipped <= rows - there ? skipped : 0);
         const double time_s = rows > 0 ? item->cost_s * timed / rows : 0;
-        textout_text(t, "matrix", s->name);
-        textout_int(t, "rows", s->rows);
-        textout_int(t, "cols", s->cols);
-        textout_int(t, "nnz", s->nnz);
-        textout_text(t, "precision", precision_name(item->precision));
-        textout_text(t, "role", s->role);
-        textout_int(t, "to_do", rows - there);
-        textout_int(t, "there", there);
+        table_put_text(t, "matrix", s->name);
+        table_put_int(t, "rows", s->rows);
+        table_put_int(t, "cols", s->cols);
+        table_put_int(t, "nnz", s->nnz);
+        table_put_text(t, "precision", precision_name(item->precision));
+        table_put_text(t, "role", s->role);
+        table_put_int(t, "to_do", rows - there);
+        table_put_int(t, "there", there);
         if (skipped < 0)
-            textout_none(t, "skipped");
+            table_put_none(t, "skipped");
         else
-            textout_int(t, "skipped", skipped);
-        textout_real(t, "estimated_s", time_s, 3);
-        textout_row_end(t);
+            table_put_int(t, "skipped", skipped);
+        table_put_real(t, "estimated_s", time_s, 3);
+        table_row_end(t);
         sum.rows += rows;
         sum.there += there;
         sum.skipped += skipped > 0 ? skipped : 0;

@@ -13,13 +13,28 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/hash.h"
-#include "base/textout.h"
 #include "models/profiles.h"
 #include "run/rank.h"
 #include "run/run_options.h"
+#include "table/textout.h"
 
-static const char header[] =
-    "part\tconfig\tcache\toutcome\tforecast_us\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tmeasured_over_forecast\tgain_percent\treason";
+static const struct column columns[] = {
+    TEXT_COLUMN("part", "plan, or single (one configuration for the whole matrix)"),
+    TEXT_COLUMN("config", "configuration with all keys resolved; of a plan: exec, number of blocks and plan_id"),
+    TEXT_COLUMN("cache",
+                "warm (the same buffers in every run) or cold (caches filled with other data before each run)"),
+    TEXT_COLUMN("outcome", "ok, noisy, wrong, na, oom or crashed"),
+    REAL_COLUMN("forecast_us", "us", "forecast time of one multiplication, from the plan"),
+    REAL_COLUMN("time_us", "us", "measured time of one multiplication (median)"),
+    REAL_COLUMN("low_us", "us", "5 % quantile of the measured time"),
+    REAL_COLUMN("high_us", "us", "95 % quantile of the measured time"),
+    REAL_COLUMN("stream_us", "us", "time per launch of plain back-to-back launches"),
+    REAL_COLUMN("t0_us", "us", "time of an empty kernel with the same grid, measured in the same way"),
+    REAL_COLUMN("measured_over_forecast", "", "measured time / forecast time"),
+    REAL_COLUMN("gain_percent", "%", "100 (1 - T / T(best single configuration measured))"),
+    TEXT_COLUMN("reason", "why there is no time, or what is wrong with the time"),
+    COLUMNS_END,
+};
 enum { Q_LOW = 1, Q_HIGH = 7 };
 
 static const char *profile;
@@ -226,66 +241,66 @@ static struct result *collect(const struct rank *k, const struct runs *runs, int
     return v;
 }
 
-static void put_result(struct textout *out, const struct result *r)
+static void put_result(struct table *out, const struct result *r)
 {
-    textout_text(out, "part", r->plan ? "plan" : "single");
-    textout_text(out, "config", r->row->config);
-    textout_text(out, "cache", r->row->cache);
-    textout_text(out, "outcome", r->row->outcome);
-    textout_us(out, "forecast_us", r->forecast_us, 4);
-    textout_us(out, "time_us", r->row->time_us, 4);
-    textout_us(out, "low_us", (double)r->row->quantiles_us[Q_LOW], 4);
-    textout_us(out, "high_us", (double)r->row->quantiles_us[Q_HIGH], 4);
-    textout_us(out, "stream_us", r->row->stream_us, 4);
-    textout_us(out, "t0_us", r->row->t0_us, 3);
-    textout_real(out, "measured_over_forecast", r->row->time_us / r->forecast_us, 3);
-    textout_real(out, "gain_percent", r->gain, 3);
-    textout_text(out, "reason", r->row->reason);
-    textout_row_end(out);
+    table_put_text(out, "part", r->plan ? "plan" : "single");
+    table_put_text(out, "config", r->row->config);
+    table_put_text(out, "cache", r->row->cache);
+    table_put_text(out, "outcome", r->row->outcome);
+    table_put_us(out, "forecast_us", r->forecast_us, 4);
+    table_put_us(out, "time_us", r->row->time_us, 4);
+    table_put_us(out, "low_us", (double)r->row->quantiles_us[Q_LOW], 4);
+    table_put_us(out, "high_us", (double)r->row->quantiles_us[Q_HIGH], 4);
+    table_put_us(out, "stream_us", r->row->stream_us, 4);
+    table_put_us(out, "t0_us", r->row->t0_us, 3);
+    table_put_real(out, "measured_over_forecast", r->row->time_us / r->forecast_us, 3);
+    table_put_real(out, "gain_percent", r->gain, 3);
+    table_put_text(out, "reason", r->row->reason);
+    table_row_end(out);
 }
 
 /* Prints notes that compare a plan in one cache state with the best single configuration. */
-static void note_plan(struct textout *out, const struct result *r, const struct result *best)
+static void note_plan(struct table *out, const struct result *r, const struct result *best)
 {
     const struct plan_row *p = &r->plan->row;
     const double us = r->row->time_us;
 
     if (isnan(us))
-        textout_note(out, "%s, exec=%s: the plan has no time (%s)", r->row->cache, p->exec, r->row->outcome);
+        table_note(out, "%s, exec=%s: the plan has no time (%s)", r->row->cache, p->exec, r->row->outcome);
     else if (!best)
-        textout_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time", r->row->cache, p->exec,
-                     counted(p->blocks, "block").text, textout_digits(us, 4).text);
+        table_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time", r->row->cache, p->exec,
+                   counted(p->blocks, "block").text, textout_digits(us, 4).text);
     else
-        textout_note(out, "%s, exec=%s: %s, measured %s us: %.3gx as fast as the best single configuration (%s, %s us)",
-                     r->row->cache, p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
-                     best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
+        table_note(out, "%s, exec=%s: %s, measured %s us: %.3gx as fast as the best single configuration (%s, %s us)",
+                   r->row->cache, p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
+                   best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
     if (!isnan(us) && !isnan(r->forecast_us))
-        textout_note(
+        table_note(
             out,
             "%s, exec=%s: forecast %s us, measured / forecast %.3g; forecast of the best single configuration %s us (%s)",
             r->row->cache, p->exec, textout_digits(r->forecast_us, 4).text, us / r->forecast_us,
             textout_digits(p->single_us, 4).text, p->single);
 }
 
-static void note_blocks(struct textout *out, const struct plans *p)
+static void note_blocks(struct table *out, const struct plans *p)
 {
     for (int k = 0; k < p->n; k++) {
         const struct plan_row *r = &p->v[k].row;
         char text[CONFIG_LEN];
         plan_config(r, text);
-        textout_note(out, "%s: matrix %s, %s, %s, %s; model %s, profile %s, %s, %s", text, r->matrix,
-                     counted(r->rows, "row").text, counted(r->cols, "column").text, counted(r->nnz, "nonzero").text,
-                     r->model, r->profile, r->precision, r->cache);
+        table_note(out, "%s: matrix %s, %s, %s, %s; model %s, profile %s, %s, %s", text, r->matrix,
+                   counted(r->rows, "row").text, counted(r->cols, "column").text, counted(r->nnz, "nonzero").text,
+                   r->model, r->profile, r->precision, r->cache);
         for (int64_t i = 0; i < r->blocks; i++) {
             const struct block_row *b = &p->v[k].block[i];
-            textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %s: %s", i + 1, b->first_row,
-                         b->first_row + b->rows - 1, counted(b->nnz, "nonzero").text, b->config);
+            table_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %s: %s", i + 1, b->first_row,
+                       b->first_row + b->rows - 1, counted(b->nnz, "nonzero").text, b->config);
         }
     }
 }
 
 /* Prints the rows of one cache state, v[i .. end), and returns end. */
-static int64_t put_results(struct textout *out, struct result *v, int64_t i, int64_t n)
+static int64_t put_results(struct table *out, struct result *v, int64_t i, int64_t n)
 {
     const struct result *best = NULL;
     int64_t end = i;
@@ -305,7 +320,7 @@ static int64_t put_results(struct textout *out, struct result *v, int64_t i, int
 
 static void print(const struct rank *k, int status)
 {
-    struct textout *out = textout_begin(json, header);
+    struct table *out = textout_begin(json, columns);
     textout_view(out,
                  "part config cache outcome forecast_us time_us low_us high_us measured_over_forecast gain_percent");
     textout_shorter(out, "config", config_brief);
@@ -313,7 +328,7 @@ static void print(const struct rank *k, int status)
     char why[ERRLEN];
     int64_t n;
 
-    textout_note(out, "%s", k->device.facts.key);
+    table_note(out, "%s", k->device.facts.key);
     note_blocks(out, k->arg);
     const int loaded = runs_load(k->options->output, &runs, why);
     if (loaded)

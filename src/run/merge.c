@@ -13,12 +13,25 @@
 #include "base/common_options.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "base/textout.h"
 #include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"
+#include "table/textout.h"
 
-static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced\tnoisy";
+static const struct column columns[] = {
+    TEXT_COLUMN("archive", "run archive that was merged"),
+    TEXT_COLUMN("device", "device of the rows: name, SMs, memory, L2, ECC, MIG, power cap"),
+    INT_COLUMN("rows", "", "rows of this device in the archive and the logs of its unfinished run"),
+    INT_COLUMN("ok", "", "rows with a valid time"),
+    INT_COLUMN("na", "", "rows not measured: not applicable, or skipped by the sweep"),
+    INT_COLUMN("oom", "", "rows without a time because memory ran out"),
+    INT_COLUMN("crashed", "", "rows without a time because the kernel crashed"),
+    INT_COLUMN("wrong", "", "rows with a wrong result"),
+    INT_COLUMN("kept", "", "rows written to the merged archive"),
+    INT_COLUMN("replaced", "", "rows dropped for another row with the same key"),
+    INT_COLUMN("noisy", "", "rows with a noisy time"),
+    COLUMNS_END,
+};
 
 /* Tables that may be missing or lack columns in archives of older programs or of CPU runs. Plans are not checked,
  * since they come with their own rows. */
@@ -295,7 +308,7 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
 
 /* ---- the table */
 
-static void put_rows_of(struct textout *out, const struct input *in, const char *device_key)
+static void put_rows_of(struct table *out, const struct input *in, const char *device_key)
 {
     int64_t rows = 0, of[NOUTCOMES] = { 0 }, kept = 0;
 
@@ -310,16 +323,16 @@ static void put_rows_of(struct textout *out, const struct input *in, const char 
     }
     if (!rows && device_key)
         return;
-    textout_text(out, "archive", in->path);
-    textout_text(out, "device", device_key);
-    textout_int(out, "rows", rows);
+    table_put_text(out, "archive", in->path);
+    table_put_text(out, "device", device_key);
+    table_put_int(out, "rows", rows);
     for (enum row_outcome o = 0; o < NOUTCOMES; o++)
         if (o != OUTCOME_NOISY)
-            textout_int(out, row_outcome_name(o), of[o]);
-    textout_int(out, "kept", kept);
-    textout_int(out, "replaced", rows - kept);
-    textout_int(out, "noisy", of[OUTCOME_NOISY]);
-    textout_row_end(out);
+            table_put_int(out, row_outcome_name(o), of[o]);
+    table_put_int(out, "kept", kept);
+    table_put_int(out, "replaced", rows - kept);
+    table_put_int(out, "noisy", of[OUTCOME_NOISY]);
+    table_row_end(out);
 }
 
 /* Lists the distinct devices of the rows, in order. */
@@ -334,7 +347,7 @@ static void devices_of(const struct runs *r, struct strlist *devices)
 
 static void print(const struct merge *m, const char *output, bool json)
 {
-    struct textout *out = textout_begin(json, header);
+    struct table *out = textout_begin(json, columns);
     textout_view(out, "archive rows ok noisy na oom crashed wrong kept replaced device");
     struct strlist devices = { 0 };
 
@@ -348,23 +361,23 @@ static void print(const struct merge *m, const char *output, bool json)
     }
     for (int i = 0; i < m->ninputs; i++)
         if (m->input[i].of_logs)
-            textout_note(
+            table_note(
                 out,
                 "%s: the run is unfinished; read %s from its logs, which are kept. Resume the run with spmv-run, then merge again",
                 m->input[i].path, counted(m->input[i].of_logs, "row").text);
     if (m->alike)
-        textout_note(out, "duplicates dropped: %s", counted(m->alike, "row").text);
+        table_note(out, "duplicates dropped: %s", counted(m->alike, "row").text);
     if (m->conflicts)
-        textout_note(out, "%s measured more than once, with different times; the latest is kept",
-                     counted(m->conflicts, "configuration").text);
+        table_note(out, "%s measured more than once, with different times; the latest is kept",
+                   counted(m->conflicts, "configuration").text);
     for (int d = 0; d < devices.n && devices.n > 1; d++)
-        textout_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
+        table_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
     if (devices.n > 1)
-        textout_note(out, "rows of %s are kept separate; spmv-fit requires an archive of one device",
-                     counted(devices.n, "device").text);
-    textout_note(out, "%s: %s, %s, %s, from %s", output, counted(m->runs.nrows, "row").text,
-                 counted(m->runs.nmatrices, "matrix").text, counted(devices.n, "device").text,
-                 counted(m->ninputs, "archive").text);
+        table_note(out, "rows of %s are kept separate; spmv-fit requires an archive of one device",
+                   counted(devices.n, "device").text);
+    table_note(out, "%s: %s, %s, %s, from %s", output, counted(m->runs.nrows, "row").text,
+               counted(m->runs.nmatrices, "matrix").text, counted(devices.n, "device").text,
+               counted(m->ninputs, "archive").text);
     strlist_free(&devices);
     textout_end(out);
 }

@@ -9,11 +9,11 @@
 #include "archive/archive.h"
 #include "base/output.h"
 #include "base/progress.h"
-#include "base/textout.h"
 #include "run/again.h"
 #include "run/comm.h"
 #include "run/store.h"
 #include "runs/runlog.h"
+#include "table/textout.h"
 
 /* The state of a rank, exchanged among all ranks before measuring. */
 struct state {
@@ -270,26 +270,26 @@ int rank_end(struct rank *k, int status)
     return status == EXIT_OK && k->totals.outcome[OUTCOME_WRONG] > 0 ? EXIT_WRONG : status;
 }
 
-void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
+void rank_put_outcomes(const struct rank *k, struct table *out, int status)
 {
     const struct totals *t = &k->totals;
     const int64_t *n = t->outcome, noisy = n[OUTCOME_NOISY], again = noisy - t->given_up,
                   stay = t->given_up + t->noisy_there;
 
-    textout_note(out, "%" PRId64 " of %s already measured%s", t->there, counted(t->rows, "row").text,
-                 status == EXIT_RESUME ? " (counted in finished matrices only)" : "");
-    textout_note(out, "%s measured", counted(t->rounds, "round").text);
-    textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
-                 n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
+    table_note(out, "%" PRId64 " of %s already measured%s", t->there, counted(t->rows, "row").text,
+               status == EXIT_RESUME ? " (counted in finished matrices only)" : "");
+    table_note(out, "%s measured", counted(t->rounds, "round").text);
+    table_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
+               n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
     if (noisy > 0)
-        textout_note(out,
-                     "%" PRId64 " noisy: %" PRId64 " to be measured again by the same command, %" PRId64
-                     " still noisy after %d tries",
-                     noisy, again, t->given_up, DONE_NOISY_TRIES);
+        table_note(out,
+                   "%" PRId64 " noisy: %" PRId64 " to be measured again by the same command, %" PRId64
+                   " still noisy after %d tries",
+                   noisy, again, t->given_up, DONE_NOISY_TRIES);
     if (t->accepted > 0)
-        textout_note(out, "noisy, but accepted as ok (--accept-noise): %s", counted(t->accepted, "row").text);
+        table_note(out, "noisy, but accepted as ok (--accept-noise): %s", counted(t->accepted, "row").text);
     if (status == EXIT_RESUME)
-        textout_note(out, "stopped early; repeat the same command to resume");
+        table_note(out, "stopped early; repeat the same command to resume");
     if (again > 0)
         warn("%s noisy, probably disturbed by other processes; repeat the same command when the machine is idle. "
              "Profiles are not fitted to noisy rows",

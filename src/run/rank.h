@@ -6,7 +6,7 @@
 #include "run/zygote.h"
 
 struct progress;
-struct textout;
+struct table;
 
 struct totals {
     int64_t outcome[NOUTCOMES], rows, there, rounds;
@@ -38,7 +38,7 @@ int rank_measure(struct rank *, bool progress);
 /* Waits for all ranks and merges the logs into the archive. Returns the same exit status on every rank. Collective. */
 int rank_end(struct rank *, int status);
 /* Prints notes after the table: rows per outcome, and rows that the same command would measure again. */
-void rank_put_outcomes(const struct rank *, struct textout *, int status);
+void rank_put_outcomes(const struct rank *, struct table *, int status);
 /* Ends the zygote without measuring (dry run). */
 void rank_leave(struct rank *);
 void rank_free(struct rank *);

@@ -10,12 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "base/textout.h"
 #include "run/rank.h"
 #include "run/run_options.h"
+#include "table/textout.h"
 
-static const char header[] =
-    "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason\tpart";
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name if known, else the name of the file; for a recipe: the recipe"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("cols", "", "columns of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    TEXT_COLUMN("config", "configuration with all keys resolved"),
+    TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
+    TEXT_COLUMN("cache",
+                "warm (the same buffers in every run) or cold (caches filled with other data before each run)"),
+    TEXT_COLUMN("outcome", "ok, noisy, wrong, na, oom or crashed"),
+    REAL_COLUMN("time_us", "us", "measured time of one multiplication (median)"),
+    REAL_COLUMN("low_us", "us", "5 % quantile of the measured time"),
+    REAL_COLUMN("high_us", "us", "95 % quantile of the measured time"),
+    REAL_COLUMN("stream_us", "us", "time per launch of plain back-to-back launches"),
+    REAL_COLUMN("t0_us", "us", "time of an empty kernel with the same grid, measured in the same way"),
+    REAL_COLUMN("clock_mhz", "MHz", "SM clock during the samples"),
+    TEXT_COLUMN("reason", "why there is no time, or what is wrong with the time"),
+    TEXT_COLUMN("part", "-: the whole multiplication; head or tail: only this part of a composite"),
+    COLUMNS_END,
+};
 enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };
 
 /* ---- options */
@@ -91,31 +109,31 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 static void put_row(struct rank *k, const struct row_message *m)
 {
     const struct run_row *r = &m->row;
-    struct textout *out = k->arg;
+    struct table *out = k->arg;
 
-    textout_text(out, "matrix", r->matrix);
-    textout_int(out, "rows", m->rows);
-    textout_int(out, "cols", m->cols);
-    textout_int(out, "nnz", m->nnz);
-    textout_text(out, "config", r->config);
-    textout_text(out, "precision", r->precision);
-    textout_text(out, "cache", r->cache);
-    textout_text(out, "outcome", r->outcome);
-    textout_us(out, "time_us", r->time_us, 5);
-    textout_us(out, "low_us", (double)r->quantiles_us[Q_LOW], 5);
-    textout_us(out, "high_us", (double)r->quantiles_us[Q_HIGH], 5);
-    textout_us(out, "stream_us", r->stream_us, 5);
-    textout_us(out, "t0_us", r->t0_us, 4);
-    textout_real(out, "clock_mhz", r->clock_mhz, 4);
-    textout_text(out, "reason", r->reason);
-    textout_text(out, "part", r->part);
-    textout_row_end(out);
+    table_put_text(out, "matrix", r->matrix);
+    table_put_int(out, "rows", m->rows);
+    table_put_int(out, "cols", m->cols);
+    table_put_int(out, "nnz", m->nnz);
+    table_put_text(out, "config", r->config);
+    table_put_text(out, "precision", r->precision);
+    table_put_text(out, "cache", r->cache);
+    table_put_text(out, "outcome", r->outcome);
+    table_put_us(out, "time_us", r->time_us, 5);
+    table_put_us(out, "low_us", (double)r->quantiles_us[Q_LOW], 5);
+    table_put_us(out, "high_us", (double)r->quantiles_us[Q_HIGH], 5);
+    table_put_us(out, "stream_us", r->stream_us, 5);
+    table_put_us(out, "t0_us", r->t0_us, 4);
+    table_put_real(out, "clock_mhz", r->clock_mhz, 4);
+    table_put_text(out, "reason", r->reason);
+    table_put_text(out, "part", r->part);
+    table_row_end(out);
     textout_flush_rows(out);
 }
 
 static void put_footer(const struct rank *k, int status)
 {
-    struct textout *out = k->arg;
+    struct table *out = k->arg;
 
     if (k->share.rank > 0)
         return;
@@ -124,7 +142,7 @@ static void put_footer(const struct rank *k, int status)
 
 static int measure(struct rank *k)
 {
-    struct textout *out = textout_begin(false, header);
+    struct table *out = textout_begin(false, columns);
 
     textout_view(out, "matrix config precision cache outcome time_us reason");
     textout_shorter(out, "config", config_brief);
@@ -137,10 +155,10 @@ static int measure(struct rank *k)
     if (k->share.size > 1)
         textout_shared(out, k->share.rank == 0);
     if (k->share.rank == 0) {
-        textout_note(out, "%s", k->device.facts.key);
+        table_note(out, "%s", k->device.facts.key);
         if (k->share.work.passed_over > 0)
-            textout_note(out, "files skipped in directories: %d (runs, profiles, plans, dense arrays)",
-                         k->share.work.passed_over);
+            table_note(out, "files skipped in directories: %d (runs, profiles, plans, dense arrays)",
+                       k->share.work.passed_over);
         textout_head(out);
         if (k->share.size > 1)
             textout_flush_rows(out); /* the header must precede the rows of other ranks */

@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_RUNS_LOG_ROWS_H
 #define SPMVCAST_RUNS_LOG_ROWS_H
 #include <stdint.h>
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "recipes/recipe.h"
 
 enum { ROUND_SAMPLES = 5 };

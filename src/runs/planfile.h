@@ -4,7 +4,7 @@
  * (kind plan only): forecasts of single configurations for the whole matrix. */
 #ifndef SPMVCAST_RUNS_PLANFILE_H
 #define SPMVCAST_RUNS_PLANFILE_H
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "formats/config.h"
 #include "matrix/csr_matrix.h"
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "archive/archive.h"
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "base/target.h"
 #include "formats/config.h"
 #include "matrix/csr_matrix.h"

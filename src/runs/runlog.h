@@ -7,7 +7,7 @@
 #define SPMVCAST_RUNS_RUNLOG_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "base/error.h"
 
 struct runlog;

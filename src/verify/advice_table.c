@@ -39,7 +39,7 @@ struct chooser {
     int first, end, best;
 };
 
-struct table {
+struct advice {
     const struct scores *s;
     const struct advice_choice *how;
     struct priced *of; /* [s->n] */
@@ -115,7 +115,7 @@ static void find_habits(struct priced *of, const struct case_row *row, const str
     of->split = strcmp(text, split_text) == 0;
 }
 
-static void price_contest(struct table *t, const struct prices *p, const struct score_contest *c, bool own_memory,
+static void price_contest(struct advice *t, const struct prices *p, const struct score_contest *c, bool own_memory,
                           const struct config *split)
 {
     const enum matrix_place place = t->how->place;
@@ -138,7 +138,7 @@ static void price_contest(struct table *t, const struct prices *p, const struct 
     }
 }
 
-static void price(struct table *t)
+static void price(struct advice *t)
 {
     const struct scores *s = t->s;
     struct prices p = { .one = xcalloc((unsigned long)s->archive.ncosts + 1, sizeof *p.one) };
@@ -164,13 +164,13 @@ static double total(double time_us, double setup_us, int64_t n)
 {
     return n == 0 ? time_us : setup_us + (double)n * time_us;
 }
-static double measured_total(const struct table *t, int64_t i, int64_t n)
+static double measured_total(const struct advice *t, int64_t i, int64_t n)
 {
     return total(t->of[i].measured_us, t->of[i].setup_us, n);
 }
 
 /* Returns the value that the advice minimizes (see outlook_pick); NaN: no forecast. */
-static double advised_value(const struct table *t, const struct score_series *series, int64_t i, int64_t n)
+static double advised_value(const struct advice *t, const struct score_series *series, int64_t i, int64_t n)
 {
     const struct case_forecast *f = series->of[i];
     if (!score_given(f))
@@ -180,7 +180,7 @@ static double advised_value(const struct table *t, const struct score_series *se
 }
 
 /* Returns the case with the shortest forecast set-up among `best` and all whose value for N = 0 is at most `most`. */
-static int64_t cheapest_alike(const struct table *t, const struct score_series *series, const struct score_contest *c,
+static int64_t cheapest_alike(const struct advice *t, const struct score_series *series, const struct score_contest *c,
                               int64_t best, double most)
 {
     for (int64_t i = c->first; i < c->end; i++) {
@@ -192,7 +192,7 @@ static int64_t cheapest_alike(const struct table *t, const struct score_series *
 }
 
 /* Returns the measured total of the case that is chosen in a contest; NaN: none is chosen, or its costs were not measured. */
-static double chosen_by_forecast(const struct table *t, const struct chooser *w, const struct score_series *series,
+static double chosen_by_forecast(const struct advice *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
     double value[TUNED], chosen = NAN;
@@ -234,7 +234,7 @@ static bool is_habit(const struct priced *p, enum always always)
 }
 
 /* Returns the lowest measured total among the configurations of a habit; NaN: none was measured. */
-static double least_total(const struct table *t, const struct score_contest *c, enum always always, int64_t n)
+static double least_total(const struct advice *t, const struct score_contest *c, enum always always, int64_t n)
 {
     double least = NAN;
     for (int64_t i = c->first; i < c->end; i++) {
@@ -262,7 +262,7 @@ static void sums_free(struct sums *s)
     sample_free(&s->gain);
 }
 
-static void add_contest(const struct table *t, struct sums *s, const struct score_contest *c, double chosen, int64_t n)
+static void add_contest(const struct advice *t, struct sums *s, const struct score_contest *c, double chosen, int64_t n)
 {
     const double best = least_total(t, c, BY_FORECAST, n), library = least_total(t, c, LIBRARY_BEST, n);
     const struct score_case *one = &t->s->one[c->first];
@@ -283,13 +283,13 @@ static void add_contest(const struct table *t, struct sums *s, const struct scor
     }
 }
 
-static bool is_in(const struct table *t, const struct score_contest *c, int set, int group)
+static bool is_in(const struct advice *t, const struct score_contest *c, int set, int group)
 {
     const struct score_case *one = &t->s->one[c->first];
     return one->row->sealed == set && (group == 0 || one->group == group);
 }
 
-static void print_line(const struct table *t, struct textout *out, const struct chooser *w, int set, int group,
+static void print_line(const struct advice *t, struct table *out, const struct chooser *w, int set, int group,
                        int64_t n)
 {
     struct sums s = { 0 };
@@ -316,36 +316,36 @@ static void print_line(const struct table *t, struct textout *out, const struct 
     sample_weigh(&s.slower, UNIT_MATRIX);
     sample_weigh(&s.gain, UNIT_MATRIX);
     if (contests > 0 && s.ratio.n + s.unknown > 0) {
-        textout_text(out, "advice", w->name);
-        textout_text(out, "training", w->training);
-        textout_text(out, t->s->choice->by->key ? t->s->choice->by->name : "group", t->s->group[group]);
-        textout_text(out, "set", score_set_name(set));
-        textout_int(out, "iterations", n);
-        textout_int(out, "contests", contests);
-        textout_int(out, "matrices", sample_units(&s.ratio, UNIT_MATRIX));
-        textout_real(out, "ratio", sample_geomean(&s.ratio), 4);
+        table_put_text(out, "advice", w->name);
+        table_put_text(out, "training", w->training);
+        table_put_text(out, t->s->choice->by->key ? t->s->choice->by->name : "group", t->s->group[group]);
+        table_put_text(out, "set", score_set_name(set));
+        table_put_int(out, "iterations", n);
+        table_put_int(out, "contests", contests);
+        table_put_int(out, "matrices", sample_units(&s.ratio, UNIT_MATRIX));
+        table_put_real(out, "ratio", sample_geomean(&s.ratio), 4);
         sample_geointerval(&s.ratio, UNIT_FAMILY, &low, &high);
-        textout_real(out, "ratio_low", low, 4);
-        textout_real(out, "ratio_high", high, 4);
-        textout_real(out, "within5_percent", sample_mean(&s.within), 3);
-        textout_real(out, "worst", s.ratio.n > 0 ? s.worst : NAN, 3);
-        textout_text(out, "worst_matrix", s.worst_matrix);
-        textout_real(out, "slower_percent", sample_mean(&s.slower), 3);
-        textout_real(out, "times_library", sample_geomean(&s.gain), 4);
-        textout_int(out, "unknown", s.unknown);
-        textout_row_end(out);
+        table_put_real(out, "ratio_low", low, 4);
+        table_put_real(out, "ratio_high", high, 4);
+        table_put_real(out, "within5_percent", sample_mean(&s.within), 3);
+        table_put_real(out, "worst", s.ratio.n > 0 ? s.worst : NAN, 3);
+        table_put_text(out, "worst_matrix", s.worst_matrix);
+        table_put_real(out, "slower_percent", sample_mean(&s.slower), 3);
+        table_put_real(out, "times_library", sample_geomean(&s.gain), 4);
+        table_put_int(out, "unknown", s.unknown);
+        table_row_end(out);
     }
     sums_free(&s);
 }
 
-static void print_chooser(const struct table *t, struct textout *out, const struct chooser *w, int set)
+static void print_chooser(const struct advice *t, struct table *out, const struct chooser *w, int set)
 {
     for (int group = 0; group < t->s->ngroups; group++)
         for (int k = 0; k < COUNTS; k++)
             print_line(t, out, w, set, group, counts[k]);
 }
 
-static void print_all(const struct table *t, struct textout *out, int set)
+static void print_all(const struct advice *t, struct table *out, int set)
 {
     for (int first = 0, end; first < t->s->nseries; first = end) {
         const struct score_series *series = &t->s->series[first];
@@ -362,9 +362,30 @@ static void print_all(const struct table *t, struct textout *out, int set)
                       set);
 }
 
-void advice_print(const struct scores *s, const struct advice_choice *how)
+static const struct column columns[] = {
+    TEXT_COLUMN("advice", "model that chooses, a model whose best 3 are timed, or a fixed choice"),
+    TEXT_COLUMN("training", "matrices that the model was fitted to: all or generated; empty for fixed choices"),
+    TEXT_COLUMN("group", "group of contests, or all"),
+    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    INT_COLUMN("iterations", "", "multiplications N of the total time; 0: one, without conversion and preparation"),
+    INT_COLUMN("contests", "", "matrices x precisions x cache states x launches of the group and set"),
+    INT_COLUMN("matrices", "", "matrices with a known total, each of weight 1"),
+    REAL_COLUMN("ratio", "", "measured total of the advised configuration / lowest total; geometric mean"),
+    REAL_COLUMN("ratio_low", "", "lower end of the 95 % interval of ratio (bootstrap over families)"),
+    REAL_COLUMN("ratio_high", "", "upper end of the 95 % interval of ratio (bootstrap over families)"),
+    REAL_COLUMN("within5_percent", "%", "contests in which the total is at most 1.05 of the lowest"),
+    REAL_COLUMN("worst", "", "largest ratio of a contest"),
+    TEXT_COLUMN("worst_matrix", "matrix of the largest ratio"),
+    REAL_COLUMN("slower_percent", "%", "contests in which the total exceeds 1.05 of that of the best cusparse-csr"),
+    REAL_COLUMN("times_library", "", "total of the best cusparse-csr / total of the advised; geometric mean"),
+    INT_COLUMN("unknown", "", "contests, once per seed, without a choice or with an unknown total"),
+    COLUMNS_END,
+};
+enum { GROUP = 2 }; /* the column that is named after the grouping */
+
+void advice_table(const struct scores *s, const struct advice_choice *how, struct table *out)
 {
-    struct table t = { .s = s, .how = how };
+    struct advice t = { .s = s, .how = how };
     const struct score_grouping *by = s->choice->by;
     if (s->archive.ncosts == 0)
         die("%s has no costs of conversion and preparation, because an older spmv-fit wrote it; regenerate it with spmv-fit "
@@ -374,20 +395,19 @@ void advice_print(const struct scores *s, const struct advice_choice *how)
         usage_die("--by %s is not supported by --table advice: a contest has several %ss; choose another grouping",
                   by->name, by->name);
     price(&t);
-    char *header = xasprintf("advice\ttraining\t%s\tset\titerations\tcontests\tmatrices\tratio\tratio_low\tratio_high\t"
-                             "within5_percent\tworst\tworst_matrix\tslower_percent\ttimes_library\tunknown",
-                             by->key ? by->name : "group");
-    struct textout *out = textout_begin(s->choice->json, header);
+    struct column *named = columns_joined(columns, NULL, NULL);
+    named[GROUP].name = by->key ? by->name : columns[GROUP].name;
+    table_begin(out, named);
     char *view = xasprintf("advice training%s%s%s iterations ratio within5_percent slower_percent times_library worst",
                            scores_of_both_sets(s) ? " set" : "", by->key ? " " : "", by->key ? by->name : "");
     textout_view(out, view);
     free(view);
-    textout_note(out, "%s: %s, %s", s->path, counted(s->n, "case").text, counted(s->ncontests, "contest").text);
-    textout_note(
+    table_note(out, "%s: %s, %s", s->path, counted(s->n, "case").text, counted(s->ncontests, "contest").text);
+    table_note(
         out,
         "table: advice; ratio: measured total of the advised configuration / lowest total of all configurations, geometric "
         "mean, each matrix with weight 1; total: conversion + preparation + N multiplications; N = 0: one multiplication without conversion and preparation");
-    textout_note(
+    table_note(
         out,
         "matrix on the %s; risk %s; times exclude the overhead of their launch state; slower_percent: advised configurations more "
         "than 5 %% slower than the best algorithm of cusparse-csr; times_library: total of that algorithm / total of the advised configuration",
@@ -395,11 +415,10 @@ void advice_print(const struct scores *s, const struct advice_choice *how)
     textout_head(out);
     for (int set = 0; set < 2; set++)
         print_all(&t, out, set);
-    textout_note(out, "%s without measured or forecast costs, excluded from totals with N > 0",
-                 counted(t.unpriced, "case").text);
-    textout_note(out,
-                 "unknown: contests, counted once per seed, in which no configuration is chosen or a total is unknown");
-    textout_end(out);
-    free(header);
+    table_note(out, "%s without measured or forecast costs, excluded from totals with N > 0",
+               counted(t.unpriced, "case").text);
+    table_note(out,
+               "unknown: contests, counted once per seed, in which no configuration is chosen or a total is unknown");
+    free(named);
     free(t.of);
 }

@@ -225,21 +225,21 @@ struct target_columns cases_target_columns(const struct cases *c)
     return columns;
 }
 
-static void note_other_role(const struct cases *c, struct textout *out)
+static void note_other_role(const struct cases *c, struct table *out)
 {
     if (c->other_role > 0)
-        textout_note(out, "skipped %s of another role (see --role)", counted(c->other_role, "row").text);
+        table_note(out, "skipped %s of another role (see --role)", counted(c->other_role, "row").text);
 }
 
-void cases_note(const struct cases *c, struct textout *out)
+void cases_note(const struct cases *c, struct table *out)
 {
     for (int i = 0; i < c->nskipped; i++)
-        textout_note(out, "skipped %s, %s, %s, e.g. %s", counted(c->skipped[i].n, "row").text, c->skipped[i].outcome,
-                     c->skipped[i].kernel, c->skipped[i].example);
+        table_note(out, "skipped %s, %s, %s, e.g. %s", counted(c->skipped[i].n, "row").text, c->skipped[i].outcome,
+                   c->skipped[i].kernel, c->skipped[i].example);
     note_other_role(c, out);
 }
 
-void cases_note_skipped(const struct cases *c, struct textout *out)
+void cases_note_skipped(const struct cases *c, struct table *out)
 {
     for (int i = 0; i < c->nskipped; i++) {
         const char *outcome = c->skipped[i].outcome;
@@ -251,12 +251,12 @@ void cases_note_skipped(const struct cases *c, struct textout *out)
                 first = first && k >= i;
             }
         if (first)
-            textout_note(out, "skipped %s: %s", counted(n, "row").text, outcome);
+            table_note(out, "skipped %s: %s", counted(n, "row").text, outcome);
     }
     note_other_role(c, out);
 }
 
-void cases_note_models(const struct cases *c, struct textout *out)
+void cases_note_models(const struct cases *c, struct table *out)
 {
     for (int m = 0; m < c->nmodels; m++) {
         int64_t count[3] = { 0 };
@@ -266,11 +266,11 @@ void cases_note_models(const struct cases *c, struct textout *out)
             if (count[v->status]++ == 0)
                 example[v->status] = v;
         }
-        textout_note(out, "%s: %s, %" PRId64 " extrapolated%s%s, %" PRId64 " refused%s%s", c->model[m]->name,
-                     counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
-                     count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
-                     example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "", count[FORECAST_REFUSED],
-                     example[FORECAST_REFUSED] ? ", e.g. " : "",
-                     example[FORECAST_REFUSED] ? example[FORECAST_REFUSED]->why : "");
+        table_note(out, "%s: %s, %" PRId64 " extrapolated%s%s, %" PRId64 " refused%s%s", c->model[m]->name,
+                   counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
+                   count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
+                   example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "", count[FORECAST_REFUSED],
+                   example[FORECAST_REFUSED] ? ", e.g. " : "",
+                   example[FORECAST_REFUSED] ? example[FORECAST_REFUSED]->why : "");
     }
 }

@@ -3,9 +3,9 @@
 #ifndef SPMVCAST_VERIFY_CASES_H
 #define SPMVCAST_VERIFY_CASES_H
 #include "base/options.h"
-#include "base/textout.h"
 #include "models/forecasts.h"
 #include "models/model.h"
+#include "table/textout.h"
 
 struct verdict {
     double time_s, low_s, high_s, distance; /* low_s, high_s: NaN if the model has no interval */
@@ -71,9 +71,9 @@ struct target_columns cases_target_columns(const struct cases *);
  * with forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
 /* Prints notes: rows skipped per outcome and kernel, each with an example. */
-void cases_note(const struct cases *, struct textout *);
+void cases_note(const struct cases *, struct table *);
 /* Prints notes: rows skipped per outcome, without examples. */
-void cases_note_skipped(const struct cases *, struct textout *);
+void cases_note_skipped(const struct cases *, struct table *);
 /* Prints notes: how many forecasts each model made, extrapolated and refused, with examples. */
-void cases_note_models(const struct cases *, struct textout *);
+void cases_note_models(const struct cases *, struct table *);
 #endif

@@ -7,13 +7,13 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "base/isolate.h"
-#include "base/textout.h"
 #include "input/matrix.h"
 #include "models/forecasts.h"
 #include "models/model.h"
 #include "recipes/recipe.h"
 #include "runs/planfile.h"
 #include "runs/rows.h"
+#include "table/textout.h"
 
 enum verdict { WHOLE, UNREADABLE, NEWER, DAMAGED };
 static const struct {
@@ -189,22 +189,33 @@ static void check_apart(const char *path, struct finding *f)
     }
 }
 
-static void print(struct textout *out, const char *path, const struct finding *f)
+static void print(struct table *out, const char *path, const struct finding *f)
 {
-    textout_text(out, "file", path);
-    textout_text(out, "kind", f->kind);
+    table_put_text(out, "file", path);
+    table_put_text(out, "kind", f->kind);
     if (f->schema >= 0)
-        textout_int(out, "schema", f->schema);
+        table_put_int(out, "schema", f->schema);
     else
-        textout_none(out, "schema");
-    textout_int(out, "tables", f->tables);
-    textout_int(out, "rows", f->rows);
-    textout_text(out, "status", verdicts[f->verdict].name);
-    textout_text(out, "reason", f->why);
-    textout_row_end(out);
+        table_put_none(out, "schema");
+    table_put_int(out, "tables", f->tables);
+    table_put_int(out, "rows", f->rows);
+    table_put_text(out, "status", verdicts[f->verdict].name);
+    table_put_text(out, "reason", f->why);
+    table_row_end(out);
     if (textout_on_terminal(out) && f->verdict != WHOLE) /* the columns shown on a terminal omit it */
-        textout_note(out, "%s", f->why);
+        table_note(out, "%s", f->why);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("file", "path as given"),
+    TEXT_COLUMN("kind", "kind of archive: run, profile, plan, recipes, forecasts; or matrix"),
+    INT_COLUMN("schema", "", "schema version of the archive"),
+    INT_COLUMN("tables", "", "tables in the archive"),
+    INT_COLUMN("rows", "", "rows of all tables together; of a matrix: its rows"),
+    TEXT_COLUMN("status", "ok, unreadable, newer (a later schema) or damaged"),
+    TEXT_COLUMN("reason", "what is wrong with the file"),
+    COLUMNS_END,
+};
 
 int main(int argc, char **argv)
 {
@@ -228,7 +239,7 @@ int main(int argc, char **argv)
     enum verdict worst = WHOLE;
 
     int n = options_parse(&program, argc, argv, &paths);
-    struct textout *out = textout_begin(json, "file\tkind\tschema\ttables\trows\tstatus\treason");
+    struct table *out = textout_begin(json, columns);
     textout_view(out, "file kind schema tables rows status");
     for (int i = 0; i < n; i++) {
         check_apart(paths[i], &f);

@@ -39,7 +39,7 @@ static double median_error(const struct cost_time *s, int64_t n, double constant
     return median;
 }
 
-static void print_kernel(struct textout *out, enum cost cost, const char *set, const char *kernel,
+static void print_kernel(struct table *out, enum cost cost, const char *set, const char *kernel,
                          const struct cost_time *s, int64_t n)
 {
     double *error = xmalloc(sizeof *error * (unsigned long)(n + 1)), *us = xmalloc(sizeof *us * (unsigned long)(n + 1)),
@@ -54,20 +54,20 @@ static void print_kernel(struct textout *out, enum cost cost, const char *set, c
         error[known] = 100 * fabs(s[i].forecast_us / s[i].measured_us - 1);
         sum += error[known++];
     }
-    textout_text(out, "cost", cost_names[cost]);
-    textout_text(out, "kernel", kernel);
-    textout_text(out, "set", set);
-    textout_int(out, "matrices", matrices);
-    textout_int(out, "times", n);
-    textout_int(out, "without", n - known);
-    textout_us(out, "median_us", stats_median(us, n), 4);
+    table_put_text(out, "cost", cost_names[cost]);
+    table_put_text(out, "kernel", kernel);
+    table_put_text(out, "set", set);
+    table_put_int(out, "matrices", matrices);
+    table_put_int(out, "times", n);
+    table_put_int(out, "without", n - known);
+    table_put_us(out, "median_us", stats_median(us, n), 4);
     stats_sort(error, known);
-    textout_real(out, "mean_percent", known > 0 ? sum / (double)known : NAN, 3);
-    textout_real(out, "median_percent", stats_quantile(error, known, 0.5), 3);
-    textout_real(out, "p90_percent", stats_quantile(error, known, 0.9), 3);
-    textout_real(out, "constant_percent", median_error(s, n, stats_median(us, n), 0), 3);
-    textout_real(out, "per_nonzero_percent", median_error(s, n, 0, stats_median(rate, n)), 3);
-    textout_row_end(out);
+    table_put_real(out, "mean_percent", known > 0 ? sum / (double)known : NAN, 3);
+    table_put_real(out, "median_percent", stats_quantile(error, known, 0.5), 3);
+    table_put_real(out, "p90_percent", stats_quantile(error, known, 0.9), 3);
+    table_put_real(out, "constant_percent", median_error(s, n, stats_median(us, n), 0), 3);
+    table_put_real(out, "per_nonzero_percent", median_error(s, n, 0, stats_median(rate, n)), 3);
+    table_row_end(out);
     free(error);
     free(us);
     free(rate);
@@ -87,7 +87,7 @@ static bool counts(enum cost cost, const struct case_row *row)
     return (cost != COST_BUILD && cost != COST_DEVICE_BUILD) || !k || k->layout != kernel_baseline()->layout;
 }
 
-static void print_cost(const struct scores *s, struct textout *out, enum cost cost, int sealed)
+static void print_cost(const struct scores *s, struct table *out, enum cost cost, int sealed)
 {
     struct cost_time *sample = xmalloc(sizeof *sample * (unsigned long)(s->archive.ncosts + 1));
     int64_t n = 0;
@@ -109,26 +109,40 @@ static void print_cost(const struct scores *s, struct textout *out, enum cost co
     free(sample);
 }
 
-void costs_print(const struct scores *s)
+static const struct column columns[] = {
+    TEXT_COLUMN("cost", "build (on the host), upload (copy), device_build (on the device) or prepare"),
+    TEXT_COLUMN("kernel", "kernel, or all"),
+    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    INT_COLUMN("matrices", "", "matrices with a measured time of this cost"),
+    INT_COLUMN("times", "", "measured times: a configuration on a matrix each"),
+    INT_COLUMN("without", "", "measured times without a forecast"),
+    REAL_COLUMN("median_us", "us", "median of the measured times"),
+    REAL_COLUMN("mean_percent", "%", "mean of |forecast / measured - 1|"),
+    REAL_COLUMN("median_percent", "%", "median of |forecast / measured - 1|"),
+    REAL_COLUMN("p90_percent", "%", "90th percentile of |forecast / measured - 1|"),
+    REAL_COLUMN("constant_percent", "%", "median error if the median time were always forecast"),
+    REAL_COLUMN("per_nonzero_percent", "%", "median error if the median time per nonzero were always forecast"),
+    COLUMNS_END,
+};
+
+void costs_table(const struct scores *s, struct table *out)
 {
     if (s->archive.ncosts == 0)
         die("%s has no costs of conversion and preparation, because an older spmv-fit wrote it; regenerate it with spmv-fit "
             "--crossvalidate (make crossvalidate)",
             s->path);
-    struct textout *out =
-        textout_begin(s->choice->json, "cost\tkernel\tset\tmatrices\ttimes\twithout\tmedian_us\tmean_percent\t"
-                                       "median_percent\tp90_percent\tconstant_percent\tper_nonzero_percent");
+    table_begin(out, columns);
     char *view = xasprintf("cost kernel%s matrices times median_us median_percent p90_percent constant_percent "
                            "per_nonzero_percent",
                            scores_of_both_sets(s) ? " set" : "");
     textout_view(out, view);
     free(view);
-    textout_note(out, "%s: %s", s->path, counted(s->archive.ncosts, "configuration").text);
-    textout_note(
+    table_note(out, "%s: %s", s->path, counted(s->archive.ncosts, "configuration").text);
+    table_note(
         out,
         "table: costs; build: building the layout from CSR on the host; upload: copy to the device; device_build: building it "
         "from CSR on the device; prepare: preparation before the kernel's first launch");
-    textout_note(
+    table_note(
         out,
         "errors: |forecast / measured - 1| per configuration and matrix; constant_percent: median error of a rival "
         "that always forecasts the kernel's median time; per_nonzero_percent: the same with the median time per nonzero");
@@ -136,6 +150,5 @@ void costs_print(const struct scores *s)
     for (int sealed = 0; sealed < 2; sealed++)
         for (int cost = 0; cost < NCOSTS; cost++)
             print_cost(s, out, (enum cost)cost, sealed);
-    textout_note(out, "without: times without a forecast (no family in the fit was measured with that configuration)");
-    textout_end(out);
+    table_note(out, "without: times without a forecast (no family in the fit was measured with that configuration)");
 }

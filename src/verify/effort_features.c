@@ -178,7 +178,7 @@ static char *some_of(const struct strlist *l)
     return text;
 }
 
-void effort_features_note(const struct effort_features *e, struct textout *out)
+void effort_features_note(const struct effort_features *e, struct table *out)
 {
     char *absent = some_of(&e->absent), *large = some_of(&e->large), *missing = NULL, *beyond = NULL;
     const bool one = e->absent.n == 1;
@@ -191,8 +191,8 @@ void effort_features_note(const struct effort_features *e, struct textout *out)
     if (e->large.n)
         beyond = xasprintf("; %d of at least %s left out (limit: %d in total): %s", e->large.n,
                            counted(e->limit, "nonzero").text, NONZEROS, large);
-    textout_note(out, "features: timed on %" PRId64 " of %s%s%s", e->timed, counted(e->wanted, "matrix").text,
-                 missing ? missing : "", beyond ? beyond : "");
+    table_note(out, "features: timed on %" PRId64 " of %s%s%s", e->timed, counted(e->wanted, "matrix").text,
+               missing ? missing : "", beyond ? beyond : "");
     free(absent);
     free(large);
     free(missing);

@@ -24,6 +24,6 @@ void effort_features_time(struct effort_features *, const struct cases *, const 
 const struct feature_times *effort_features_of(const struct effort_features *, const struct cases *,
                                                const struct matrix_row *facts);
 /* Prints a note: how many matrices were timed, and which were not, and why. */
-void effort_features_note(const struct effort_features *, struct textout *);
+void effort_features_note(const struct effort_features *, struct table *);
 void effort_features_free(struct effort_features *);
 #endif

@@ -80,7 +80,7 @@ static double fit_s(const struct profile *p, const char *model)
 }
 
 /* Prints a row. Adds the model to `untimed` if it forecasts without a recorded time to fit it. */
-static void print_model(struct textout *out, const struct cases *c, const struct model *m, struct profile *p,
+static void print_model(struct table *out, const struct cases *c, const struct model *m, struct profile *p,
                         const struct effort_features *taken, int64_t first, int64_t end, struct strlist *untimed)
 {
     const struct target *t = &c->one[first].target;
@@ -94,53 +94,72 @@ static void print_model(struct textout *out, const struct cases *c, const struct
         groups++;
     }
     const double best_s = stats_median(s.best_s, s.n);
-    textout_text(out, "model", m->name);
-    textout_text(out, "precision", precision_name(t->precision));
-    textout_text(out, "cache", cache_name(t->cache));
-    textout_int(out, "matrices", s.n);
-    textout_real(out, "configs", (double)configs / (double)groups, 3);
-    textout_us(out, "best_us", 1e6 * best_s, 4);
-    textout_real(out, "fit_s", trained_s, 3);
-    textout_real(out, "fit_spmvs", trained_s / best_s, 3);
-    textout_us(out, "forecast_us", 1e6 * stats_median(s.forecast_s, s.n), 3);
-    textout_real(out, "forecast_spmvs", stats_median(s.forecast_spmvs, s.n), 3);
-    textout_us(out, "rank_us", 1e6 * stats_median(s.rank_s, s.n), 3);
-    textout_real(out, "rank_spmvs", stats_median(s.rank_spmvs, s.n), 3);
-    textout_us(out, "features_us", 1e6 * stats_median(s.features_s, s.taken), 3);
-    textout_real(out, "features_spmvs", stats_median(s.features_spmvs, s.taken), 3);
-    textout_us(out, "fill_us", 1e6 * stats_median(s.fill_s, s.taken), 3);
-    textout_real(out, "fill_spmvs", stats_median(s.fill_spmvs, s.taken), 3);
-    textout_text(out, "launch", launch_name(t->launch));
-    textout_row_end(out);
+    table_put_text(out, "model", m->name);
+    table_put_text(out, "precision", precision_name(t->precision));
+    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_int(out, "matrices", s.n);
+    table_put_real(out, "configs", (double)configs / (double)groups, 3);
+    table_put_us(out, "best_us", 1e6 * best_s, 4);
+    table_put_real(out, "fit_s", trained_s, 3);
+    table_put_real(out, "fit_spmvs", trained_s / best_s, 3);
+    table_put_us(out, "forecast_us", 1e6 * stats_median(s.forecast_s, s.n), 3);
+    table_put_real(out, "forecast_spmvs", stats_median(s.forecast_spmvs, s.n), 3);
+    table_put_us(out, "rank_us", 1e6 * stats_median(s.rank_s, s.n), 3);
+    table_put_real(out, "rank_spmvs", stats_median(s.rank_spmvs, s.n), 3);
+    table_put_us(out, "features_us", 1e6 * stats_median(s.features_s, s.taken), 3);
+    table_put_real(out, "features_spmvs", stats_median(s.features_spmvs, s.taken), 3);
+    table_put_us(out, "fill_us", 1e6 * stats_median(s.fill_s, s.taken), 3);
+    table_put_real(out, "fill_spmvs", stats_median(s.fill_spmvs, s.taken), 3);
+    table_put_text(out, "launch", launch_name(t->launch));
+    table_row_end(out);
     if (isnan(trained_s) && s.n > 0)
         strlist_add_once(untimed, m->name);
     free(s.best_s);
 }
+
+const struct column effort_table_columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    INT_COLUMN("matrices", "", "matrices for which the model forecasts"),
+    REAL_COLUMN("configs", "", "measured configurations per matrix, on average"),
+    REAL_COLUMN("best_us", "us", "best measured time of a matrix; median over matrices"),
+    REAL_COLUMN("fit_s", "s", "time to fit the model, for all targets and configurations, as spmv-fit recorded it"),
+    REAL_COLUMN("fit_spmvs", "", "fit_s in multiplications: fit_s / best_us"),
+    REAL_COLUMN("forecast_us", "us", "time to forecast one configuration, on one thread of this machine; median"),
+    REAL_COLUMN("forecast_spmvs", "", "the same / best measured time of the matrix; median"),
+    REAL_COLUMN("rank_us", "us", "time to forecast all measured configurations of a matrix; median"),
+    REAL_COLUMN("rank_spmvs", "", "the same / best measured time of the matrix; median"),
+    REAL_COLUMN("features_us", "us", "time to take all features of a matrix, on all threads of this machine; median"),
+    REAL_COLUMN("features_spmvs", "", "the same / best measured time of the matrix; median"),
+    REAL_COLUMN("fill_us", "us", "time to take the fill of dense blocks, one of the features; median"),
+    REAL_COLUMN("fill_spmvs", "", "the same / best measured time of the matrix; median"),
+    TEXT_COLUMN("launch", "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    COLUMNS_END,
+};
 
 void effort_print(const struct cases *c, struct profile *p, const char *profile, const char *collection, bool json)
 {
     struct effort_features taken;
     struct strlist untimed = { 0 };
     effort_features_time(&taken, c, collection);
-    struct textout *out = textout_begin(
-        json, "model\tprecision\tcache\tmatrices\tconfigs\tbest_us\tfit_s\tfit_spmvs\tforecast_us\t"
-              "forecast_spmvs\trank_us\trank_spmvs\tfeatures_us\tfeatures_spmvs\tfill_us\tfill_spmvs\tlaunch");
+    struct table *out = textout_begin(json, effort_table_columns);
     char *view = xasprintf("model%s matrices best_us fit_s fit_spmvs forecast_us forecast_spmvs rank_us rank_spmvs "
                            "features_spmvs fill_spmvs",
                            cases_target_columns(c).text);
     textout_view(out, view);
     free(view);
-    textout_note(out, "%s", profile);
-    textout_note(out, "table: effort; medians over matrices; spmvs: divided by the best measured time of the matrix");
-    textout_note(
+    table_note(out, "%s", profile);
+    table_note(out, "table: effort; medians over matrices; spmvs: divided by the best measured time of the matrix");
+    table_note(
         out,
         "fit: all targets and configurations, by spmv-fit on the machine that made the profile, of a model without a "
         "fit of its own those of the models that it needs; forecast: of "
         "one configuration, on one thread of this machine; rank: of all measured configurations of a matrix");
-    textout_note(out,
-                 "features: all features of a matrix, from CSR arrays in memory, on all threads of this machine; fill: "
-                 "one of them, the fill of dense blocks alone, from about %s or all of a smaller matrix",
-                 counted(BLOCK_FILL_ENTRIES, "nonzero").text);
+    table_note(out,
+               "features: all features of a matrix, from CSR arrays in memory, on all threads of this machine; fill: "
+               "one of them, the fill of dense blocks alone, from about %s or all of a smaller matrix",
+               counted(BLOCK_FILL_ENTRIES, "nonzero").text);
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
         for (int m = 0; m < c->nmodels; m++)
@@ -148,9 +167,9 @@ void effort_print(const struct cases *c, struct profile *p, const char *profile,
     }
     if (untimed.n > 0) {
         char *names = strlist_join(&untimed, ", ");
-        textout_note(out,
-                     "fit_s -: profile %s has no time of %s; an older spmv-fit recorded those of learned models only",
-                     p->name, names);
+        table_note(out,
+                   "fit_s -: profile %s has no time of %s; an older spmv-fit recorded those of learned models only",
+                   p->name, names);
         free(names);
     }
     strlist_free(&untimed);

@@ -74,7 +74,7 @@ static int compare_samples(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
-static void print_errors(struct textout *out, const struct sample *s, int64_t n, bool near_only)
+static void print_errors(struct table *out, const struct sample *s, int64_t n, bool near_only)
 {
     double *error = xmalloc(sizeof *error * (unsigned long)(n + 1));
     int64_t used = 0;
@@ -82,21 +82,21 @@ static void print_errors(struct textout *out, const struct sample *s, int64_t n,
         if (s[i].status != FORECAST_REFUSED && (s[i].near || !near_only))
             error[used++] = s[i].error * 100;
     stats_sort(error, used);
-    textout_prefix(out, near_only ? "near_" : "");
-    textout_int(out, "cases", used);
-    textout_real(out, "mean_percent", used ? stats_mean(error, used) : NAN, 3);
-    textout_real(out, "median_percent", stats_quantile(error, used, 0.5), 3);
-    textout_real(out, "p90_percent", stats_quantile(error, used, 0.9), 3);
-    textout_real(out, "p99_percent", stats_quantile(error, used, 0.99), 3);
-    textout_real(out, "worst_percent", stats_quantile(error, used, 1), 3);
-    textout_prefix(out, "");
+    table_prefix(out, near_only ? "near_" : "");
+    table_put_int(out, "cases", used);
+    table_put_real(out, "mean_percent", used ? stats_mean(error, used) : NAN, 3);
+    table_put_real(out, "median_percent", stats_quantile(error, used, 0.5), 3);
+    table_put_real(out, "p90_percent", stats_quantile(error, used, 0.9), 3);
+    table_put_real(out, "p99_percent", stats_quantile(error, used, 0.99), 3);
+    table_put_real(out, "worst_percent", stats_quantile(error, used, 1), 3);
+    table_prefix(out, "");
     free(error);
 }
 
 /* The column of groups has the grouping's name, unless another column has it. */
 static const char *group_column(const struct grouping *g) { return strcmp(g->name, "model") == 0 ? "group" : g->name; }
 
-static void print_row(struct textout *out, const struct model *m, const struct target *t, const struct grouping *g,
+static void print_row(struct table *out, const struct model *m, const struct target *t, const struct grouping *g,
                       const char *group, const struct sample *s, int64_t n)
 {
     int64_t refused = 0, extrapolated = 0;
@@ -104,19 +104,19 @@ static void print_row(struct textout *out, const struct model *m, const struct t
         refused += s[i].status == FORECAST_REFUSED;
         extrapolated += s[i].status == FORECAST_EXTRAPOLATED;
     }
-    textout_text(out, "model", m->name);
-    textout_text(out, group_column(g), group);
-    textout_text(out, "precision", precision_name(t->precision));
-    textout_text(out, "cache", cache_name(t->cache));
+    table_put_text(out, "model", m->name);
+    table_put_text(out, group_column(g), group);
+    table_put_text(out, "precision", precision_name(t->precision));
+    table_put_text(out, "cache", cache_name(t->cache));
     print_errors(out, s, n, false);
     print_errors(out, s, n, true);
-    textout_int(out, "extrapolated", extrapolated);
-    textout_int(out, "refused", refused);
-    textout_text(out, "launch", launch_name(t->launch));
-    textout_row_end(out);
+    table_put_int(out, "extrapolated", extrapolated);
+    table_put_int(out, "refused", refused);
+    table_put_text(out, "launch", launch_name(t->launch));
+    table_row_end(out);
 }
 
-static void print_target(struct textout *out, const struct cases *c, int m, const struct grouping *g, int64_t first,
+static void print_target(struct table *out, const struct cases *c, int m, const struct grouping *g, int64_t first,
                          int64_t end)
 {
     struct sample *s = xmalloc(sizeof *s * (unsigned long)(end - first));
@@ -139,14 +139,35 @@ static void print_target(struct textout *out, const struct cases *c, int m, cons
     free(s);
 }
 
+static const struct column columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("config", "group of cases, or all"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    INT_COLUMN("cases", "", "measured times with a forecast"),
+    REAL_COLUMN("mean_percent", "%", "mean of |forecast / measured - 1|"),
+    REAL_COLUMN("median_percent", "%", "median of |forecast / measured - 1|"),
+    REAL_COLUMN("p90_percent", "%", "90th percentile of |forecast / measured - 1|"),
+    REAL_COLUMN("p99_percent", "%", "99th percentile of |forecast / measured - 1|"),
+    REAL_COLUMN("worst_percent", "%", "largest |forecast / measured - 1|"),
+    INT_COLUMN("near_cases", "", "cases within twice the best time of their matrix"),
+    REAL_COLUMN("near_mean_percent", "%", "mean of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("near_median_percent", "%", "median of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("near_p90_percent", "%", "90th percentile of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("near_p99_percent", "%", "99th percentile of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("near_worst_percent", "%", "largest |forecast / measured - 1| of near cases"),
+    INT_COLUMN("extrapolated", "", "forecasts outside the range that the model was fitted to"),
+    INT_COLUMN("refused", "", "measured times that the model does not forecast"),
+    TEXT_COLUMN("launch", "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    COLUMNS_END,
+};
+enum { GROUP = 1 }; /* the column that is named after the grouping */
+
 void errors_print(const struct cases *c, const struct grouping *g, const char *profile, bool json)
 {
-    char *header = xasprintf(
-        "model\t%s\tprecision\tcache\tcases\tmean_percent\tmedian_percent\tp90_percent\tp99_percent\tworst_percent\t"
-        "near_cases\tnear_mean_percent\tnear_median_percent\tnear_p90_percent\tnear_p99_percent\tnear_worst_percent\t"
-        "extrapolated\trefused\tlaunch",
-        group_column(g));
-    struct textout *out = textout_begin(json, header);
+    struct column *named = columns_joined(columns, NULL, NULL);
+    named[GROUP].name = group_column(g);
+    struct table *out = textout_begin(json, named);
     char *view =
         xasprintf("model%s%s%s cases median_percent p90_percent near_cases near_median_percent near_p90_percent "
                   "refused extrapolated",
@@ -156,8 +177,8 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
     if (strcmp(g->name, "config") == 0)
         textout_shorter(out, "config", config_brief);
     free(view);
-    textout_note(out, "%s", profile);
-    textout_note(
+    table_note(out, "%s", profile);
+    table_note(
         out,
         "table: errors |forecast - measured| / measured, by %s; near: configurations within 2x of the best of their matrix",
         g->about);
@@ -169,5 +190,5 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
     cases_note(c, out);
     cases_note_models(c, out);
     textout_end(out);
-    free(header);
+    free(named);
 }

@@ -10,9 +10,29 @@
 #include "formats/format.h"
 #include "verify/verify_tables.h"
 
-static const char header[] =
-    "matrix\trows\tnnz\tprecision\tcache\texec\tmodel\tblocks\tconfigs\toutcome\tforecast_us\ttime_us\terror_percent\t"
-    "forecast_single_us\tsingle_us\tsingle\tforecast_gain_percent\tgain_percent\tcusparse_csr_us\treason";
+static const struct column plans_columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("exec", "serial: blocks one after another; parallel: blocks as branches of a graph"),
+    TEXT_COLUMN("model", "model that made the plan"),
+    INT_COLUMN("blocks", "", "blocks of the plan"),
+    TEXT_COLUMN("configs", "kernels of the blocks in order, e.g. ell + csr-vector"),
+    TEXT_COLUMN("outcome", "ok, noisy, wrong, na, oom or crashed"),
+    REAL_COLUMN("forecast_us", "us", "forecast time of the plan; none: it was made for the other cache state"),
+    REAL_COLUMN("time_us", "us", "measured time of the plan"),
+    REAL_COLUMN("error_percent", "%", "forecast / measured - 1, with its sign"),
+    REAL_COLUMN("forecast_single_us", "us", "forecast time of the best single configuration"),
+    REAL_COLUMN("single_us", "us", "measured time of the fastest single configuration of our kernels"),
+    TEXT_COLUMN("single", "fastest measured single configuration of our kernels"),
+    REAL_COLUMN("forecast_gain_percent", "%", "forecast of the time saved: 1 - forecast_us / forecast_single_us"),
+    REAL_COLUMN("gain_percent", "%", "measured time saved by the plan: 1 - time_us / single_us"),
+    REAL_COLUMN("cusparse_csr_us", "us", "measured time of the fastest cusparse-csr"),
+    TEXT_COLUMN("reason", "why there is no time, or what is wrong with the time"),
+    COLUMNS_END,
+};
 
 struct tally {
     int64_t n, split, ok, other, gained, nerrors;
@@ -56,7 +76,7 @@ static void name_blocks(const struct runs *runs, const struct plan_row *p, char 
     }
 }
 
-static void put_plan(struct textout *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p,
+static void put_plan(struct table *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p,
                      struct tally *t)
 {
     const bool ok = strcmp(r->outcome, "ok") == 0;
@@ -66,27 +86,27 @@ static void put_plan(struct textout *out, const struct runs *runs, const struct 
     char blocks[160];
 
     name_blocks(runs, p, blocks, sizeof blocks);
-    textout_text(out, "matrix", r->matrix);
-    textout_int(out, "rows", p->rows);
-    textout_int(out, "nnz", p->nnz);
-    textout_text(out, "precision", r->precision);
-    textout_text(out, "cache", r->cache);
-    textout_text(out, "exec", p->exec);
-    textout_text(out, "model", p->model);
-    textout_int(out, "blocks", p->blocks);
-    textout_text(out, "configs", blocks);
-    textout_text(out, "outcome", r->outcome);
-    textout_us(out, "forecast_us", forecast_us, 4);
-    textout_us(out, "time_us", us, 4);
-    textout_real(out, "error_percent", 100 * (forecast_us / us - 1), 3);
-    textout_us(out, "forecast_single_us", forecast_us > 0 ? p->single_us : NAN, 4);
-    textout_us(out, "single_us", single_us, 4);
-    textout_text(out, "single", single ? single->config : "");
-    textout_real(out, "forecast_gain_percent", 100 * (1 - forecast_us / p->single_us), 3);
-    textout_real(out, "gain_percent", 100 * (1 - us / single_us), 3);
-    textout_us(out, "cusparse_csr_us", library ? library->time_us : NAN, 4);
-    textout_text(out, "reason", r->reason);
-    textout_row_end(out);
+    table_put_text(out, "matrix", r->matrix);
+    table_put_int(out, "rows", p->rows);
+    table_put_int(out, "nnz", p->nnz);
+    table_put_text(out, "precision", r->precision);
+    table_put_text(out, "cache", r->cache);
+    table_put_text(out, "exec", p->exec);
+    table_put_text(out, "model", p->model);
+    table_put_int(out, "blocks", p->blocks);
+    table_put_text(out, "configs", blocks);
+    table_put_text(out, "outcome", r->outcome);
+    table_put_us(out, "forecast_us", forecast_us, 4);
+    table_put_us(out, "time_us", us, 4);
+    table_put_real(out, "error_percent", 100 * (forecast_us / us - 1), 3);
+    table_put_us(out, "forecast_single_us", forecast_us > 0 ? p->single_us : NAN, 4);
+    table_put_us(out, "single_us", single_us, 4);
+    table_put_text(out, "single", single ? single->config : "");
+    table_put_real(out, "forecast_gain_percent", 100 * (1 - forecast_us / p->single_us), 3);
+    table_put_real(out, "gain_percent", 100 * (1 - us / single_us), 3);
+    table_put_us(out, "cusparse_csr_us", library ? library->time_us : NAN, 4);
+    table_put_text(out, "reason", r->reason);
+    table_row_end(out);
     t->n++;
     t->ok += ok;
     t->split += p->blocks > 1;
@@ -96,7 +116,7 @@ static void put_plan(struct textout *out, const struct runs *runs, const struct 
 }
 
 /* Selects the columns that a terminal shows. */
-static void view(struct textout *out, const struct run_row *const *row, int64_t n)
+static void view(struct table *out, const struct run_row *const *row, int64_t n)
 {
     bool precision = false, cache = false, failed = false;
 
@@ -149,7 +169,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
             counted(t.other, "row of other roles").text);
     qsort(row, (size_t)n, sizeof *row, by_name);
     t.error = xcalloc((unsigned long)n, sizeof *t.error);
-    struct textout *out = textout_begin(json, header);
+    struct table *out = textout_begin(json, plans_columns);
     view(out, row, n);
     for (int64_t i = 0; i < n; i++) {
         const struct plan_row *p = runs_plan_of(&runs, row[i]);
@@ -157,17 +177,17 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
             die("%s is damaged: row %s is missing in table plan", paths[0], row[i]->config);
         put_plan(out, &runs, row[i], p, &t);
     }
-    textout_note(out,
-                 "%s, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
-                 " of those faster than the best single configuration",
-                 counted(t.n, "plan").text, t.ok, t.split, t.gained);
+    table_note(out,
+               "%s, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
+               " of those faster than the best single configuration",
+               counted(t.n, "plan").text, t.ok, t.split, t.gained);
     stats_sort(t.error, (int)t.nerrors);
     if (t.nerrors)
-        textout_note(out, "|forecast / measured - 1| of %s: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
-                     counted(t.nerrors, "plan").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
-                     100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
+        table_note(out, "|forecast / measured - 1| of %s: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
+                   counted(t.nerrors, "plan").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
+                   100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
     if (more)
-        textout_note(out, "%s", more);
+        table_note(out, "%s", more);
     textout_end(out);
     free(t.error);
     free(row);

@@ -53,29 +53,29 @@ static void score_group(const struct cases *c, int m, const struct field *f, int
     sample_add(&s->ratio, c->one[best].measured_s / c->one[pick].measured_s, pick, 0);
 }
 
-static void print_score(struct textout *out, const struct cases *c, int m, const struct field *f,
-                        const struct target *t, const struct score *s)
+static void print_score(struct table *out, const struct cases *c, int m, const struct field *f, const struct target *t,
+                        const struct score *s)
 {
     const struct sample_value *worst = sample_lowest(&s->ratio);
-    textout_text(out, "model", c->model[m]->name);
-    textout_text(out, "among", f->name);
-    textout_text(out, "precision", precision_name(t->precision));
-    textout_text(out, "cache", cache_name(t->cache));
-    textout_int(out, "matrices", s->ratio.n);
-    textout_real(out, "mean", sample_mean(&s->ratio), 4);
-    textout_real(out, "geomean", sample_geomean(&s->ratio), 4);
-    textout_real(out, "within5_percent", sample_percent(&s->ratio, 1 / 1.05), 3);
-    textout_real(out, "within20_percent", sample_percent(&s->ratio, 1 / 1.2), 3);
-    textout_real(out, "best_percent", worst ? 100 * (double)s->hits / (double)s->ratio.n : NAN, 3);
-    textout_real(out, "worst", worst ? worst->value : NAN, 3);
-    textout_text(out, "worst_matrix", worst ? c->one[worst->unit[UNIT_MATRIX]].row->matrix : "");
-    textout_int(out, "no_pick", s->no_pick);
-    textout_int(out, "in_training", s->in_training);
-    textout_text(out, "launch", launch_name(t->launch));
-    textout_row_end(out);
+    table_put_text(out, "model", c->model[m]->name);
+    table_put_text(out, "among", f->name);
+    table_put_text(out, "precision", precision_name(t->precision));
+    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_int(out, "matrices", s->ratio.n);
+    table_put_real(out, "mean", sample_mean(&s->ratio), 4);
+    table_put_real(out, "geomean", sample_geomean(&s->ratio), 4);
+    table_put_real(out, "within5_percent", sample_percent(&s->ratio, 1 / 1.05), 3);
+    table_put_real(out, "within20_percent", sample_percent(&s->ratio, 1 / 1.2), 3);
+    table_put_real(out, "best_percent", worst ? 100 * (double)s->hits / (double)s->ratio.n : NAN, 3);
+    table_put_real(out, "worst", worst ? worst->value : NAN, 3);
+    table_put_text(out, "worst_matrix", worst ? c->one[worst->unit[UNIT_MATRIX]].row->matrix : "");
+    table_put_int(out, "no_pick", s->no_pick);
+    table_put_int(out, "in_training", s->in_training);
+    table_put_text(out, "launch", launch_name(t->launch));
+    table_row_end(out);
 }
 
-static void print_field(struct textout *out, const struct cases *c, const struct field *f, int64_t first, int64_t end)
+static void print_field(struct table *out, const struct cases *c, const struct field *f, int64_t first, int64_t end)
 {
     for (int m = 0; m < c->nmodels; m++) {
         struct score s = { 0 };
@@ -87,17 +87,34 @@ static void print_field(struct textout *out, const struct cases *c, const struct
     }
 }
 
+static const struct column columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("among", "configurations to pick from: all, ours (no library kernels), or those of one kernel"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    INT_COLUMN("matrices", "", "matrices with a pick"),
+    REAL_COLUMN("mean", "", "best time / time of the pick (lowest forecast), both measured; mean"),
+    REAL_COLUMN("geomean", "", "best time / time of the pick; geometric mean"),
+    REAL_COLUMN("within5_percent", "%", "picks at most 5 % slower than the best"),
+    REAL_COLUMN("within20_percent", "%", "picks at most 20 % slower than the best"),
+    REAL_COLUMN("best_percent", "%", "picks that are the best"),
+    REAL_COLUMN("worst", "", "lowest best time / time of the pick"),
+    TEXT_COLUMN("worst_matrix", "matrix of the worst pick"),
+    INT_COLUMN("no_pick", "", "matrices for which the model refuses every configuration"),
+    INT_COLUMN("in_training", "", "matrices without a pick because the model was fitted to them"),
+    TEXT_COLUMN("launch", "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    COLUMNS_END,
+};
+
 void ranking_print(const struct cases *c, const char *profile, bool json)
 {
-    struct textout *out = textout_begin(
-        json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
-              "best_percent\tworst\tworst_matrix\tno_pick\tin_training\tlaunch");
+    struct table *out = textout_begin(json, columns);
     char *view =
         xasprintf("model among%s matrices mean within5_percent within20_percent worst", cases_target_columns(c).text);
     textout_view(out, view);
     free(view);
-    textout_note(out, "%s", profile);
-    textout_note(
+    table_note(out, "%s", profile);
+    table_note(
         out, "table: ranking; best time / time of the pick (lowest forecast), both measured; among all configurations, "
              "ours (no library kernels), or those of one kernel");
     for (int64_t first = 0, end; first < c->n; first = end) {
@@ -110,7 +127,7 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
             print_field(out, c, &one, first, end);
         }
     }
-    textout_note(
+    table_note(
         out, "no_pick: matrices for which the model refuses every configuration; in_training: matrices that the model "
              "was fitted to, so they do not test it: verify with an archive of forecasts (spmv-fit --crossvalidate)");
     textout_end(out);

@@ -96,34 +96,54 @@ static void make_directory(const char *path)
     free(copy);
 }
 
+static const struct column measures_columns[] = {
+    TEXT_COLUMN("measure", "name of the measure"),
+    TEXT_COLUMN("about", "what it compares"),
+    TEXT_COLUMN("parameters", "parameters that a figure gives; ! marks required ones, * is LABEL=SELECTION"),
+    TEXT_COLUMN("columns", "columns of its table"),
+    COLUMNS_END,
+};
+
 /* ---- lists */
 
 static void print_measures(void)
 {
-    struct textout *out = textout_begin(json, "measure\tabout\tparameters\tcolumns");
+    struct table *out = textout_begin(json, measures_columns);
 
     for (int i = 0; paper_measures[i]; i++) {
-        char *columns = xstrdup(paper_measures[i]->header);
-        for (char *at = columns; *at; at++)
-            *at = *at == '\t' ? ' ' : *at;
+        struct strlist names = { 0 };
+        for (const struct column *c = paper_measures[i]->columns; c->name; c++)
+            strlist_add(&names, c->name);
+        char *columns = strlist_join(&names, " ");
+        strlist_free(&names);
         char *keys =
             xasprintf("%s%s", paper_measures[i]->keys, paper_measures[i]->rows ? " precision cache matrices" : "");
-        textout_text(out, "measure", paper_measures[i]->name);
-        textout_text(out, "about", paper_measures[i]->about);
-        textout_text(out, "parameters", keys);
-        textout_text(out, "columns", columns);
-        textout_row_end(out);
+        table_put_text(out, "measure", paper_measures[i]->name);
+        table_put_text(out, "about", paper_measures[i]->about);
+        table_put_text(out, "parameters", keys);
+        table_put_text(out, "columns", columns);
+        table_row_end(out);
         free(keys);
         free(columns);
     }
-    textout_note(out, "parameters: a required one ends in '!'; *: LABEL=SELECTION");
+    table_note(out, "parameters: a required one ends in '!'; *: LABEL=SELECTION");
     textout_end(out);
 }
+
+static const struct column papers_columns[] = {
+    TEXT_COLUMN("paper", "name for the command line"),
+    TEXT_COLUMN("title", "title"),
+    TEXT_COLUMN("year", "year of publication"),
+    INT_COLUMN("matrices", "", "matrices of the paper"),
+    INT_COLUMN("figures", "", "figures and tables that are reproduced"),
+    INT_COLUMN("claims", "", "claims that are judged"),
+    COLUMNS_END,
+};
 
 /* Returns the number of papers that cannot be read. */
 static int print_papers(const char *directory, const struct strlist *names)
 {
-    struct textout *out = textout_begin(json, "paper\ttitle\tyear\tmatrices\tfigures\tclaims");
+    struct table *out = textout_begin(json, papers_columns);
     int broken = 0;
 
     for (int i = 0; i < names->n; i++) {
@@ -134,13 +154,13 @@ static int print_papers(const char *directory, const struct strlist *names)
             broken++;
             continue;
         }
-        textout_text(out, "paper", p.name);
-        textout_text(out, "title", paper_about(&p, "title"));
-        textout_text(out, "year", paper_about(&p, "year"));
-        textout_int(out, "matrices", p.matrices.nrows);
-        textout_int(out, "figures", p.figures.nrows);
-        textout_int(out, "claims", p.claims.nrows);
-        textout_row_end(out);
+        table_put_text(out, "paper", p.name);
+        table_put_text(out, "title", paper_about(&p, "title"));
+        table_put_text(out, "year", paper_about(&p, "year"));
+        table_put_int(out, "matrices", p.matrices.nrows);
+        table_put_int(out, "figures", p.figures.nrows);
+        table_put_int(out, "claims", p.claims.nrows);
+        table_row_end(out);
         paper_free(&p);
     }
     if (broken == names->n)
@@ -152,15 +172,15 @@ static int print_papers(const char *directory, const struct strlist *names)
 
 /* ---- papers */
 
-static void put_summary(struct textout *out, const struct reproduction *r, const char *directory)
+static void put_summary(struct table *out, const struct reproduction *r, const char *directory)
 {
-    textout_text(out, "paper", r->study->paper->name);
-    textout_int(out, "claims", r->claims.nrows);
-    textout_int(out, "hold", reproduction_count(r, "holds"));
-    textout_int(out, "do_not_hold", reproduction_count(r, "does not hold"));
-    textout_int(out, "not_testable", reproduction_count(r, "cannot be tested"));
-    textout_text(out, "page", directory);
-    textout_row_end(out);
+    table_put_text(out, "paper", r->study->paper->name);
+    table_put_int(out, "claims", r->claims.nrows);
+    table_put_int(out, "hold", reproduction_count(r, "holds"));
+    table_put_int(out, "do_not_hold", reproduction_count(r, "does not hold"));
+    table_put_int(out, "not_testable", reproduction_count(r, "cannot be tested"));
+    table_put_text(out, "page", directory);
+    table_row_end(out);
 }
 
 /* Says what stands for the paper's matrices, and with a collection why a file is not used. */
@@ -170,18 +190,18 @@ static void note_matrices(const struct reproduction *r)
     long n[4] = { 0 };
 
     for (long row = 0; row < r->matrices.nrows; row++) {
-        const char *source = sheet_text(&r->matrices, row, "source");
+        const char *source = table_text(&r->matrices, row, "source");
         for (int i = 0; i < 4; i++)
             n[i] += strcmp(source, sources[i]) == 0;
         if (*collection && strcmp(source, "real") != 0)
-            note("%s: %s: %s: %s", r->study->paper->name, sheet_text(&r->matrices, row, "matrix"), source,
-                 sheet_text(&r->matrices, row, "reason"));
+            note("%s: %s: %s: %s", r->study->paper->name, table_text(&r->matrices, row, "matrix"), source,
+                 table_text(&r->matrices, row, "reason"));
     }
     note("%s: matrices: %ld real, %ld exact, %ld stand-in, %ld missing", r->study->paper->name, n[0], n[1], n[2], n[3]);
 }
 
-static void reproduce(const char *name, struct profile *profile, const char *from, struct textout *out,
-                      struct sheet *left)
+static void reproduce(const char *name, struct profile *profile, const char *from, struct table *out,
+                      struct table *left)
 {
     struct reproduction r;
     struct paper p;
@@ -216,19 +236,19 @@ static void reproduce(const char *name, struct profile *profile, const char *fro
     paper_free(&p);
 }
 
-static void print_todo(const struct sheet *left, const char *from, const struct profile_file *file)
+static void print_todo(const struct table *left, const char *from, const struct profile_file *file)
 {
-    struct textout *out = textout_begin(json, "paper\tsweep\tcommand\toptions\tmatrix\tsource\toperand");
+    struct table *out = textout_begin(json, collection_todo_columns);
 
     for (long row = 0; row < left->nrows; row++) {
         for (int i = 0; i < left->ncolumns; i++)
-            textout_text(out, left->column[i], left->cell[row][i]);
-        textout_row_end(out);
+            table_put_text(out, left->column[i].name, table_text(left, row, left->column[i].name));
+        table_row_end(out);
     }
-    textout_note(out, "%s to measure", counted(left->nrows, "sweep of a matrix").text);
-    textout_note(out, "archives: %s", from);
-    textout_note(out, "device: %s, %s", kind_facts(file->kind)->name,
-                 file->mine ? "in this machine" : "not in this machine");
+    table_note(out, "%s to measure", counted(left->nrows, "sweep of a matrix").text);
+    table_note(out, "archives: %s", from);
+    table_note(out, "device: %s, %s", kind_facts(file->kind)->name,
+               file->mine ? "in this machine" : "not in this machine");
     textout_end(out);
 }
 
@@ -262,12 +282,22 @@ static void check_options(int noperands)
         die("cannot read --collection %s:", collection);
 }
 
+static const struct column summary_columns[] = {
+    TEXT_COLUMN("paper", "paper"),
+    INT_COLUMN("claims", "", "claims of the paper"),
+    INT_COLUMN("hold", "", "claims that hold on this device"),
+    INT_COLUMN("do_not_hold", "", "claims that do not hold on this device"),
+    INT_COLUMN("not_testable", "", "claims that cannot be tested here"),
+    TEXT_COLUMN("page", "file with the page"),
+    COLUMNS_END,
+};
+
 static void reproduce_all(const struct strlist *chosen)
 {
     struct profile profile = { 0 };
     struct profile_file file;
-    struct sheet left = { 0 };
-    struct textout *out = NULL;
+    struct table left = { 0 };
+    struct table *out = NULL;
     char why[ERRLEN], *from, *to = NULL;
     const int status = profiles_open(profile_name, &profile, &file, why);
 
@@ -277,14 +307,14 @@ static void reproduce_all(const struct strlist *chosen)
     if (!output)
         output = to = xasprintf("%s/reproduce", from);
     if (!todo)
-        out = textout_begin(json, "paper\tclaims\thold\tdo_not_hold\tnot_testable\tpage");
+        out = textout_begin(json, summary_columns);
     for (int i = 0; i < chosen->n; i++)
         reproduce(chosen->v[i], &profile, from, out, &left);
     if (todo)
         print_todo(&left, from, &file);
     else
         textout_end(out);
-    sheet_free(&left);
+    table_free(&left);
     profile_free(&profile);
     free(from);
     free(to);

@@ -124,37 +124,37 @@ static void over_seeds(const struct figures *seed, int n, struct figures *all, d
 
 static const char *group_column(const struct score_grouping *g) { return g->key ? g->name : "group"; }
 
-static void print_figure(struct textout *out, const struct figures *f, enum figure k)
+static void print_figure(struct table *out, const struct figures *f, enum figure k)
 {
     if (columns[k].digits > 0)
-        textout_real(out, columns[k].name, f->v[k], columns[k].digits);
+        table_put_real(out, columns[k].name, f->v[k], columns[k].digits);
     else
-        textout_int(out, columns[k].name, llround(f->v[k]));
+        table_put_int(out, columns[k].name, llround(f->v[k]));
 }
 
-static void print_line(struct textout *out, const struct scores *s, const struct score_series *series, int nseeds,
+static void print_line(struct table *out, const struct scores *s, const struct score_series *series, int nseeds,
                        const struct figures *seed, int set, int group, int state)
 {
     struct figures f;
     double spread;
 
     over_seeds(seed, nseeds, &f, &spread);
-    textout_text(out, "model", series->model);
-    textout_text(out, "training", series->training);
-    textout_text(out, group_column(s->choice->by), s->group[group]);
-    textout_text(out, "set", set_names[set]);
-    textout_text(out, "state", state_names[state]);
-    textout_int(out, "matrices", f.matrices);
-    textout_int(out, "families", f.families);
-    textout_int(out, "cases", f.cases);
+    table_put_text(out, "model", series->model);
+    table_put_text(out, "training", series->training);
+    table_put_text(out, group_column(s->choice->by), s->group[group]);
+    table_put_text(out, "set", set_names[set]);
+    table_put_text(out, "state", state_names[state]);
+    table_put_int(out, "matrices", f.matrices);
+    table_put_int(out, "families", f.families);
+    table_put_int(out, "cases", f.cases);
     for (int k = 0; k < NFIGURES; k++) {
         print_figure(out, &f, (enum figure)k);
         if (k == F_WORST)
-            textout_text(out, "worst_matrix", f.worst_matrix);
+            table_put_text(out, "worst_matrix", f.worst_matrix);
     }
-    textout_int(out, "seeds", nseeds);
-    textout_real(out, "spread", spread, 3);
-    textout_row_end(out);
+    table_put_int(out, "seeds", nseeds);
+    table_put_real(out, "spread", spread, 3);
+    table_row_end(out);
 }
 
 int scores_series_end(const struct scores *s, int first)
@@ -167,7 +167,7 @@ int scores_series_end(const struct scores *s, int first)
     return end;
 }
 
-static void print_field(struct textout *out, const struct scores *s, const struct score_picks *picks, int set,
+static void print_field(struct table *out, const struct scores *s, const struct score_picks *picks, int set,
                         const struct score_field *field, int first, int end)
 {
     struct figures *seed = xcalloc((unsigned long)(end - first), sizeof *seed);
@@ -186,7 +186,7 @@ static void print_field(struct textout *out, const struct scores *s, const struc
 
 /* ---- notes ---- */
 
-static void note_series(const struct scores *s, struct textout *out, int first, int end)
+static void note_series(const struct scores *s, struct table *out, int first, int end)
 {
     int64_t count[FORECAST_REFUSED + 1] = { 0 }, none = 0;
     double farthest = 0;
@@ -204,54 +204,75 @@ static void note_series(const struct scores *s, struct textout *out, int first, 
     char *how_far = count[FORECAST_EXTRAPOLATED] > 0 ? xasprintf(" (at most %s times beyond the fitted range)",
                                                                  textout_digits(exp(farthest), 3).text)
                                                      : xstrdup("");
-    textout_note(out, "%s, training %s, %s: %s, %" PRId64 " extrapolated%s, %" PRId64 " refused; %s without a forecast",
-                 s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
-                 counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
-                 count[FORECAST_EXTRAPOLATED], how_far, count[FORECAST_REFUSED], counted(none, "case").text);
+    table_note(out, "%s, training %s, %s: %s, %" PRId64 " extrapolated%s, %" PRId64 " refused; %s without a forecast",
+               s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
+               counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
+               count[FORECAST_EXTRAPOLATED], how_far, count[FORECAST_REFUSED], counted(none, "case").text);
     free(how_far);
 }
 
-static void note_table(const struct scores *s, struct textout *out)
+static void note_table(const struct scores *s, struct table *out)
 {
-    textout_note(out, "archive %s: %s; the more frequent launch state adds %s us", s->path,
-                 counted(s->archive.ncases, "case").text, textout_digits(s->archive.state_us, 3).text);
-    textout_note(
+    table_note(out, "archive %s: %s; the more frequent launch state adds %s us", s->path,
+               counted(s->archive.ncases, "case").text, textout_digits(s->archive.state_us, 3).text);
+    table_note(
         out,
         "table: scores by %s; errors: |forecast / measured - 1| of near cases, those within 2x of the best of their "
         "contest (matrix, precision, cache state, launch); each matrix has weight 1",
         s->choice->by->about);
-    textout_note(
+    table_note(
         out,
         "pick: best time / time of the pick, both measured; top3: the same for the best of the three lowest forecasts; "
         "coverage: share of measured times inside the interval, of cases forecast within 2x of the lowest forecast, each "
         "family with weight 1");
-    textout_note(
+    table_note(
         out,
         "state unknown: forecasts for the more frequent launch state; known: for the launch state of the measurement");
 }
 
-static char *make_header(const struct scores *s)
-{
-    char *header = xasprintf("model\ttraining\t%s\tset\tstate\tmatrices\tfamilies\tcases", group_column(s->choice->by));
+static const struct column scores_columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("training", "matrices that the model was fitted to: all, or generated ones only"),
+    TEXT_COLUMN("group", "group of cases, or all"),
+    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    TEXT_COLUMN("state", "launch state that forecasts are for: unknown (the more frequent one) or known"),
+    INT_COLUMN("matrices", "", "matrices with a case"),
+    INT_COLUMN("families", "", "families of these matrices"),
+    INT_COLUMN("cases", "", "measured times: a configuration in a contest each"),
+    INT_COLUMN("refused", "", "cases that the model refuses to forecast"),
+    INT_COLUMN("near", "", "forecast cases within twice the best time of their contest"),
+    REAL_COLUMN("mean_percent", "%", "mean of |forecast / measured - 1| of near cases, each matrix with weight 1"),
+    REAL_COLUMN("median_percent", "%", "median of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("p90_percent", "%", "90th percentile of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("mean_low", "%", "lower end of the 95 % interval of mean_percent (bootstrap over families)"),
+    REAL_COLUMN("mean_high", "%", "upper end of the 95 % interval of mean_percent (bootstrap over families)"),
+    REAL_COLUMN("pick", "", "best time / time of the pick (lowest forecast), both measured; mean"),
+    REAL_COLUMN("within5_percent", "%", "picks at most 5 % slower than the best"),
+    REAL_COLUMN("pick_p1", "", "1st percentile of best time / time of the pick"),
+    REAL_COLUMN("pick_worst", "", "lowest best time / time of the pick"),
+    TEXT_COLUMN("worst_matrix", "matrix of the worst pick"),
+    REAL_COLUMN("top3", "", "best time / best time among the three lowest forecasts; mean"),
+    INT_COLUMN("no_pick", "", "contests without any forecast"),
+    REAL_COLUMN("coverage_percent", "%", "measured times inside the forecast interval, each family with weight 1"),
+    REAL_COLUMN("coverage_low", "%", "lower end of the 95 % interval of coverage_percent"),
+    REAL_COLUMN("coverage_high", "%", "upper end of the 95 % interval of coverage_percent"),
+    REAL_COLUMN("half_width_percent", "%", "half-width of the forecast interval, sqrt(high / low) - 1; median"),
+    REAL_COLUMN("within20_percent", "%", "picks at most 20 % slower than the best"),
+    INT_COLUMN("seeds", "", "seeds of folds and fit; figures are means over them"),
+    REAL_COLUMN("spread", "%", "standard deviation of mean_percent over seeds"),
+    COLUMNS_END,
+};
+enum { GROUP = 2 }; /* the column that is named after the grouping */
 
-    for (int k = 0; k <= NFIGURES; k++) {
-        char *longer = k == NFIGURES
-                           ? xasprintf("%s\tseeds\tspread", header)
-                           : xasprintf("%s\t%s%s", header, columns[k].name, k == F_WORST ? "\tworst_matrix" : "");
-        free(header);
-        header = longer;
-    }
-    return header;
-}
-
-void scores_print(const struct scores *s)
+void scores_table(const struct scores *s, struct table *out)
 {
     struct score_picks *picks = xcalloc((unsigned long)s->nseries, sizeof *picks);
     for (int i = 0; i < s->nseries; i++)
         picks_make(&picks[i], s, &s->series[i]);
     struct score_field *fields = fields_make(s);
-    char *header = make_header(s);
-    struct textout *out = textout_begin(s->choice->json, header);
+    struct column *named = columns_joined(scores_columns, NULL, NULL);
+    named[GROUP].name = group_column(s->choice->by);
+    table_begin(out, named);
     const bool grouped = s->choice->by->key;
     char *view =
         xasprintf("model training%s%s%s state median_percent p90_percent pick within5_percent coverage_percent "
@@ -268,9 +289,8 @@ void scores_print(const struct scores *s)
     for (int first = 0; first < s->nseries; first = scores_series_end(s, first))
         note_series(s, out, first, scores_series_end(s, first));
     if (s->choice->more)
-        textout_note(out, "%s", s->choice->more);
-    textout_end(out);
-    free(header);
+        table_note(out, "%s", s->choice->more);
+    free(named);
     fields_free(fields, NSETS * s->ngroups);
     for (int i = 0; i < s->nseries; i++)
         picks_free(&picks[i]);

@@ -98,7 +98,7 @@ static int parse(int argc, char **argv, char ***operands)
 }
 
 /* Prints the note "more tables: --table matrices, ..., all", without the table already printed. */
-static void note_more(struct textout *out, const struct speed_table *printed)
+static void note_more(struct table *out, const struct speed_table *printed)
 {
     char names[256] = "";
     size_t used = 0;
@@ -106,18 +106,18 @@ static void note_more(struct textout *out, const struct speed_table *printed)
     for (int i = 0; i < NTABLES; i++)
         if (tables[i] != printed)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", tables[i]->name);
-    textout_note(out, "more tables: --table %sall", names);
+    table_note(out, "more tables: --table %sall", names);
 }
 
 static void print_table(const struct speed_table *t, const struct contests *c, bool more)
 {
-    struct textout *out = textout_begin(json, t->header);
+    struct table *out = textout_begin(json, t->columns);
 
     textout_view(out, t->view);
     for (const char *const *column = t->configs; column && *column; column++)
         textout_shorter(out, *column, config_brief);
-    textout_note(out, "device %s", c->row[0]->device_key);
-    textout_note(out, "table: %s: %s", t->name, t->about);
+    table_note(out, "device %s", c->row[0]->device_key);
+    table_note(out, "table: %s: %s", t->name, t->about);
     t->print(c, out);
     if (more)
         note_more(out, t);

@@ -5,10 +5,10 @@
 #define SPMVCAST_VERIFY_SPEED_H
 #include "base/options.h"
 #include "base/samples.h"
-#include "base/textout.h"
 #include "formats/format.h"
 #include "models/model.h"
 #include "runs/rows.h"
+#include "table/textout.h"
 
 /* The papers compare with cuSPARSE's CSR; SIDE_CUSPARSE adds its other formats (COO, SELL, BSR). */
 enum side { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE_CSR, SIDE_CUSPARSE, NSIDES };
@@ -61,7 +61,7 @@ void contests_free(struct contests *);
 /* Returns one past the last contest of the same precision and cache state as the first. */
 static inline int64_t contests_target_end(const struct contests *c, int64_t first) { return c->one[first].target_end; }
 /* Prints notes: numbers of rows left out, by reason. */
-void contests_note(const struct contests *, struct textout *);
+void contests_note(const struct contests *, struct table *);
 
 /* Returns the minimum bytes of the layout, at most CSR's, since kernels may skip padding. */
 double row_useful_bytes(const struct run_row *);
@@ -71,7 +71,7 @@ double contest_gbs(const struct contest *, enum side);     /* minimum bytes that
  * count a layout's minimum bytes, at most CSR's, since kernels may skip padding. NaN: unknown. */
 double contest_bandwidth_gbs(const struct contests *, const struct contest *);
 double contest_bandwidth_percent(const struct contests *, const struct contest *, enum side);
-void bandwidth_note(const struct contests *, struct textout *);
+void bandwidth_note(const struct contests *, struct table *);
 
 /* Speedups: time of `against` / time of `side`. */
 enum comparison { CSR_CSR, OURS_CSR, OURS_BEST, NCOMPARISONS };
@@ -87,10 +87,11 @@ double ratio_value(const struct sample_value *);
 
 /* A table: its columns, and the function that prints rows and closing notes. */
 struct speed_table {
-    const char *name, *about, *header;
+    const char *name, *about;
+    const struct column *columns;
     const char *view;           /* columns that a terminal shows (textout_view) */
     const char *const *configs; /* columns that hold configurations, ending with NULL; NULL: none */
-    void (*print)(const struct contests *, struct textout *);
+    void (*print)(const struct contests *, struct table *);
 };
 extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions,
     speed_parts, speed_widths, speed_peers;

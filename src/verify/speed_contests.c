@@ -194,7 +194,7 @@ void contests_free(struct contests *c)
     *c = (struct contests){ 0 };
 }
 
-void contests_note(const struct contests *c, struct textout *out)
+void contests_note(const struct contests *c, struct table *out)
 {
     char *below = xasprintf("of matrices below %s", counted(c->choice.min_nnz, "nonzero").text);
     struct strlist reasons = { 0 };
@@ -204,10 +204,10 @@ void contests_note(const struct contests *c, struct textout *out)
     strlist_add_count(&reasons, c->no_matrix, "of an unknown matrix");
     char *list = strlist_join(&reasons, ", ");
     if (*list)
-        textout_note(out, "rows left out: %s", list);
+        table_note(out, "rows left out: %s", list);
     if (c->unknown > 0)
-        textout_note(out, "%s of unknown kernels, counted neither as ours nor as the library's",
-                     counted(c->unknown, "row").text);
+        table_note(out, "%s of unknown kernels, counted neither as ours nor as the library's",
+                   counted(c->unknown, "row").text);
     free(list);
     strlist_free(&reasons);
     free(below);
@@ -218,17 +218,17 @@ void contests_note(const struct contests *c, struct textout *out)
         apart += ours && library && is_apart(ours, library, RUN_S);
     }
     if (apart > 0)
-        textout_note(out,
-                     "in %" PRId64
-                     " of %s our fastest row and the library's were measured more than an hour apart (--within skips "
-                     "such rows)",
-                     apart, counted(both, "contest").text);
+        table_note(out,
+                   "in %" PRId64
+                   " of %s our fastest row and the library's were measured more than an hour apart (--within skips "
+                   "such rows)",
+                   apart, counted(both, "contest").text);
     if (c->choice.within_s > 0)
-        textout_note(out, "left out: %s measured more than %s h from the library's fastest row",
-                     counted(c->apart, "row").text, textout_digits(c->choice.within_s / 3600, 3).text);
+        table_note(out, "left out: %s measured more than %s h from the library's fastest row",
+                   counted(c->apart, "row").text, textout_digits(c->choice.within_s / 3600, 3).text);
     if (c->choice.max_row > 0)
-        textout_note(out, "left out: %s of matrices with a row of more than %s", counted(c->longer, "row").text,
-                     counted(c->choice.max_row, "nonzero").text);
+        table_note(out, "left out: %s of matrices with a row of more than %s", counted(c->longer, "row").text,
+                   counted(c->choice.max_row, "nonzero").text);
 }
 
 /* ---- figures of a contest */
@@ -281,7 +281,7 @@ double contest_bandwidth_percent(const struct contests *c, const struct contest 
                : NAN;
 }
 
-static void note_best_rates(const struct contests *c, enum cache cache, struct textout *out)
+static void note_best_rates(const struct contests *c, enum cache cache, struct table *out)
 {
     struct strlist rates = { 0 };
     for (int k = RESIDENT; k <= STREAMING; k++)
@@ -293,24 +293,23 @@ static void note_best_rates(const struct contests *c, enum cache cache, struct t
         }
     char *list = strlist_join(&rates, ", ");
     if (*list)
-        textout_note(out,
-                     "bandwidth, %s: that of the best row in each class, of any role, precision and kernel: %s GB/s",
-                     cache_name(cache), list);
+        table_note(out, "bandwidth, %s: that of the best row in each class, of any role, precision and kernel: %s GB/s",
+                   cache_name(cache), list);
     free(list);
     strlist_free(&rates);
 }
 
-void bandwidth_note(const struct contests *c, struct textout *out)
+void bandwidth_note(const struct contests *c, struct table *out)
 {
     if (c->profile)
-        textout_note(
+        table_note(
             out,
             "bandwidth: from profile %s, model \"bandwidth\" (by precision, cache state and footprint, excluding the time of an empty kernel)",
             c->profile->name);
     for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
         if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
             note_best_rates(c, (enum cache)cache, out);
-    textout_note(
+    table_note(
         out,
         "bandwidth_percent: minimum bytes moved (at most CSR's, since kernels may skip padding) / time / bandwidth");
 }

@@ -94,7 +94,7 @@ static const struct unit {
               { in_cusparse, { "cusparse_p10", "cusparse", "cusparse_p90" } } };
 enum { NUNITS = sizeof units / sizeof units[0] };
 
-static void put_quantiles(struct textout *out, const struct costs *costs, enum place p, const struct unit *unit)
+static void put_quantiles(struct table *out, const struct costs *costs, enum place p, const struct unit *unit)
 {
     static const double quantiles[] = { 0.1, 0.5, 0.9 };
     double *v = xmalloc(sizeof *v * (unsigned long)(costs->n + 1));
@@ -106,7 +106,7 @@ static void put_quantiles(struct textout *out, const struct costs *costs, enum p
     }
     stats_sort(v, n);
     for (int q = 0; q < 3; q++)
-        textout_real(out, unit->column[q], stats_quantile(v, n, quantiles[q]), 4);
+        table_put_real(out, unit->column[q], stats_quantile(v, n, quantiles[q]), 4);
     free(v);
 }
 
@@ -115,7 +115,7 @@ static int compare_layouts(const void *a, const void *b)
     return strcmp(((const struct costs *)a)->layout, ((const struct costs *)b)->layout);
 }
 
-static void put_layout(struct textout *out, const struct costs *costs, const struct run_row *row, int64_t none[NPLACES])
+static void put_layout(struct table *out, const struct costs *costs, const struct run_row *row, int64_t none[NPLACES])
 {
     static const char *const prefixes[NPLACES] = { [HOST] = "host_", [DEVICE] = "device_", [PREPARE] = "prepare_" };
     int64_t there[NPLACES] = { 0 };
@@ -123,21 +123,21 @@ static void put_layout(struct textout *out, const struct costs *costs, const str
     for (int64_t i = 0; i < costs->n; i++)
         for (int p = 0; p < NPLACES; p++)
             there[p] += !isnan(costs->one[i].us[p]);
-    textout_text(out, "layout", costs->layout);
-    textout_text(out, "precision", row->precision);
-    textout_text(out, "cache", row->cache);
-    textout_int(out, "matrices", costs->n);
+    table_put_text(out, "layout", costs->layout);
+    table_put_text(out, "precision", row->precision);
+    table_put_text(out, "cache", row->cache);
+    table_put_int(out, "matrices", costs->n);
     for (int p = 0; p < NPLACES; p++) {
-        textout_prefix(out, prefixes[p]);
-        textout_int(out, "n", there[p]);
+        table_prefix(out, prefixes[p]);
+        table_put_int(out, "n", there[p]);
         for (int u = 0; u < NUNITS; u++)
             put_quantiles(out, costs, (enum place)p, &units[u]);
         none[p] += costs->n - there[p];
     }
-    textout_row_end(out);
+    table_row_end(out);
 }
 
-static void print_conversions(const struct contests *c, struct textout *out)
+static void print_conversions(const struct contests *c, struct table *out)
 {
     int64_t none[NPLACES] = { 0 }, not_understood = 0;
 
@@ -156,7 +156,7 @@ static void print_conversions(const struct contests *c, struct textout *out)
         free(l.one);
         not_understood += l.not_understood;
     }
-    textout_note(
+    table_note(
         out,
         "host: build on all cores, without the copy to the device; device: build from CSR on the device; prepare: preparation of the fastest "
         "configuration; spmvs: cost / time of the layout's fastest configuration; cusparse: cost / time of the best cusparse-csr");
@@ -166,23 +166,41 @@ static void print_conversions(const struct contests *c, struct textout *out)
     strlist_add_count(&reasons, none[PREPARE], "preparations (older archive)");
     char *list = strlist_join(&reasons, ", ");
     if (*list)
-        textout_note(out, "without a time: %s", list);
+        table_note(out, "without a time: %s", list);
     free(list);
     strlist_free(&reasons);
     if (not_understood > 0)
-        textout_note(out, "left out: %s with an unknown configuration", counted(not_understood, "row").text);
+        table_note(out, "left out: %s with an unknown configuration", counted(not_understood, "row").text);
     contests_note(c, out);
 }
 
-#define COST_COLUMNS(place)                                                                                         \
-    "\t" place "_n"                                                                                                 \
-    "\t" place "_us_p10\t" place "_us\t" place "_us_p90\t" place "_spmvs_p10\t" place "_spmvs\t" place "_spmvs_p90" \
-    "\t" place "_cusparse_p10\t" place "_cusparse\t" place "_cusparse_p90"
+#define COST_COLUMNS(place, what)                                                                             \
+    INT_COLUMN(place "_n", "", "matrices with a time of " what),                                              \
+        REAL_COLUMN(place "_us_p10", "us", "time of " what "; 10th percentile over matrices"),                \
+        REAL_COLUMN(place "_us", "us", "time of " what "; median over matrices"),                             \
+        REAL_COLUMN(place "_us_p90", "us", "time of " what "; 90th percentile over matrices"),                \
+        REAL_COLUMN(place "_spmvs_p10", "", "the same / time of its fastest configuration; 10th percentile"), \
+        REAL_COLUMN(place "_spmvs", "", "time of " what " / time of its fastest configuration; median"),      \
+        REAL_COLUMN(place "_spmvs_p90", "", "the same / time of its fastest configuration; 90th percentile"), \
+        REAL_COLUMN(place "_cusparse_p10", "", "the same / time of the best cusparse-csr; 10th percentile"),  \
+        REAL_COLUMN(place "_cusparse", "", "time of " what " / time of the best cusparse-csr; median"),       \
+        REAL_COLUMN(place "_cusparse_p90", "", "the same / time of the best cusparse-csr; 90th percentile")
+
+static const struct column columns[] = {
+    TEXT_COLUMN("layout", "layout as requested: format and its parameters"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    INT_COLUMN("matrices", "", "matrices on which the layout was measured"),
+    COST_COLUMNS("host", "the build from CSR on the host"),
+    COST_COLUMNS("device", "the build from CSR on the device"),
+    COST_COLUMNS("prepare", "the kernel's preparation"),
+    COLUMNS_END,
+};
 
 const struct speed_table speed_conversions = {
     .name = "conversions",
     .about = "cost of building each layout from CSR; medians, 10th and 90th percentiles over matrices",
-    .header = "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"),
+    .columns = columns,
     .view = "layout precision cache host_us host_spmvs device_us device_spmvs prepare_us prepare_spmvs",
     .configs = (const char *const[]){ "layout", NULL },
     .print = print_conversions,

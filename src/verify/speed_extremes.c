@@ -17,41 +17,41 @@ static int compare_speedups(const void *a, const void *b)
                                                                                      : -1;
 }
 
-static void put_contest(struct textout *out, const struct contests *c, const struct contest *one, const char *end,
+static void put_contest(struct table *out, const struct contests *c, const struct contest *one, const char *end,
                         int64_t place)
 {
     const struct run_row *ours = one->best[SIDE_OURS], *library = one->best[SIDE_CUSPARSE];
     const struct features *f = one->features;
 
-    textout_text(out, "precision", one->row->precision);
-    textout_text(out, "cache", one->row->cache);
-    textout_text(out, "end", end);
-    textout_int(out, "place", place);
-    textout_text(out, "matrix", one->row->matrix);
-    textout_text(out, "class", one->row->footprint);
-    textout_int(out, "rows", f->rows);
-    textout_int(out, "nnz", f->nnz);
-    textout_real(out, "row_mean", f->row_mean, 4);
-    textout_real(out, "row_sd", f->row_sd, 4);
-    textout_int(out, "row_max", f->row_max);
-    textout_real(out, "best_speedup", contest_speedup(one, OURS_BEST), 4);
-    textout_us(out, "ours_us", ours->time_us, 4);
-    textout_text(out, "ours_config", ours->config);
-    textout_us(out, "cusparse_us", library->time_us, 4);
-    textout_text(out, "cusparse_config", library->config);
-    textout_real(out, "bytes_percent",
-                 ours->least_bytes > 0 && library->least_bytes > 0
-                     ? 100 * (double)ours->least_bytes / (double)library->least_bytes
-                     : NAN,
-                 4);
-    textout_real(out, "ours_bandwidth_percent", contest_bandwidth_percent(c, one, SIDE_OURS), 3);
-    textout_real(out, "t0_percent", 100 * ours->t0_us / ours->time_us, 3);
-    textout_row_end(out);
+    table_put_text(out, "precision", one->row->precision);
+    table_put_text(out, "cache", one->row->cache);
+    table_put_text(out, "end", end);
+    table_put_int(out, "place", place);
+    table_put_text(out, "matrix", one->row->matrix);
+    table_put_text(out, "class", one->row->footprint);
+    table_put_int(out, "rows", f->rows);
+    table_put_int(out, "nnz", f->nnz);
+    table_put_real(out, "row_mean", f->row_mean, 4);
+    table_put_real(out, "row_sd", f->row_sd, 4);
+    table_put_int(out, "row_max", f->row_max);
+    table_put_real(out, "best_speedup", contest_speedup(one, OURS_BEST), 4);
+    table_put_us(out, "ours_us", ours->time_us, 4);
+    table_put_text(out, "ours_config", ours->config);
+    table_put_us(out, "cusparse_us", library->time_us, 4);
+    table_put_text(out, "cusparse_config", library->config);
+    table_put_real(out, "bytes_percent",
+                   ours->least_bytes > 0 && library->least_bytes > 0
+                       ? 100 * (double)ours->least_bytes / (double)library->least_bytes
+                       : NAN,
+                   4);
+    table_put_real(out, "ours_bandwidth_percent", contest_bandwidth_percent(c, one, SIDE_OURS), 3);
+    table_put_real(out, "t0_percent", 100 * ours->t0_us / ours->time_us, 3);
+    table_row_end(out);
 }
 
 /* Prints the worst, then the best. With fewer than 2 * EXTREMES matrices, each is printed once. Returns the number of contests
  * without both sides. */
-static int64_t print_target(const struct contests *c, struct textout *out, int64_t first, int64_t end)
+static int64_t print_target(const struct contests *c, struct table *out, int64_t first, int64_t end)
 {
     const struct contest **sorted = xmalloc(sizeof *sorted * (unsigned long)(end - first));
     int64_t n = 0;
@@ -69,7 +69,7 @@ static int64_t print_target(const struct contests *c, struct textout *out, int64
     return end - first - n;
 }
 
-static void print_extremes(const struct contests *c, struct textout *out)
+static void print_extremes(const struct contests *c, struct table *out)
 {
     int64_t alone = 0;
 
@@ -78,23 +78,44 @@ static void print_extremes(const struct contests *c, struct textout *out)
         end = contests_target_end(c, first);
         alone += print_target(c, out, first, end);
     }
-    textout_note(
+    table_note(
         out,
         "bytes_percent: minimum bytes of our best / those of the library's best; t0_percent: time of an empty kernel of the same grid / our time");
     bandwidth_note(c, out);
-    textout_note(out,
-                 "left out: %" PRId64
-                 " matrices (counted per precision and cache state) without a time of ours or of the library",
-                 alone);
+    table_note(out,
+               "left out: %" PRId64
+               " matrices (counted per precision and cache state) without a time of ours or of the library",
+               alone);
     contests_note(c, out);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("end", "worst or best speedups"),
+    INT_COLUMN("place", "", "place from that end, from 1"),
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    TEXT_COLUMN("class", "footprint class: resident, mixed or streaming"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    REAL_COLUMN("row_mean", "", "mean nonzeros per row"),
+    REAL_COLUMN("row_sd", "", "standard deviation of the nonzeros per row"),
+    INT_COLUMN("row_max", "", "nonzeros of the longest row"),
+    REAL_COLUMN("best_speedup", "", "best time of all cuSPARSE formats / best time of ours"),
+    REAL_COLUMN("ours_us", "us", "best time of our kernels"),
+    TEXT_COLUMN("ours_config", "our fastest configuration"),
+    REAL_COLUMN("cusparse_us", "us", "best time of all cuSPARSE formats"),
+    TEXT_COLUMN("cusparse_config", "cuSPARSE's fastest configuration"),
+    REAL_COLUMN("bytes_percent", "%", "least bytes that our best moves / those of cuSPARSE's best"),
+    REAL_COLUMN("ours_bandwidth_percent", "%", "bandwidth that our best reaches / bandwidth of the device"),
+    REAL_COLUMN("t0_percent", "%", "time of an empty kernel of the same grid / our time"),
+    COLUMNS_END,
+};
 
 const struct speed_table speed_extremes = {
     .name = "extremes",
     .about = "worst and best speedups over the best of cuSPARSE, with possible reasons",
-    .header =
-        "precision\tcache\tend\tplace\tmatrix\tclass\trows\tnnz\trow_mean\trow_sd\trow_max\tbest_speedup\tours_us\tours_config\tcusparse_us\t"
-        "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent",
+    .columns = columns,
     .view = "precision cache end matrix class nnz best_speedup ours_us ours_config ours_bandwidth_percent",
     .configs = (const char *const[]){ "ours_config", "cusparse_config", NULL },
     .print = print_extremes,

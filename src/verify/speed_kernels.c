@@ -61,26 +61,26 @@ static int compare_tallies(const void *a, const void *b)
     return d ? d : strcmp(x->asked, y->asked);
 }
 
-static void put_tally(struct textout *out, const struct contests *c, const struct tallies *t, const struct tally *own,
+static void put_tally(struct table *out, const struct contests *c, const struct tallies *t, const struct tally *own,
                       const struct run_row *row, int class)
 {
     const struct sample_value *worst = sample_lowest(&own->share);
-    textout_text(out, "class", class_name(class));
-    textout_text(out, "precision", row->precision);
-    textout_text(out, "cache", row->cache);
-    textout_text(out, "kernel", own->kernel);
-    textout_text(out, "asked", *own->asked ? own->asked : "any");
-    textout_int(out, "matrices", t->contests);
-    textout_int(out, "measured", own->share.n);
-    textout_int(out, "best", own->best);
-    textout_real(out, "best_percent", 100 * (double)own->best / (double)t->contests, 3);
-    textout_real(out, "loss_percent", 100 * (1 / sample_geomean(&own->share) - 1), 4);
-    textout_real(out, "worst_percent", 100 * (1 / ratio_value(worst) - 1), 4);
-    textout_text(out, "worst_matrix", ratio_matrix(c, worst));
-    textout_row_end(out);
+    table_put_text(out, "class", class_name(class));
+    table_put_text(out, "precision", row->precision);
+    table_put_text(out, "cache", row->cache);
+    table_put_text(out, "kernel", own->kernel);
+    table_put_text(out, "asked", *own->asked ? own->asked : "any");
+    table_put_int(out, "matrices", t->contests);
+    table_put_int(out, "measured", own->share.n);
+    table_put_int(out, "best", own->best);
+    table_put_real(out, "best_percent", 100 * (double)own->best / (double)t->contests, 3);
+    table_put_real(out, "loss_percent", 100 * (1 / sample_geomean(&own->share) - 1), 4);
+    table_put_real(out, "worst_percent", 100 * (1 / ratio_value(worst) - 1), 4);
+    table_put_text(out, "worst_matrix", ratio_matrix(c, worst));
+    table_row_end(out);
 }
 
-static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class)
+static int64_t print_class(const struct contests *c, struct table *out, int64_t first, int64_t end, int class)
 {
     struct tallies t = { 0 };
     int64_t never = 0;
@@ -101,7 +101,7 @@ static int64_t print_class(const struct contests *c, struct textout *out, int64_
     return never;
 }
 
-static void print_kernels(const struct contests *c, struct textout *out)
+static void print_kernels(const struct contests *c, struct table *out)
 {
     int64_t never = 0;
 
@@ -111,22 +111,37 @@ static void print_kernels(const struct contests *c, struct textout *out)
         for (int class = RESIDENT; class <= ALL_CLASSES; class ++)
             never += print_class(c, out, first, end, class);
     }
-    textout_note(
+    table_note(
         out,
         "loss_percent: time of the kernel (its best configuration) or configuration / best time of ours - 1, geometric mean over "
         "the matrices it was measured on; worst: greatest loss and its matrix");
-    textout_note(out,
-                 "left out: %" PRId64
-                 " configurations that are never the best (counted per class, precision and cache state)",
-                 never);
+    table_note(out,
+               "left out: %" PRId64
+               " configurations that are never the best (counted per class, precision and cache state)",
+               never);
     contests_note(c, out);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("class", "footprint class of the matrices: resident, mixed, streaming, or all"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("kernel", "kernel"),
+    TEXT_COLUMN("asked", "configuration as requested; any: the kernel's fastest on each matrix"),
+    INT_COLUMN("matrices", "", "matrices with a time of any of our kernels"),
+    INT_COLUMN("measured", "", "matrices with a time of this kernel or configuration"),
+    INT_COLUMN("best", "", "matrices on which it is the fastest of ours"),
+    REAL_COLUMN("best_percent", "%", "matrices on which it is the fastest of ours"),
+    REAL_COLUMN("loss_percent", "%", "time lost if it were the only one, over the best of ours; geometric mean"),
+    REAL_COLUMN("worst_percent", "%", "largest such loss on a matrix"),
+    TEXT_COLUMN("worst_matrix", "matrix of the largest loss"),
+    COLUMNS_END,
+};
 
 const struct speed_table speed_kernels = {
     .name = "kernels",
     .about = "how often each of our kernels and configurations is the best, and the loss if used alone",
-    .header =
-        "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix",
+    .columns = columns,
     .view = "class precision cache kernel asked matrices best best_percent loss_percent worst_percent",
     .configs = (const char *const[]){ "asked", NULL },
     .print = print_kernels,

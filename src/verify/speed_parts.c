@@ -36,7 +36,7 @@ static double whole_us(const struct contests *c, const struct contest *one, cons
 }
 
 /* Prints the rows [first, end) of one configuration. */
-static void print_config(const struct contests *c, const struct contest *one, struct textout *out, int64_t first,
+static void print_config(const struct contests *c, const struct contest *one, struct table *out, int64_t first,
                          int64_t end)
 {
     double sum = 0;
@@ -45,21 +45,21 @@ static void print_config(const struct contests *c, const struct contest *one, st
         sum += c->part[i]->time_us;
     for (int64_t i = first; i < end; i++) {
         const struct run_row *r = c->part[i];
-        textout_text(out, "matrix", r->matrix);
-        textout_int(out, "nnz", one->features->nnz);
-        textout_text(out, "precision", r->precision);
-        textout_text(out, "cache", r->cache);
-        textout_text(out, "config", r->config);
-        textout_text(out, "part", r->part);
-        textout_real(out, "nnz_percent", nnz_percent(one, r), 4);
-        textout_us(out, "time_us", r->time_us, 4);
-        textout_real(out, "time_percent", 100 * r->time_us / sum, 4);
-        textout_us(out, "whole_us", whole_us(c, one, r->config), 4);
-        textout_row_end(out);
+        table_put_text(out, "matrix", r->matrix);
+        table_put_int(out, "nnz", one->features->nnz);
+        table_put_text(out, "precision", r->precision);
+        table_put_text(out, "cache", r->cache);
+        table_put_text(out, "config", r->config);
+        table_put_text(out, "part", r->part);
+        table_put_real(out, "nnz_percent", nnz_percent(one, r), 4);
+        table_put_us(out, "time_us", r->time_us, 4);
+        table_put_real(out, "time_percent", 100 * r->time_us / sum, 4);
+        table_put_us(out, "whole_us", whole_us(c, one, r->config), 4);
+        table_row_end(out);
     }
 }
 
-static void print_parts(const struct contests *c, struct textout *out)
+static void print_parts(const struct contests *c, struct table *out)
 {
     int64_t n = 0;
 
@@ -71,18 +71,32 @@ static void print_parts(const struct contests *c, struct textout *out)
             n += end - i;
         }
     if (n == 0)
-        textout_note(out, "no separately timed part of these matrices; run `spmv-run --parts`");
-    textout_note(
+        table_note(out, "no separately timed part of these matrices; run `spmv-run --parts`");
+    table_note(
         out,
         "nnz_percent: share of the matrix's entries; time_percent: share of the parts' total time; whole_us: time of the whole composite");
-    textout_note(out, "left out: %s without a time (empty parts have none)", counted(c->parts_not_ok, "part").text);
+    table_note(out, "left out: %s without a time (empty parts have none)", counted(c->parts_not_ok, "part").text);
     contests_note(c, out);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    INT_COLUMN("nnz", "", "nonzeros of the whole matrix"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("config", "configuration of the composite"),
+    TEXT_COLUMN("part", "part that was timed alone: head or tail"),
+    REAL_COLUMN("nnz_percent", "%", "share of the matrix's entries in the part"),
+    REAL_COLUMN("time_us", "us", "time of the part alone"),
+    REAL_COLUMN("time_percent", "%", "share of the parts' total time"),
+    REAL_COLUMN("whole_us", "us", "time of the whole composite"),
+    COLUMNS_END,
+};
 
 const struct speed_table speed_parts = {
     .name = "parts",
     .about = "separately timed parts of composites",
-    .header = "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us",
+    .columns = columns,
     .view = "matrix precision cache part nnz_percent time_us time_percent whole_us config",
     .configs = (const char *const[]){ "config", NULL },
     .print = print_parts,

@@ -175,7 +175,7 @@ static double peer_time_us(const struct peers *p, const struct contest *one, con
 }
 
 /* Prints a row; returns the number of contests of the class without a partner. */
-static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class,
+static int64_t print_class(const struct contests *c, struct table *out, int64_t first, int64_t end, int class,
                            const char *program)
 {
     struct sample m = { 0 };
@@ -191,20 +191,20 @@ static int64_t print_class(const struct contests *c, struct textout *out, int64_
     }
     if (m.n == 0)
         return alone;
-    textout_text(out, "class", class_name(class));
-    textout_text(out, "precision", c->one[first].row->precision);
+    table_put_text(out, "class", class_name(class));
+    table_put_text(out, "precision", c->one[first].row->precision);
     char name[64];
     snprintf(name, sizeof name, "%.*s", program ? (int)strcspn(program, ":") : 4, program ? program : "best");
-    textout_text(out, "peer", name);
-    textout_int(out, "matrices", m.n);
-    textout_real(out, "ours_speedup", sample_geomean(&m), 4);
-    textout_real(out, "faster_percent", sample_percent(&m, 1), 3);
-    textout_int(out, "below95", sample_below(&m, 0.95));
-    textout_real(out, "least", ratio_value(sample_lowest(&m)), 4);
-    textout_text(out, "least_matrix", ratio_matrix(c, sample_lowest(&m)));
-    textout_real(out, "most", ratio_value(sample_highest(&m)), 4);
-    textout_text(out, "most_matrix", ratio_matrix(c, sample_highest(&m)));
-    textout_row_end(out);
+    table_put_text(out, "peer", name);
+    table_put_int(out, "matrices", m.n);
+    table_put_real(out, "ours_speedup", sample_geomean(&m), 4);
+    table_put_real(out, "faster_percent", sample_percent(&m, 1), 3);
+    table_put_int(out, "below95", sample_below(&m, 0.95));
+    table_put_real(out, "least", ratio_value(sample_lowest(&m)), 4);
+    table_put_text(out, "least_matrix", ratio_matrix(c, sample_lowest(&m)));
+    table_put_real(out, "most", ratio_value(sample_highest(&m)), 4);
+    table_put_text(out, "most_matrix", ratio_matrix(c, sample_highest(&m)));
+    table_row_end(out);
     sample_free(&m);
     return alone;
 }
@@ -217,7 +217,7 @@ static bool first_of_program(const struct peers *p, int64_t i)
     return true;
 }
 
-static void print_peers(const struct contests *c, struct textout *out)
+static void print_peers(const struct contests *c, struct table *out)
 {
     const struct peers *p = c->peers;
     int64_t alone = 0, unused = 0;
@@ -236,10 +236,10 @@ static void print_peers(const struct contests *c, struct textout *out)
     }
     for (int64_t i = 0; i < p->n; i++)
         unused += !p->row[i].used;
-    textout_note(
+    table_note(
         out,
         "peer best: the fastest of all programs and settings; ours_speedup: the peer's time (graph_us) / best warm time of ours");
-    textout_note(
+    table_note(
         out,
         "without a partner: %" PRId64
         " of %s in --peers (another matrix, rows, nonzeros or precision), %s of the archives (counted per precision); "
@@ -248,11 +248,25 @@ static void print_peers(const struct contests *c, struct textout *out)
     contests_note(c, out);
 }
 
+static const struct column columns[] = {
+    TEXT_COLUMN("class", "footprint class of the matrices: resident, mixed, streaming, or all"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("peer", "other program; best: the fastest of all programs and settings"),
+    INT_COLUMN("matrices", "", "matrices measured with ours and with the peer"),
+    REAL_COLUMN("ours_speedup", "", "time of the peer / best warm time of ours; geometric mean"),
+    REAL_COLUMN("faster_percent", "%", "matrices with a speedup of 1 or more"),
+    INT_COLUMN("below95", "", "matrices with a speedup below 0.95"),
+    REAL_COLUMN("least", "", "lowest speedup"),
+    TEXT_COLUMN("least_matrix", "matrix of the lowest speedup"),
+    REAL_COLUMN("most", "", "highest speedup"),
+    TEXT_COLUMN("most_matrix", "matrix of the highest speedup"),
+    COLUMNS_END,
+};
+
 const struct speed_table speed_peers = {
     .name = "peers",
     .about = "times of other programs against the best of ours, warm",
-    .header =
-        "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix",
+    .columns = columns,
     .view = "class precision peer matrices ours_speedup faster_percent below95 least least_matrix",
     .print = print_peers,
 };

@@ -96,22 +96,22 @@ static bool collect(const struct contests *c, const struct contest *one, struct 
 enum { PAPER, SLOTS, PICK, NCHOICES };
 static const char *const names[NCHOICES] = { "paper", "slots", "pick" };
 
-static void put_value(struct textout *out, const char *choice, const char *what, double value)
+static void put_value(struct table *out, const char *choice, const char *what, double value)
 {
     char column[32];
     snprintf(column, sizeof column, "%s_%s", choice, what);
     if (strcmp(what, "us") == 0)
-        textout_us(out, column, value, 4);
+        table_put_us(out, column, value, 4);
     else if (strcmp(what, "share") == 0)
-        textout_real(out, column, value, 4);
+        table_put_real(out, column, value, 4);
     else if (isnan(value))
-        textout_none(out, column);
+        table_put_none(out, column);
     else
-        textout_int(out, column, llround(value));
+        table_put_int(out, column, llround(value));
 }
 
 /* The choice, its time (NaN: not measured) and the search's time over it. */
-static double put_choice(struct textout *out, const struct widths *w, const char *name, int i)
+static double put_choice(struct table *out, const struct widths *w, const char *name, int i)
 {
     const struct pair *pair = i >= 0 ? &w->pair[i] : NULL;
     const bool chosen = !pair && strcmp(name, names[SLOTS]) == 0 && w->choice.b2 > 0;
@@ -127,17 +127,17 @@ static double put_choice(struct textout *out, const struct widths *w, const char
     return share;
 }
 
-static void put_note(struct textout *out, const struct contests *c, const struct run_row *row, const char *name,
+static void put_note(struct table *out, const struct contests *c, const struct run_row *row, const char *name,
                      const struct sample *share)
 {
     const struct sample_value *least = sample_lowest(share);
     if (least)
-        textout_note(out, "%s, %s: %s reaches %.3f of the search (geometric mean of %s), at worst %.3f on %s",
-                     row->precision, row->cache, name, sample_geomean(share), counted(share->n, "matrix").text,
-                     least->value, ratio_matrix(c, least));
+        table_note(out, "%s, %s: %s reaches %.3f of the search (geometric mean of %s), at worst %.3f on %s",
+                   row->precision, row->cache, name, sample_geomean(share), counted(share->n, "matrix").text,
+                   least->value, ratio_matrix(c, least));
 }
 
-static void print_widths(const struct contests *c, struct textout *out)
+static void print_widths(const struct contests *c, struct table *out)
 {
     int64_t few = 0;
     for (int64_t first = 0, end; first < c->n; first = end) {
@@ -148,15 +148,15 @@ static void print_widths(const struct contests *c, struct textout *out)
             struct widths w;
             if (collect(c, one, &w)) {
                 const int chosen[NCHOICES] = { w.paper, w.slots, w.pick };
-                textout_text(out, "matrix", one->row->matrix);
-                textout_text(out, "precision", one->row->precision);
-                textout_text(out, "cache", one->row->cache);
-                textout_int(out, "nnz", one->features->nnz);
+                table_put_text(out, "matrix", one->row->matrix);
+                table_put_text(out, "precision", one->row->precision);
+                table_put_text(out, "cache", one->row->cache);
+                table_put_int(out, "nnz", one->features->nnz);
                 for (int i = 0; i < NCHOICES; i++)
                     ratio_add(&share[i], c, one, put_choice(out, &w, names[i], chosen[i]));
                 put_choice(out, &w, "search", w.search);
-                textout_int(out, "points", w.n);
-                textout_row_end(out);
+                table_put_int(out, "points", w.n);
+                table_row_end(out);
             } else {
                 few++;
             }
@@ -167,22 +167,44 @@ static void print_widths(const struct contests *c, struct textout *out)
             sample_free(&share[i]);
         }
     }
-    textout_note(out, "paper: rule of ashari2014; slots: rule of ashari2014-slots; pick: its lowest forecast among the "
-                      "measured; search: least time; share: time of the search / time");
+    table_note(out, "paper: rule of ashari2014; slots: rule of ashari2014-slots; pick: its lowest forecast among the "
+                    "measured; search: least time; share: time of the search / time");
     if (!c->profile)
-        textout_note(out, "slots and pick require --profile");
+        table_note(out, "slots and pick require --profile");
     if (few > 0)
-        textout_note(out, "left out: %s with fewer than %d measured pairs of b2 and rep, per precision and cache state",
-                     counted(few, "matrix").text, WIDTHS_LEAST);
+        table_note(out, "left out: %s with fewer than %d measured pairs of b2 and rep, per precision and cache state",
+                   counted(few, "matrix").text, WIDTHS_LEAST);
     contests_note(c, out);
 }
+
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    INT_COLUMN("paper_b2", "", "b2 of brc by the rule of ashari2014; none: that pair was not measured"),
+    INT_COLUMN("paper_rep", "", "rep of brc by the rule of ashari2014"),
+    REAL_COLUMN("paper_us", "us", "time with b2 and rep by the rule of ashari2014"),
+    REAL_COLUMN("paper_share", "", "search_us / paper_us"),
+    INT_COLUMN("slots_b2", "", "b2 by the rule of ashari2014-slots"),
+    INT_COLUMN("slots_rep", "", "rep by the rule of ashari2014-slots"),
+    REAL_COLUMN("slots_us", "us", "time with b2 and rep by that rule; none: not measured"),
+    REAL_COLUMN("slots_share", "", "search_us / slots_us"),
+    INT_COLUMN("pick_b2", "", "b2 of the measured pair with the lowest forecast by ashari2014-slots"),
+    INT_COLUMN("pick_rep", "", "rep of the measured pair with the lowest forecast by ashari2014-slots"),
+    REAL_COLUMN("pick_us", "us", "time of that pair"),
+    REAL_COLUMN("pick_share", "", "search_us / pick_us"),
+    INT_COLUMN("search_b2", "", "b2 of the fastest measured pair"),
+    INT_COLUMN("search_rep", "", "rep of the fastest measured pair"),
+    REAL_COLUMN("search_us", "us", "time of the fastest measured pair"),
+    INT_COLUMN("points", "", "measured pairs of b2 and rep"),
+    COLUMNS_END,
+};
 
 const struct speed_table speed_widths = {
     .name = "widths",
     .about = "b2 and rep of brc as chosen by the paper, by ashari2014-slots and by a search",
-    .header =
-        "matrix\tprecision\tcache\tnnz\tpaper_b2\tpaper_rep\tpaper_us\tpaper_share\tslots_b2\tslots_rep\tslots_us\t"
-        "slots_share\tpick_b2\tpick_rep\tpick_us\tpick_share\tsearch_b2\tsearch_rep\tsearch_us\tpoints",
+    .columns = columns,
     .view = "matrix precision cache paper_b2 paper_share slots_b2 slots_share pick_b2 pick_share search_b2 search_us",
     .print = print_widths,
 };

@@ -5,9 +5,28 @@
 #include <string.h>
 #include "verify/scores.h"
 
-static const char header[] =
-    "model\tprecision\tcache\tlaunch\tmatrices\tcases\tnear\trefused\tmean_percent\tmedian_percent\tp90_percent\tpick\t"
-    "within5_percent\tpick_worst\tworst_matrix\ttop3\tno_pick\tcoverage_percent\thalf_width_percent";
+static const struct column columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("launch", "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    INT_COLUMN("matrices", "", "matrices with a case"),
+    INT_COLUMN("cases", "", "measured times: a configuration on a matrix each"),
+    INT_COLUMN("near", "", "forecast cases within twice the best time of their matrix"),
+    INT_COLUMN("refused", "", "cases that the model refuses to forecast"),
+    REAL_COLUMN("mean_percent", "%", "mean of |forecast / measured - 1| of near cases, each matrix with weight 1"),
+    REAL_COLUMN("median_percent", "%", "median of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("p90_percent", "%", "90th percentile of |forecast / measured - 1| of near cases"),
+    REAL_COLUMN("pick", "", "best time / time of the pick (lowest forecast), both measured; mean"),
+    REAL_COLUMN("within5_percent", "%", "picks at most 5 % slower than the best"),
+    REAL_COLUMN("pick_worst", "", "lowest best time / time of the pick"),
+    TEXT_COLUMN("worst_matrix", "matrix of the worst pick"),
+    REAL_COLUMN("top3", "", "best time / best time among the three lowest forecasts; mean"),
+    INT_COLUMN("no_pick", "", "matrices without any forecast"),
+    REAL_COLUMN("coverage_percent", "%", "measured times inside the forecast interval"),
+    REAL_COLUMN("half_width_percent", "%", "half-width of the forecast interval, sqrt(high / low) - 1; median"),
+    COLUMNS_END,
+};
 
 static bool is_of(const struct case_row *row, const struct target *t)
 {
@@ -27,32 +46,32 @@ static void make_field(struct score_field *field, const struct scores *s, const 
             field->contest[field->ncontests++] = k;
 }
 
-static void print_figures(struct textout *out, const char *model, const struct target *t, const struct figures *f)
+static void print_figures(struct table *out, const char *model, const struct target *t, const struct figures *f)
 {
-    textout_text(out, "model", model);
-    textout_text(out, "precision", precision_name(t->precision));
-    textout_text(out, "cache", cache_name(t->cache));
-    textout_text(out, "launch", launch_name(t->launch));
-    textout_int(out, "matrices", f->matrices);
-    textout_int(out, "cases", f->cases);
-    textout_int(out, "near", llround(f->v[F_NEAR]));
-    textout_int(out, "refused", llround(f->v[F_REFUSED]));
-    textout_real(out, "mean_percent", f->v[F_MEAN], 3);
-    textout_real(out, "median_percent", f->v[F_MEDIAN], 3);
-    textout_real(out, "p90_percent", f->v[F_P90], 3);
-    textout_real(out, "pick", f->v[F_PICK], 4);
-    textout_real(out, "within5_percent", f->v[F_WITHIN5], 3);
-    textout_real(out, "pick_worst", f->v[F_WORST], 3);
-    textout_text(out, "worst_matrix", f->worst_matrix);
-    textout_real(out, "top3", f->v[F_TOP3], 4);
-    textout_int(out, "no_pick", llround(f->v[F_NO_PICK]));
-    textout_real(out, "coverage_percent", f->v[F_COVERAGE], 3);
-    textout_real(out, "half_width_percent", f->v[F_HALF_WIDTH], 3);
-    textout_row_end(out);
+    table_put_text(out, "model", model);
+    table_put_text(out, "precision", precision_name(t->precision));
+    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_text(out, "launch", launch_name(t->launch));
+    table_put_int(out, "matrices", f->matrices);
+    table_put_int(out, "cases", f->cases);
+    table_put_int(out, "near", llround(f->v[F_NEAR]));
+    table_put_int(out, "refused", llround(f->v[F_REFUSED]));
+    table_put_real(out, "mean_percent", f->v[F_MEAN], 3);
+    table_put_real(out, "median_percent", f->v[F_MEDIAN], 3);
+    table_put_real(out, "p90_percent", f->v[F_P90], 3);
+    table_put_real(out, "pick", f->v[F_PICK], 4);
+    table_put_real(out, "within5_percent", f->v[F_WITHIN5], 3);
+    table_put_real(out, "pick_worst", f->v[F_WORST], 3);
+    table_put_text(out, "worst_matrix", f->worst_matrix);
+    table_put_real(out, "top3", f->v[F_TOP3], 4);
+    table_put_int(out, "no_pick", llround(f->v[F_NO_PICK]));
+    table_put_real(out, "coverage_percent", f->v[F_COVERAGE], 3);
+    table_put_real(out, "half_width_percent", f->v[F_HALF_WIDTH], 3);
+    table_row_end(out);
 }
 
 /* Prints the models in the order of models.def. */
-static void print_target(struct textout *out, const struct scores *s, const struct score_picks *picks,
+static void print_target(struct table *out, const struct scores *s, const struct score_picks *picks,
                          const struct target *t)
 {
     struct score_field field;
@@ -70,21 +89,21 @@ static void print_target(struct textout *out, const struct scores *s, const stru
     free(field.contest);
 }
 
-static void note_columns(struct textout *out)
+static void note_columns(struct table *out)
 {
-    textout_note(out, "mean, median, p90: |forecast / measured - 1| of near cases, each matrix with weight 1");
-    textout_note(out, "near: measured within 2x of the best of the contest (matrix, precision, cache state, launch)");
-    textout_note(out, "pick: best time / time of the configuration with the lowest forecast, mean over matrices");
-    textout_note(out, "cusparse: always cusparse-csr; its errors are those of forecasts of this kernel alone");
-    textout_note(out, "within5: picks at most 5 %% slower than the best");
-    textout_note(out, "top3: the same as pick, for the best of the three lowest forecasts");
-    textout_note(out, "coverage: share of measured times inside the forecast interval");
+    table_note(out, "mean, median, p90: |forecast / measured - 1| of near cases, each matrix with weight 1");
+    table_note(out, "near: measured within 2x of the best of the contest (matrix, precision, cache state, launch)");
+    table_note(out, "pick: best time / time of the configuration with the lowest forecast, mean over matrices");
+    table_note(out, "cusparse: always cusparse-csr; its errors are those of forecasts of this kernel alone");
+    table_note(out, "within5: picks at most 5 %% slower than the best");
+    table_note(out, "top3: the same as pick, for the best of the three lowest forecasts");
+    table_note(out, "coverage: share of measured times inside the forecast interval");
 }
 
 void summary_print(const struct scores *s, const struct cases *c, const char *profile)
 {
     struct score_picks *picks = xcalloc((unsigned long)s->nseries, sizeof *picks);
-    struct textout *out = textout_begin(s->choice->json, header);
+    struct table *out = textout_begin(s->choice->json, columns);
 
     char *view = xasprintf("model%s median_percent p90_percent pick within5_percent coverage_percent pick_worst top3 "
                            "matrices",
@@ -92,8 +111,8 @@ void summary_print(const struct scores *s, const struct cases *c, const char *pr
 
     textout_view(out, view);
     free(view);
-    textout_note(out, "%s", profile);
-    textout_note(out, "table: summary: accuracy of forecasts and picks per model, precision, cache state and launch");
+    table_note(out, "%s", profile);
+    table_note(out, "table: summary: accuracy of forecasts and picks per model, precision, cache state and launch");
     textout_head(out);
     for (int i = 0; i < s->nseries; i++)
         picks_make(&picks[i], s, &s->series[i]);
@@ -108,7 +127,7 @@ void summary_print(const struct scores *s, const struct cases *c, const char *pr
     cases_note_skipped(c, out);
     cases_note_models(c, out);
     if (s->choice->more)
-        textout_note(out, "%s", s->choice->more);
+        table_note(out, "%s", s->choice->more);
     textout_end(out);
     for (int i = 0; i < s->nseries; i++)
         picks_free(&picks[i]);

@@ -197,13 +197,18 @@ static const char *choose_table(const struct seen *seen)
 
 static void print_scores(const struct scores *s)
 {
+    struct table *out = textout_open(json);
+
     if (is_table("advice"))
-        advice_print(s, &(struct advice_choice){ matrix_place_find(matrix_on ? matrix_on : "gpu"),
-                                                 isnan(risk) ? outlook_risk : risk });
+        advice_table(s,
+                     &(struct advice_choice){ matrix_place_find(matrix_on ? matrix_on : "gpu"),
+                                              isnan(risk) ? outlook_risk : risk },
+                     out);
     else if (is_table("costs"))
-        costs_print(s);
+        costs_table(s, out);
     else
-        scores_print(s);
+        scores_table(s, out);
+    textout_end(out);
 }
 
 static void verify_forecasts(char *const *operand, int n, const char *more)

@@ -23,6 +23,7 @@ void ranking_print(const struct cases *, const char *profile, bool json);
 
 /* Table "effort": time to fit each model, to forecast a configuration, to rank those of a matrix, and to take its features, in
  * multiplications. The profile's query is set before each forecast. collection: as in effort_features.h. */
+extern const struct column effort_table_columns[];
 void effort_print(const struct cases *, struct profile *, const char *profile, const char *collection, bool json);
 
 /* Executed plans (rows of role plan): forecast time and gain next to the measured ones. Needs no profile. more: closing
@@ -43,7 +44,8 @@ extern const char score_sets[]; /* "crossvalidated|sealed|all" */
 const struct score_grouping *score_grouping_find(const char *name);
 const char *score_grouping_names(void); /* "model|kernel|..." (never freed) */
 struct scores;
-void scores_print(const struct scores *);
+/* These tables are added to an empty table (table/table.h), which is printed or stays in memory. */
+void scores_table(const struct scores *, struct table *);
 
 /* Table "summary" of run archives; scores: of the same cases (cases_as_forecasts). */
 void summary_print(const struct scores *, const struct cases *, const char *profile);
@@ -53,7 +55,7 @@ struct advice_choice {
     enum matrix_place place;
     double risk;
 };
-void advice_print(const struct scores *, const struct advice_choice *);
+void advice_table(const struct scores *, const struct advice_choice *, struct table *);
 /* Table "costs": forecast against measured conversion and preparation times. */
-void costs_print(const struct scores *);
+void costs_table(const struct scores *, struct table *);
 #endif

@@ -4,7 +4,8 @@
  *   page check WORDS [HEADER]                       prints "ok"
  *   page chart NAME                                 prints a chart made here: spans, picture, bands, empty, hostile
  *   page sheet FILE.tsv HEADER OUT.tsv              reads and writes; HEADER with ',' between columns
- *   page divert OUT.tsv                             a printed table becomes a sheet
+ *   page memory OUT.tsv                             a table in memory is written, then the same rows are printed
+ *   page values OUT.html                            values of a table in memory, and its page
  *   page demo OUT.html                              a page with everything
  * Failures: the message on stderr, exit 1. */
 #include "page/page.h"
@@ -13,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
-#include "base/textout.h"
 #include "page/chart.h"
+#include "table/textout.h"
+#include "table/tsv.h"
 
 static char why[ERRLEN];
 
 /* Reads a sheet with whatever header the file has. */
-static void read_any(struct sheet *s, const char *path)
+static void read_any(struct table *s, const char *path)
 {
     char header[4096] = "";
     FILE *file = fopen(path, "r");
@@ -28,7 +30,7 @@ static void read_any(struct sheet *s, const char *path)
         die("cannot read %s:", path);
     fclose(file);
     header[strcspn(header, "\n")] = 0;
-    if (sheet_read(s, path, header, why) != 0)
+    if (tsv_read(s, path, header, why) != 0)
         die("%s", why);
 }
 
@@ -42,21 +44,30 @@ static void print_and_free(char *svg)
 
 static void plot(int argc, char **argv)
 {
-    struct sheet s;
+    struct table s;
 
     read_any(&s, argv[0]);
     print_and_free(plot_svg(&s, argv[1],
                             "A chart of "
                             "a sheet",
                             argv[2], argv[3], "t", argc < 5, why));
-    sheet_free(&s);
+    table_free(&s);
 }
 
 static void check(int argc, char **argv)
 {
-    if (plot_check(argv[0], argc > 1 ? argv[1] : NULL, why) != 0)
+    struct table s = { 0 };
+
+    if (argc > 1)
+        tsv_begin(&s, argv[1]);
+    struct column *columns = xcalloc((unsigned long)s.ncolumns + 1, sizeof *columns);
+    for (int i = 0; i < s.ncolumns; i++)
+        columns[i] = s.column[i];
+    if (plot_check(argv[0], argc > 1 ? columns : NULL, why) != 0)
         die("%s", why);
     puts("ok");
+    free(columns);
+    table_free(&s);
 }
 
 static char *with_tabs(const char *text)
@@ -71,46 +82,91 @@ static char *with_tabs(const char *text)
 
 static void sheet(int argc, char **argv)
 {
-    struct sheet s;
+    struct table s;
     char *header = with_tabs(argv[1]);
 
     (void)argc;
-    if (sheet_read(&s, argv[0], header, why) != 0 || sheet_write(&s, argv[2], why) != 0)
+    if (tsv_read(&s, argv[0], header, why) != 0 || table_write(&s, argv[2], why) != 0)
         die("%s", why);
     for (int i = 0; i < s.ncolumns; i++)
-        printf("%s: %s\n", s.column[i], s.number[i] ? "numbers" : "text");
+        printf("%s: %s\n", s.column[i].name, s.number[i] ? "numbers" : "text");
     for (long row = 0; row < s.nrows; row++)
-        printf("line %ld: %s\n", s.line[row], sheet_text(&s, row, s.column[0]));
-    sheet_free(&s);
+        printf("line %ld: %s\n", s.line[row], table_text(&s, row, s.column[0].name));
+    table_free(&s);
     free(header);
 }
 
-static void print_table(void)
-{
-    struct textout *t = textout_begin(false, "name\tn\ttime_us");
+static const struct column printed_columns[] = {
+    TEXT_COLUMN("name", "a text, also empty or with a tab"),
+    INT_COLUMN("n", "", "multiples of 7"),
+    REAL_COLUMN("time_us", "us", "made-up time"),
+    COLUMNS_END,
+};
 
-    textout_note(t, "before the rows");
+static void fill(struct table *t)
+{
+    table_note(t, "before the rows");
     for (int i = 0; i < 3; i++) {
-        textout_text(t, "name", i == 1 ? "" : i ? "tab\there" : "plain");
-        textout_int(t, "n", 7 * i);
-        textout_real(t, "time_us", i == 2 ? NAN : 1.5 * i, 4);
-        textout_row_end(t);
+        table_put_text(t, "name", i == 1 ? "" : i ? "tab\there" : "plain");
+        table_put_int(t, "n", 7 * i);
+        table_put_real(t, "time_us", i == 2 ? NAN : 1.5 * i, 4);
+        table_row_end(t);
     }
-    textout_note(t, "behind %d rows", 3);
-    textout_end(t);
+    table_note(t, "behind %d rows", 3);
 }
 
-static void divert(int argc, char **argv)
+static void memory(int argc, char **argv)
 {
-    struct sheet s = { 0 };
+    struct table s = { 0 }, *printed = textout_begin(false, printed_columns);
 
     (void)argc;
-    textout_divert(&s);
-    print_table();
-    if (sheet_write(&s, argv[0], why) != 0)
+    table_begin(&s, printed_columns);
+    fill(&s);
+    if (table_write(&s, argv[0], why) != 0)
         die("%s", why);
-    sheet_free(&s);
-    print_table(); /* to stdout again */
+    table_free(&s);
+    fill(printed);
+    textout_end(printed);
+}
+
+/* Values are those that were set, whatever is printed; copies, too. */
+static void values(int argc, char **argv)
+{
+    static const struct column columns[] = {
+        TEXT_COLUMN("name", ""),
+        INT_COLUMN("n", "", ""),
+        REAL_COLUMN("time_us", "us", "made-up time"),
+        COLUMNS_END,
+    };
+    struct table a = { 0 }, b = { 0 };
+    struct page *p = page_begin("Values", NULL);
+
+    (void)argc;
+    table_begin(&a, columns);
+    table_legend(&a, "time_us: a third");
+    table_put_text(&a, "name", "x");
+    table_put_int(&a, "n", INT64_C(9007199254740993));
+    table_put_real(&a, "time_us", 1.0 / 3, 4);
+    table_row_end(&a);
+    table_note(&a, "a plain note");
+    table_begin_like(&b, &a);
+    table_copy_row(&b, &a, 0);
+    table_copy_notes(&b, &a);
+    table_add(&b);
+    table_copy_cell(&b, 1, "time_us", &a, 0, "time_us");
+    for (long row = 0; row < b.nrows; row++)
+        printf("%s|%s|%s|%s|%s\n", table_text(&b, row, "name"), table_number(&b, row, "n").text,
+               table_number(&b, row, "time_us").text, table_real(&b, row, "time_us") == 1.0 / 3 ? "exact" : "rounded",
+               b.column[2].unit);
+    printf("%d note, %s\n", b.nnotes, table_is(&b, 0, "n", "9007199254740993") ? "equal" : "different");
+    table_unset(&b, 0, "name");
+    printf("%s\n", isnan(table_real(&b, 1, "n")) && !*table_text(&b, 0, "name") ? "unknown" : "known");
+    page_section(p, "t", "A table");
+    page_table(p, &a, NULL, "Values", false);
+    if (page_write(p, argv[0], why) != 0)
+        die("%s", why);
+    table_free(&a);
+    table_free(&b);
 }
 
 /* ---- charts made here ---- */
@@ -246,8 +302,21 @@ static double draw(void) /* in [0, 1) */
     return (double)drawn / 2147483648.0;
 }
 
+static const struct column times_columns[] = {
+    TEXT_COLUMN("matrix", "made-up name of a matrix"),
+    TEXT_COLUMN("format", "name of a format"),
+    INT_COLUMN("nnz", "", "made-up number of nonzeros"),
+    REAL_COLUMN("time_us", "us", "made-up measured time"),
+    REAL_COLUMN("forecast_us", "us", "made-up forecast"),
+    REAL_COLUMN("low_us", "us", "lower end of the made-up interval"),
+    REAL_COLUMN("high_us", "us", "upper end of the made-up interval"),
+    REAL_COLUMN("gain", "", "made-up gain over cuSPARSE"),
+    REAL_COLUMN("error", "", "|forecast / time - 1|"),
+    COLUMNS_END,
+};
+
 /* Made-up measurements of `n` matrices by `formats` formats. */
-static void make_times(struct sheet *s, int n, int formats)
+static void make_times(struct table *s, int n, int formats)
 {
     static const char *const format[] = { "csr-vector:lanes=4",
                                           "sell:slice=32,index=narrow",
@@ -262,28 +331,28 @@ static void make_times(struct sheet *s, int n, int formats)
                                           "bro",
                                           "bellpack" };
 
-    sheet_begin(s, "matrix\tformat\tnnz\ttime_us\tforecast_us\tlow_us\thigh_us\tgain\terror");
+    table_begin(s, times_columns);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < formats; k++) {
-            const long row = sheet_add(s);
+            const long row = table_add(s);
             const double nnz = pow(10, 3 + 5 * draw()), time = 3 + nnz / (2000 + 8000 * draw()),
                          error = 0.7 + 0.7 * draw();
             char name[64];
             snprintf(name, sizeof name, "%s_group/some_matrix_%d", i % 3 ? "Long" : "A", i);
-            sheet_set(s, row, "matrix", name);
-            sheet_set(s, row, "format", format[k]);
-            sheet_set_int(s, row, "nnz", (long long)nnz);
-            sheet_set_real(s, row, "time_us", time, 4);
-            sheet_set_real(s, row, "forecast_us", i % 11 ? time * error : NAN, 4);
-            sheet_set_real(s, row, "low_us", time * error * 0.8, 4);
-            sheet_set_real(s, row, "high_us", time * error * 1.25, 4);
-            sheet_set_real(s, row, "gain", 0.6 + 2.5 * draw() * draw(), 3);
-            sheet_set_real(s, row, "error", fabs(error - 1), 3);
+            table_set(s, row, "matrix", name);
+            table_set(s, row, "format", format[k]);
+            table_set_int(s, row, "nnz", (long long)nnz);
+            table_set_real(s, row, "time_us", time, 4);
+            table_set_real(s, row, "forecast_us", i % 11 ? time * error : NAN, 4);
+            table_set_real(s, row, "low_us", time * error * 0.8, 4);
+            table_set_real(s, row, "high_us", time * error * 1.25, 4);
+            table_set_real(s, row, "gain", 0.6 + 2.5 * draw() * draw(), 3);
+            table_set_real(s, row, "error", fabs(error - 1), 3);
         }
-    strlist_add(&s->notes, "made-up times; see `spmv-report --help`");
+    table_note(s, "made-up times; see `spmv-report --help`");
 }
 
-static void add_plot(struct page *p, const struct sheet *s, const char *words, const char *title, const char *x,
+static void add_plot(struct page *p, const struct table *s, const char *words, const char *title, const char *x,
                      const char *y)
 {
     char *svg = plot_svg(s, words, title, x, y, page_id(p), false, why);
@@ -293,28 +362,37 @@ static void add_plot(struct page *p, const struct sheet *s, const char *words, c
     page_figure(p, svg, "What this figure shows, and what it says, in a sentence or two.", s, NULL);
 }
 
+static const struct column claims_columns[] = {
+    TEXT_COLUMN("claim", "a made-up claim"),
+    REAL_COLUMN("printed", "%", "made-up printed value"),
+    REAL_COLUMN("ours", "%", "made-up value of ours"),
+    TEXT_COLUMN("verdict", "holds, does not hold or cannot be tested"),
+    TEXT_COLUMN("reason", "why the claim cannot be tested"),
+    COLUMNS_END,
+};
+
 static void demo_claims(struct page *p)
 {
-    struct sheet s = { 0 };
+    struct table s = { 0 };
     static const char *const verdict[] = { "holds", "does not hold", "cannot be tested" };
 
-    sheet_begin(&s, "claim\tprinted\tours\tverdict\treason");
+    table_begin(&s, claims_columns);
     for (int i = 0; i < 6; i++) {
-        const long row = sheet_add(&s);
-        sheet_set(&s, row, "claim",
+        const long row = table_add(&s);
+        table_set(&s, row, "claim",
                   i ? "The mean error of the model is below 10 percent on every matrix of Table 3" : hostile);
-        sheet_set_real(&s, row, "printed", 8.5, 3);
-        sheet_set_real(&s, row, "ours", i % 3 == 2 ? NAN : 7.25 + 3 * i, 4);
-        sheet_set(&s, row, "verdict", verdict[i % 3]);
-        sheet_set(&s, row, "reason", i % 3 == 2 ? "the matrix is not in the collection" : "");
+        table_set_real(&s, row, "printed", 8.5, 3);
+        table_set_real(&s, row, "ours", i % 3 == 2 ? NAN : 7.25 + 3 * i, 4);
+        table_set(&s, row, "verdict", verdict[i % 3]);
+        table_set(&s, row, "reason", i % 3 == 2 ? "the matrix is not in the collection" : "");
     }
     page_table(p, &s, "claim printed=printed~(%) ours=ours~(%) verdict reason", "Claims of the paper", false);
-    sheet_free(&s);
+    table_free(&s);
 }
 
 static void demo_figures(struct page *p)
 {
-    struct sheet few = { 0 }, many = { 0 }, more = { 0 };
+    struct table few = { 0 }, many = { 0 }, more = { 0 };
 
     make_times(&few, 8, 3);
     make_times(&many, 138, 1);
@@ -335,16 +413,16 @@ static void demo_figures(struct page *p)
     add_plot(p, &few, "bars x=format y=gain by=matrix", "Eight bars side by side", "format", "gain");
     page_figures_end(p);
     page_table(p, &more, NULL, "All made-up measurements", true);
-    sheet_free(&few);
-    sheet_free(&many);
-    sheet_free(&more);
+    table_free(&few);
+    table_free(&many);
+    table_free(&more);
 }
 
 static void demo(int argc, char **argv)
 {
     struct page *p = page_begin("A page with everything: `spmvcast` & its <charts>",
                                 "Made-up numbers, to look at layout and colours.");
-    struct sheet s = { 0 };
+    struct table s = { 0 };
 
     (void)argc;
     make_times(&s, 4, 2);
@@ -365,7 +443,7 @@ static void demo(int argc, char **argv)
     for (size_t i = 0; i < sizeof charts / sizeof *charts; i++)
         page_figure(p, charts[i].make(page_id(p), false), charts[i].name, &s, "matrix format time_us=time~(us)");
     page_table(p, &s, NULL, "Times of four matrices", false);
-    sheet_free(&s);
+    table_free(&s);
     if (page_write(p, argv[0], why) != 0)
         die("%s", why);
 }
@@ -374,8 +452,8 @@ static const struct {
     const char *name;
     int least;
     void (*run)(int argc, char **argv);
-} commands[] = { { "plot", 4, plot },   { "check", 1, check },   { "chart", 1, chart },
-                 { "sheet", 3, sheet }, { "divert", 1, divert }, { "demo", 1, demo } };
+} commands[] = { { "plot", 4, plot },     { "check", 1, check },   { "chart", 1, chart }, { "sheet", 3, sheet },
+                 { "memory", 1, memory }, { "values", 1, values }, { "demo", 1, demo } };
 
 int main(int argc, char **argv)
 {
@@ -385,5 +463,5 @@ int main(int argc, char **argv)
             commands[i].run(argc - 2, argv + 2);
             return 0;
         }
-    die("usage: page plot|check|chart|sheet|divert|demo ...");
+    die("usage: page plot|check|chart|sheet|memory|demo ...");
 }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics and conditions on small sheets (verify/papers/statistic.h). Values are computed by hand. */
+/* Statistics and conditions on small tables (verify/papers/statistic.h). Values are computed by hand. */
 #include "verify/papers/statistic.h"
 #include <math.h>
 #include "parts.h"
 
-static const char header[] = "matrix\tsource\tprecision\tratio\twinner";
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "name of the matrix"),
+    TEXT_COLUMN("source", "real or stand-in"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    REAL_COLUMN("ratio", "x", "made-up value"),
+    TEXT_COLUMN("winner", "name of the winner; -: none"),
+    COLUMNS_END,
+};
 static long checks;
 
 static void check(bool good, const char *what, double found)
@@ -14,27 +21,27 @@ static void check(bool good, const char *what, double found)
         die("%s: found %.17g", what, found);
 }
 
-static void add(struct sheet *t, const char *matrix, const char *source, const char *precision, double ratio,
+static void add(struct table *t, const char *matrix, const char *source, const char *precision, double ratio,
                 const char *winner)
 {
-    const long row = sheet_add(t);
+    const long row = table_add(t);
 
-    sheet_set(t, row, "matrix", matrix);
-    sheet_set(t, row, "source", source);
-    sheet_set(t, row, "precision", precision);
-    sheet_set_real(t, row, "ratio", ratio, 6);
-    sheet_set(t, row, "winner", winner);
+    table_set(t, row, "matrix", matrix);
+    table_set(t, row, "source", source);
+    table_set(t, row, "precision", precision);
+    table_set_real(t, row, "ratio", ratio, 6);
+    table_set(t, row, "winner", winner);
 }
 
 /* a: 1 and 3; b: 8; c (a stand-in): 64; d: no value */
-static void fill(struct sheet *t)
+static void fill(struct table *t)
 {
-    sheet_begin(t, header);
+    table_begin(t, columns);
     add(t, "a", "real", "f32", 1, "b");
     add(t, "a", "real", "f64", 3, "a");
     add(t, "b", "real", "f32", 8, "b");
     add(t, "c", "stand-in", "f32", 64, "a");
-    add(t, "d", "real", "f32", NAN, "-");
+    add(t, "d", "real", "f32", NAN, "");
 }
 
 static void statistics(void)
@@ -61,13 +68,13 @@ static void statistics(void)
         { "mean(ratio)", "exact", "", 0, NAN },
         { "min(ratio)", "exact", "", 0, NAN },
     };
-    struct sheet t = { 0 };
+    struct table t = { 0 };
     char why[ERRLEN];
 
     fill(&t);
     for (unsigned long i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct statistic s;
-        if (statistic_parse(cases[i].text, header, &s, why) != 0)
+        if (statistic_parse(cases[i].text, columns, &s, why) != 0)
             die("%s", why);
         const struct estimate e = statistic_of(&s, &t, cases[i].source, cases[i].precision);
         check(e.n == cases[i].n, cases[i].text, (double)e.n);
@@ -76,7 +83,7 @@ static void statistics(void)
         check(isnan(e.low) == !(mean && e.n > 2), cases[i].text, e.low);
         check(isnan(e.low) || (e.low <= e.value && e.value <= e.high && e.low < e.high), cases[i].text, e.high);
     }
-    sheet_free(&t);
+    table_free(&t);
 }
 
 static void conditions(void)

@@ -58,13 +58,13 @@ int collection_find(const char *directory, const char *group, const char *name, 
 /* Returns the best operand that can be measured (malloc'd) and its source; NULL: none (why). */
 static char *operand_of(const struct study *s, long i, const char *directory, enum source *source, char why[ERRLEN])
 {
-    const struct sheet *m = &s->paper->matrices;
-    const char *group = sheet_text(m, i, "group"), *name = sheet_text(m, i, "collection_name"),
-               *generator = sheet_text(m, i, "generator"), *stand_in = sheet_text(m, i, "stand_in");
+    const struct table *m = &s->paper->matrices;
+    const char *group = table_text(m, i, "group"), *name = table_text(m, i, "collection_name"),
+               *generator = table_text(m, i, "generator"), *stand_in = table_text(m, i, "stand_in");
     char *path = NULL;
 
     why[0] = 0;
-    if (*directory && *name && collection_find(directory, group, name, sheet_real(m, i, "rows"), &path, why) == 0) {
+    if (*directory && *name && collection_find(directory, group, name, tsv_real(m, i, "rows"), &path, why) == 0) {
         *source = SOURCE_REAL;
         return path;
     }
@@ -76,26 +76,26 @@ static char *operand_of(const struct study *s, long i, const char *directory, en
     return *generator ? xstrdup(generator) : *stand_in ? xstrdup(stand_in) : NULL;
 }
 
-static void put_matrix(const struct study *s, long i, const char *directory, struct sheet *out)
+static void put_matrix(const struct study *s, long i, const char *directory, struct table *out)
 {
-    const struct sheet *m = &s->paper->matrices;
-    const long row = sheet_add(out);
+    const struct table *m = &s->paper->matrices;
+    const long row = table_add(out);
     enum source archived = SOURCE_OTHER, source;
     const struct matrix_row *used = study_matrix(s, i, &archived);
-    const char *note = sheet_text(m, i, "note");
+    const char *note = table_text(m, i, "note");
     char why[ERRLEN], *operand = operand_of(s, i, directory, &source, why), *name = NULL, *reason = NULL;
 
-    if (*sheet_text(m, i, "collection_name"))
-        name = xasprintf("%s/%s", sheet_text(m, i, "group"), sheet_text(m, i, "collection_name"));
-    sheet_set(out, row, "matrix", sheet_text(m, i, "name"));
-    sheet_set(out, row, "collection", name ? name : "-");
-    sheet_set(out, row, "source", used ? source_name(archived) : "missing");
-    sheet_set(out, row, "printed_rows", sheet_text(m, i, "rows"));
-    sheet_set(out, row, "printed_nnz", sheet_text(m, i, "nnz"));
+    if (*table_text(m, i, "collection_name"))
+        name = xasprintf("%s/%s", table_text(m, i, "group"), table_text(m, i, "collection_name"));
+    table_set(out, row, "matrix", table_text(m, i, "name"));
+    table_set(out, row, "collection", name ? name : "");
+    table_set(out, row, "source", used ? source_name(archived) : "missing");
+    table_set(out, row, "printed_rows", table_text(m, i, "rows"));
+    table_set(out, row, "printed_nnz", table_text(m, i, "nnz"));
     if (used) {
-        sheet_set(out, row, "used", used->recipe[0] ? used->recipe : used->matrix);
-        sheet_set_int(out, row, "rows", used->rows);
-        sheet_set_int(out, row, "nnz", used->nnz);
+        table_set(out, row, "used", used->recipe[0] ? used->recipe : used->matrix);
+        table_set_int(out, row, "rows", used->rows);
+        table_set_int(out, row, "nnz", used->nnz);
     }
     const bool told = *why && (*directory || !operand);
     if (operand && (!used || source < archived))
@@ -105,15 +105,28 @@ static void put_matrix(const struct study *s, long i, const char *directory, str
         reason = xasprintf("%s; %s", why, *note ? note : "no generator");
     else if (archived != SOURCE_REAL)
         reason = xasprintf("%s%s%s", why, *note ? "; " : "", note);
-    sheet_set(out, row, "reason", reason ? reason : "-");
+    table_set(out, row, "reason", reason ? reason : "");
     free(reason);
     free(name);
     free(operand);
 }
 
-void collection_matrices(const struct study *s, const char *directory, struct sheet *out)
+static const struct column matrices_columns[] = {
+    TEXT_COLUMN("matrix", "name of the matrix in the paper"),
+    TEXT_COLUMN("collection", "GROUP/NAME in the SuiteSparse collection, if known"),
+    TEXT_COLUMN("source", "what stands for it: real, exact (generator), stand-in, or missing"),
+    TEXT_COLUMN("used", "matrix of the archives, or recipe, that was measured"),
+    INT_COLUMN("rows", "", "rows of the matrix used"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix used"),
+    TEXT_COLUMN("printed_rows", "rows as printed in the paper"),
+    TEXT_COLUMN("printed_nnz", "nonzeros as printed in the paper"),
+    TEXT_COLUMN("reason", "why no better source is used, or why the matrix is missing"),
+    COLUMNS_END,
+};
+
+void collection_matrices(const struct study *s, const char *directory, struct table *out)
 {
-    sheet_begin(out, "matrix\tcollection\tsource\tused\trows\tnnz\tprinted_rows\tprinted_nnz\treason");
+    table_begin(out, matrices_columns);
     for (long i = 0; i < s->paper->matrices.nrows; i++)
         put_matrix(s, i, directory, out);
 }
@@ -239,10 +252,21 @@ static bool is_listed(const char *list, const char *name)
     return found;
 }
 
-static void put_todo(const struct study *s, long sweep, long i, const char *directory, struct sheet *out)
+const struct column collection_todo_columns[] = {
+    TEXT_COLUMN("paper", "paper"),
+    TEXT_COLUMN("sweep", "sweep of the paper that is not complete for the matrix"),
+    TEXT_COLUMN("command", "run (spmv-run) or plan (spmv-plan, then spmv-execute)"),
+    TEXT_COLUMN("options", "options of the command"),
+    TEXT_COLUMN("matrix", "name of the matrix in the paper"),
+    TEXT_COLUMN("source", "what would be measured: real, exact or stand-in"),
+    TEXT_COLUMN("operand", "matrix file or recipe to measure"),
+    COLUMNS_END,
+};
+
+static void put_todo(const struct study *s, long sweep, long i, const char *directory, struct table *out)
 {
-    const struct sheet *w = &s->paper->sweeps, *m = &s->paper->matrices;
-    const char *command = sheet_text(w, sweep, "command"), *options = sheet_text(w, sweep, "options");
+    const struct table *w = &s->paper->sweeps, *m = &s->paper->matrices;
+    const char *command = table_text(w, sweep, "command"), *options = table_text(w, sweep, "options");
     enum source archived = SOURCE_OTHER, source;
     const struct matrix_row *used = study_matrix(s, i, &archived);
     char why[ERRLEN], *operand = operand_of(s, i, directory, &source, why);
@@ -253,26 +277,26 @@ static void put_todo(const struct study *s, long sweep, long i, const char *dire
                           && (strcmp(command, "plan") == 0 ? has_plan(s, used->source_id, options)
                                                            : is_measured(s, used->source_id, options)));
     if (operand && !done) {
-        const long row = sheet_add(out);
-        sheet_set(out, row, "paper", s->paper->name);
-        sheet_set(out, row, "sweep", sheet_text(w, sweep, "sweep"));
-        sheet_set(out, row, "command", command);
-        sheet_set(out, row, "options", options);
-        sheet_set(out, row, "matrix", sheet_text(m, i, "name"));
-        sheet_set(out, row, "source", source_name(source));
-        sheet_set(out, row, "operand", operand);
+        const long row = table_add(out);
+        table_set(out, row, "paper", s->paper->name);
+        table_set(out, row, "sweep", table_text(w, sweep, "sweep"));
+        table_set(out, row, "command", command);
+        table_set(out, row, "options", options);
+        table_set(out, row, "matrix", table_text(m, i, "name"));
+        table_set(out, row, "source", source_name(source));
+        table_set(out, row, "operand", operand);
     }
     free(operand);
 }
 
-void collection_todo(const struct study *s, const char *directory, struct sheet *out)
+void collection_todo(const struct study *s, const char *directory, struct table *out)
 {
-    const struct sheet *w = &s->paper->sweeps, *m = &s->paper->matrices;
+    const struct table *w = &s->paper->sweeps, *m = &s->paper->matrices;
 
     if (out->ncolumns == 0)
-        sheet_begin(out, "paper\tsweep\tcommand\toptions\tmatrix\tsource\toperand");
+        table_begin(out, collection_todo_columns);
     for (long sweep = 0; sweep < w->nrows; sweep++)
         for (long i = 0; i < m->nrows; i++)
-            if (is_listed(sheet_text(w, sweep, "matrices"), sheet_text(m, i, "name")))
+            if (is_listed(table_text(w, sweep, "matrices"), table_text(m, i, "name")))
                 put_todo(s, sweep, i, directory, out);
 }

@@ -12,7 +12,8 @@ int collection_find(const char *directory, const char *group, const char *name, 
 
 /* Fills a table of the paper's matrices: which matrix stands for each, from where, or why none does. directory: the collection; "":
  * none. */
-void collection_matrices(const struct study *, const char *directory, struct sheet *);
+void collection_matrices(const struct study *, const char *directory, struct table *);
 /* Fills a table of what the archives lack: a row per sweep (sweeps.tsv) and matrix, with the operand for spmv-run or spmv-plan. */
-void collection_todo(const struct study *, const char *directory, struct sheet *);
+extern const struct column collection_todo_columns[];
+void collection_todo(const struct study *, const char *directory, struct table *);
 #endif

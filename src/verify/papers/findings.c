@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
+#include "table/textout.h"
 #include "verify/papers/measure_table.h"
 #include "verify/papers/statistic.h"
 
@@ -24,7 +24,7 @@ struct evidence {
 
 /* ---- one source */
 
-static bool is_ratio(const char *column) { return strstr(column, "ratio") || strncmp(column, "speedup", 7) == 0; }
+static bool is_ratio(const char *unit) { return strcmp(unit, "x") == 0; }
 
 /* Sets whether the condition holds for the estimate of a source, or why that is undecided. */
 static void decide(struct evidence *v, const struct statistic *s, const struct condition *holds)
@@ -38,7 +38,7 @@ static void decide(struct evidence *v, const struct statistic *s, const struct c
     else if (!isnan(e->low) && !condition_decided(holds, e->low, e->high)) {
         v->finding = UNTESTED;
         v->doubt = "the interval contains the limit";
-    } else if (is_ratio(s->column) && !statistic_counts(s) && fabs(e->value / limit - 1) < REPEATABILITY) {
+    } else if (is_ratio(s->unit) && !statistic_counts(s) && fabs(e->value / limit - 1) < REPEATABILITY) {
         v->finding = UNTESTED;
         v->doubt = "the difference from the limit is smaller than that of two runs";
     } else
@@ -92,13 +92,13 @@ static bool is_single(const struct statistic *s)
     return false;
 }
 
-static int collect(const struct sheet *t, const struct statistic *s, const struct condition *holds,
+static int collect(const struct table *t, const struct statistic *s, const struct condition *holds,
                    const char *precision, struct evidence v[NSOURCES])
 {
     int n = 0;
 
     for (int i = 0; i < NSOURCES; i++) {
-        const bool sources = sheet_column(t, "source") >= 0;
+        const bool sources = table_column(t, "source") >= 0;
         struct evidence one = { .source = sources ? source_name((enum source)i) : NULL };
         if (!sources && i > 0)
             break;
@@ -158,50 +158,50 @@ static char *reason_of(const struct evidence *v, int n, const struct evidence *b
 }
 
 static void put_evidence(const struct evidence *v, int n, const char *claim, const struct evidence *by,
-                         struct sheet *out)
+                         struct table *out)
 {
     for (int i = 0; i < n; i++) {
-        const long row = sheet_add(out);
-        sheet_set(out, row, "claim", claim);
-        sheet_set(out, row, "source", v[i].source ? v[i].source : "-");
-        sheet_set_int(out, row, "rows", v[i].e.n);
-        sheet_set_real(out, row, "measured", v[i].e.value, 4);
-        sheet_set_real(out, row, "low", v[i].e.low, 4);
-        sheet_set_real(out, row, "high", v[i].e.high, 4);
-        sheet_set(out, row, "verdict", finding_names[v[i].finding]);
-        sheet_set(out, row, "decides", &v[i] == by ? "yes" : "no");
+        const long row = table_add(out);
+        table_set(out, row, "claim", claim);
+        table_set(out, row, "source", v[i].source ? v[i].source : "");
+        table_set_int(out, row, "rows", v[i].e.n);
+        table_set_real(out, row, "measured", v[i].e.value, 4);
+        table_set_real(out, row, "low", v[i].e.low, 4);
+        table_set_real(out, row, "high", v[i].e.high, 4);
+        table_set(out, row, "verdict", finding_names[v[i].finding]);
+        table_set(out, row, "decides", &v[i] == by ? "yes" : "no");
     }
 }
 
-static void put_claim(const struct sheet *claims, long i, const struct evidence *by, const char *unit,
-                      const char *reason, struct sheet *out)
+static void put_claim(const struct table *claims, long i, const struct evidence *by, const char *unit,
+                      const char *reason, struct table *out)
 {
     static const char *const copied[] = { "id", "place", "claim", "device", "precision", "printed", "figure" };
-    const long row = sheet_add(out);
+    const long row = table_add(out);
 
     for (unsigned long k = 0; k < sizeof copied / sizeof copied[0]; k++)
-        sheet_set(out, row, copied[k], sheet_text(claims, i, copied[k]));
-    sheet_set(out, row, "criterion", sheet_text(claims, i, "holds"));
-    sheet_set(out, row, "statistic", sheet_text(claims, i, "statistic"));
-    sheet_set(out, row, "verdict", finding_names[by ? by->finding : UNTESTED]);
-    sheet_set(out, row, "reason", reason);
+        table_set(out, row, copied[k], table_text(claims, i, copied[k]));
+    table_set(out, row, "criterion", table_text(claims, i, "holds"));
+    table_set(out, row, "statistic", table_text(claims, i, "statistic"));
+    table_set(out, row, "verdict", finding_names[by ? by->finding : UNTESTED]);
+    table_set(out, row, "reason", reason);
     if (!by)
         return;
-    sheet_set_real(out, row, "measured", by->e.value, 4);
-    sheet_set_real(out, row, "low", by->e.low, 4);
-    sheet_set_real(out, row, "high", by->e.high, 4);
-    sheet_set(out, row, "unit", unit);
-    sheet_set_int(out, row, "rows", by->e.n);
-    sheet_set(out, row, "source", by->source ? by->source : "-");
+    table_set_real(out, row, "measured", by->e.value, 4);
+    table_set_real(out, row, "low", by->e.low, 4);
+    table_set_real(out, row, "high", by->e.high, 4);
+    table_set(out, row, "unit", unit);
+    table_set_int(out, row, "rows", by->e.n);
+    table_set(out, row, "source", by->source ? by->source : "");
 }
 
 /* Returns why a table has no value (malloc'd). */
-static char *reason_of_absence(const struct sheet *t, const char *statistic)
+static char *reason_of_absence(const struct table *t, const char *statistic)
 {
     const char *where = strstr(statistic, " where ");
 
     if (t->nrows == 0)
-        return xstrdup(t->notes.n > 0 ? t->notes.v[0] : "not measured: the figure's table has no row");
+        return xstrdup(t->nnotes > 0 ? t->note[0].text : "not measured: the figure's table has no row");
     const char *matrix = where ? strstr(where, "matrix=") : NULL;
     if (matrix && strncmp(matrix, where + strlen(" where "), 7) == 0)
         return xasprintf("no file, generator or stand-in of matrix %.*s (none of %s of the figure's table has %s)",
@@ -212,41 +212,71 @@ static char *reason_of_absence(const struct sheet *t, const char *statistic)
                  : xstrdup("no row of the figure's table has a value");
 }
 
-static void test_claim(const struct study *s, long i, const struct sheet *table, struct sheet *claims,
-                       struct sheet *evidence)
+static void test_claim(const struct study *s, long i, const struct table *table, struct table *claims,
+                       struct table *evidence)
 {
-    const struct sheet *c = &s->paper->claims;
-    const char *figure = sheet_text(c, i, "figure"), *criterion = sheet_text(c, i, "holds");
+    const struct table *c = &s->paper->claims;
+    const char *figure = table_text(c, i, "figure"), *criterion = table_text(c, i, "holds");
     struct statistic statistic;
     struct condition holds;
     struct evidence v[NSOURCES];
     char why[ERRLEN], *reason;
 
     if (!*figure) {
-        put_claim(c, i, NULL, "", sheet_text(c, i, "note"), claims);
+        put_claim(c, i, NULL, "", table_text(c, i, "note"), claims);
         return;
     }
     const long f = paper_figure(s->paper, figure);
-    if (statistic_parse(sheet_text(c, i, "statistic"),
-                        paper_measure_find(sheet_text(&s->paper->figures, f, "measure"))->header, &statistic, why)
+    if (statistic_parse(table_text(c, i, "statistic"),
+                        paper_measure_find(table_text(&s->paper->figures, f, "measure"))->columns, &statistic, why)
             != 0
         || condition_parse(criterion, &holds, why) != 0)
         bug("%s", why); /* paper_read checks them */
-    const int n = collect(&table[f], &statistic, &holds, sheet_text(c, i, "precision"), v);
+    const int n = collect(&table[f], &statistic, &holds, table_text(c, i, "precision"), v);
     const struct evidence *by = deciding(v, n, is_existence(&statistic, &holds));
-    reason = by ? reason_of(v, n, by, criterion) : reason_of_absence(&table[f], sheet_text(c, i, "statistic"));
+    reason = by ? reason_of(v, n, by, criterion) : reason_of_absence(&table[f], table_text(c, i, "statistic"));
     put_claim(c, i, by, statistic_unit(&statistic), reason, claims);
-    put_evidence(v, n, sheet_text(c, i, "id"), by, evidence);
+    put_evidence(v, n, table_text(c, i, "id"), by, evidence);
     free(reason);
 }
 
-void findings_of(const struct study *s, const struct sheet *table, struct sheet *claims, struct sheet *evidence)
+static const struct column claims_columns[] = {
+    TEXT_COLUMN("id", "name of the claim"),
+    TEXT_COLUMN("place", "place in the paper"),
+    TEXT_COLUMN("claim", "the claim in words"),
+    TEXT_COLUMN("device", "device that the paper's number is for"),
+    TEXT_COLUMN("precision", "precision that the claim names; empty: any"),
+    TEXT_COLUMN("printed", "the paper's value as printed, with its unit"),
+    REAL_COLUMN("measured", "", "the same quantity here, from the source that decides; its unit is in column unit"),
+    REAL_COLUMN("low", "", "lower end of its 95 % interval (bootstrap over matrices)"),
+    REAL_COLUMN("high", "", "upper end of its 95 % interval (bootstrap over matrices)"),
+    TEXT_COLUMN("unit", "unit of measured, low and high"),
+    INT_COLUMN("rows", "", "matrices that decide; of a table without matrices: rows"),
+    TEXT_COLUMN("source", "source of the matrices that decide: real, exact, stand-in, other"),
+    TEXT_COLUMN("criterion", "condition on the measured value for the claim to hold"),
+    TEXT_COLUMN("verdict", "holds, does not hold, or cannot be tested"),
+    TEXT_COLUMN("reason", "numbers of the deciding source, its doubt, and the other sources"),
+    TEXT_COLUMN("figure", "figure whose table tests the claim"),
+    TEXT_COLUMN("statistic", "statistic of the figure's table that is compared"),
+    COLUMNS_END,
+};
+
+static const struct column evidence_columns[] = {
+    TEXT_COLUMN("claim", "name of the claim"),
+    TEXT_COLUMN("source", "source of the matrices: real, exact, stand-in, other; empty: a table without matrices"),
+    INT_COLUMN("rows", "", "matrices of the source with a value; of a table without matrices: rows"),
+    REAL_COLUMN("measured", "", "the claim's statistic over this source; its unit is in claims"),
+    REAL_COLUMN("low", "", "lower end of its 95 % interval (bootstrap over matrices)"),
+    REAL_COLUMN("high", "", "upper end of its 95 % interval (bootstrap over matrices)"),
+    TEXT_COLUMN("verdict", "holds, does not hold, or cannot be tested, by this source alone"),
+    TEXT_COLUMN("decides", "yes if this source decides the claim, else no"),
+    COLUMNS_END,
+};
+
+void findings_of(const struct study *s, const struct table *table, struct table *claims, struct table *evidence)
 {
-    sheet_begin(
-        claims,
-        "id\tplace\tclaim\tdevice\tprecision\tprinted\tmeasured\tlow\thigh\tunit\trows\tsource\tcriterion\tverdict\t"
-        "reason\tfigure\tstatistic");
-    sheet_begin(evidence, "claim\tsource\trows\tmeasured\tlow\thigh\tverdict\tdecides");
+    table_begin(claims, claims_columns);
+    table_begin(evidence, evidence_columns);
     for (long i = 0; i < s->paper->claims.nrows; i++)
         test_claim(s, i, table, claims, evidence);
 }
@@ -254,12 +284,12 @@ void findings_of(const struct study *s, const struct sheet *table, struct sheet 
 /* ---- printed values */
 
 /* Has one of the columns that name things this text, n characters long? */
-static bool is_named(const struct sheet *t, long row, const char *text, size_t n)
+static bool is_named(const struct table *t, long row, const char *text, size_t n)
 {
     static const char *const names[] = { "matrix", "format", "model", "config", "kernel" };
 
     for (unsigned long k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const char *cell = sheet_column(t, names[k]) >= 0 ? sheet_text(t, row, names[k]) : "";
+        const char *cell = table_column(t, names[k]) >= 0 ? table_text(t, row, names[k]) : "";
         if (strlen(cell) == n && strncmp(cell, text, n) == 0)
             return true;
     }
@@ -267,7 +297,7 @@ static bool is_named(const struct sheet *t, long row, const char *text, size_t n
 }
 
 /* Is the row about the item, "NAME" or "NAME, NAME" (a matrix and a format)? */
-static bool is_about(const struct sheet *t, long row, const char *item)
+static bool is_about(const struct table *t, long row, const char *item)
 {
     const char *comma = strstr(item, ", ");
 
@@ -276,17 +306,29 @@ static bool is_about(const struct sheet *t, long row, const char *item)
     return comma && is_named(t, row, item, (size_t)(comma - item)) && is_about(t, row, comma + 2);
 }
 
+/* Are two cells of a column shown alike? */
+static bool same_cell(const struct table *t, long row, long other, const char *column)
+{
+    const int i = table_column(t, column);
+    char *a = table_shown(t, row, i), *b = table_shown(t, other, i);
+    const bool same = strcmp(a, b) == 0;
+
+    free(a);
+    free(b);
+    return same;
+}
+
 /* Returns the row of the table about the item, in the precision if both have one; -1: none, or several that differ in the quantity. */
-static long row_about(const struct sheet *t, const char *item, const char *precision, const char *quantity)
+static long row_about(const struct table *t, const char *item, const char *precision, const char *quantity)
 {
     long found = -1;
 
     for (long row = 0; row < t->nrows; row++) {
-        if (*precision && sheet_column(t, "precision") >= 0 && strcmp(sheet_text(t, row, "precision"), precision) != 0)
+        if (*precision && table_column(t, "precision") >= 0 && strcmp(table_text(t, row, "precision"), precision) != 0)
             continue;
         if (!is_about(t, row, item))
             continue;
-        if (found >= 0 && strcmp(sheet_text(t, row, quantity), sheet_text(t, found, quantity)) != 0)
+        if (found >= 0 && !same_cell(t, row, found, quantity))
             return -1;
         found = found < 0 ? row : found;
     }
@@ -295,66 +337,82 @@ static long row_about(const struct sheet *t, const char *item, const char *preci
 
 /* Sets the value of a statistic that the paper prints over all its matrices: "mean of 30 matrices", "average", "most". Of the first
  * source of the paper's own matrices with five, else of other matrices; of a table without sources, of all rows. */
-static void put_statistic(const struct sheet *t, const char *item, const char *precision, const char *quantity,
-                          struct sheet *printed, long row)
+static void put_statistic(const struct table *t, const char *item, const char *precision, const char *quantity,
+                          struct table *printed, long row)
 {
     static const struct {
         const char *word, *function;
     } words[] = { { "mean", "mean" },   { "average", "mean" }, { "median", "median" }, { "most", "max" },
                   { "maximum", "max" }, { "max", "max" },      { "least", "min" },     { "minimum", "min" } };
     const size_t n = strcspn(item, " ,");
-    char text[96], header[64], why[ERRLEN];
+    const struct column *column = &t->column[table_column(t, quantity)];
+    const struct column columns[] = { *column, COLUMNS_END };
+    char text[96], why[ERRLEN];
     struct statistic s;
 
     for (unsigned long i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i].word) != n || strncmp(item, words[i].word, n) != 0)
             continue;
         const char *function =
-            strcmp(words[i].function, "mean") == 0 && is_ratio(quantity) ? "geomean" : words[i].function;
+            strcmp(words[i].function, "mean") == 0 && is_ratio(column->unit) ? "geomean" : words[i].function;
         snprintf(text, sizeof text, "%s(%s)", function, quantity);
-        snprintf(header, sizeof header, "%s", quantity);
-        if (statistic_parse(text, header, &s, why) != 0)
+        if (statistic_parse(text, columns, &s, why) != 0)
             return;
         for (int source = 0; source < NSOURCES; source++) {
-            const bool sources = sheet_column(t, "source") >= 0;
+            const bool sources = table_column(t, "source") >= 0;
             const char *name = sources ? source_name((enum source)source) : NULL;
             const struct estimate e = statistic_of(&s, t, name, precision);
             if (e.n == 0 || (sources && e.n < ENOUGH))
                 continue;
-            sheet_set_real(printed, row, "ours", e.value, 4);
+            table_set(printed, row, "ours", textout_digits(e.value, 4).text);
             char *over = name ? xasprintf("%s, %ld", name, e.n) : xasprintf("%s", counted(e.n, "row").text);
-            sheet_set(printed, row, "source", over);
+            table_set(printed, row, "source", over);
             free(over);
             return;
         }
     }
 }
 
-void findings_printed(const struct study *s, long figure, const struct sheet *t, struct sheet *printed)
-{
-    const struct sheet *values = &s->paper->values;
-    const char *id = sheet_text(&s->paper->figures, figure, "id");
+static const struct column printed_columns[] = {
+    TEXT_COLUMN("item", "matrix, format, model or configuration, or words such as average"),
+    TEXT_COLUMN("quantity", "column of the figure's table"),
+    TEXT_COLUMN("device", "device of the paper"),
+    TEXT_COLUMN("precision", "f32 or f64; empty: any"),
+    TEXT_COLUMN("printed", "value that the paper prints"),
+    TEXT_COLUMN("ours", "value of the same quantity here"),
+    TEXT_COLUMN("source", "source of our matrix; of a mean, median or extreme: source and number, or rows"),
+    TEXT_COLUMN("place", "place in the paper"),
+    TEXT_COLUMN("note", "remark on the printed value"),
+    COLUMNS_END,
+};
 
-    sheet_begin(printed, "item\tquantity\tdevice\tprecision\tprinted\tours\tsource\tplace\tnote");
+void findings_printed(const struct study *s, long figure, const struct table *t, struct table *printed)
+{
+    const struct table *values = &s->paper->values;
+    const char *id = table_text(&s->paper->figures, figure, "id");
+
+    table_begin(printed, printed_columns);
     for (long i = 0; i < values->nrows; i++) {
-        if (strcmp(sheet_text(values, i, "figure"), id) != 0)
+        if (strcmp(table_text(values, i, "figure"), id) != 0)
             continue;
-        const char *item = sheet_text(values, i, "item"), *quantity = sheet_text(values, i, "quantity");
-        const long row = sheet_add(printed);
+        const char *item = table_text(values, i, "item"), *quantity = table_text(values, i, "quantity");
+        const long row = table_add(printed);
         const long at =
-            sheet_column(t, quantity) < 0 ? -1 : row_about(t, item, sheet_text(values, i, "precision"), quantity);
-        sheet_set(printed, row, "item", item);
-        sheet_set(printed, row, "quantity", quantity);
-        sheet_set(printed, row, "device", sheet_text(values, i, "device"));
-        sheet_set(printed, row, "precision", sheet_text(values, i, "precision"));
-        sheet_set(printed, row, "printed", sheet_text(values, i, "value"));
-        sheet_set(printed, row, "place", sheet_text(values, i, "place"));
-        sheet_set(printed, row, "note", sheet_text(values, i, "note"));
-        if (at >= 0)
-            sheet_set(printed, row, "ours", sheet_text(t, at, quantity));
-        else if (sheet_column(t, quantity) >= 0 && sheet_column(t, "model") < 0 && sheet_column(t, "format") < 0)
-            put_statistic(t, item, sheet_text(values, i, "precision"), quantity, printed, row);
-        if (at >= 0 && sheet_column(t, "source") >= 0)
-            sheet_set(printed, row, "source", sheet_text(t, at, "source"));
+            table_column(t, quantity) < 0 ? -1 : row_about(t, item, table_text(values, i, "precision"), quantity);
+        table_set(printed, row, "item", item);
+        table_set(printed, row, "quantity", quantity);
+        table_set(printed, row, "device", table_text(values, i, "device"));
+        table_set(printed, row, "precision", table_text(values, i, "precision"));
+        table_set(printed, row, "printed", table_text(values, i, "value"));
+        table_set(printed, row, "place", table_text(values, i, "place"));
+        table_set(printed, row, "note", table_text(values, i, "note"));
+        if (at >= 0) {
+            char *ours = table_shown(t, at, table_column(t, quantity));
+            table_set(printed, row, "ours", strcmp(ours, "-") == 0 ? "" : ours);
+            free(ours);
+        } else if (table_column(t, quantity) >= 0 && table_column(t, "model") < 0 && table_column(t, "format") < 0)
+            put_statistic(t, item, table_text(values, i, "precision"), quantity, printed, row);
+        if (at >= 0 && table_column(t, "source") >= 0)
+            table_set(printed, row, "source", table_text(t, at, "source"));
     }
 }

@@ -10,7 +10,7 @@
  * interval contains the limit, or if a ratio of times is within REPEATABILITY of it. A claim is decided by the first decided source in the
  * order real, exact, stand-in; by other matrices only if none of these has five. An "up to" claim (max >= N) holds if any source
  * reaches the limit. Else it cannot be tested. */
-void findings_of(const struct study *, const struct sheet *table, struct sheet *claims, struct sheet *evidence);
+void findings_of(const struct study *, const struct table *table, struct table *claims, struct table *evidence);
 
 /* The mean difference of two runs of the same work on two H200s (results/h200/repeat.h5 against matrices.h5). */
 #define REPEATABILITY 0.023
@@ -18,5 +18,5 @@ void findings_of(const struct study *, const struct sheet *table, struct sheet *
 /* Fills `printed`: the values that the paper prints for a figure, beside those of the table with the same item, precision and
  * quantity. item: the text of column matrix, format, model, config or kernel, or several of these texts ("DEN, brc"). No value if
  * several rows of the table are meant that differ in the quantity. */
-void findings_printed(const struct study *, long figure, const struct sheet *table, struct sheet *printed);
+void findings_printed(const struct study *, long figure, const struct table *table, struct table *printed);
 #endif

@@ -15,7 +15,7 @@ struct other {
 };
 
 /* Returns FAIL if a file is missing (why); dies if one is damaged. */
-static int open_other(const struct study *s, const struct words *w, struct other *o, struct sheet *out)
+static int open_other(const struct study *s, const struct words *w, struct other *o, struct table *out)
 {
     char *profile = xasprintf("%s/%s-profile.h5", s->directory, words_get(w, "other")),
          *rows = xasprintf("%s/%s-matrices.h5", s->directory, words_get(w, "other")), why[ERRLEN];
@@ -24,7 +24,7 @@ static int open_other(const struct study *s, const struct words *w, struct other
     *o = (struct other){ .study = { .paper = s->paper, .profile = &o->profile, .sets = xcalloc(1, sizeof *s->sets) } };
     if (access(profile, F_OK) != 0 || access(rows, F_OK) != 0) {
         char *note = xasprintf("not measured: %s or %s does not exist", profile, rows);
-        strlist_add(&out->notes, note);
+        table_note(out, "%s", note);
         free(note);
         status = FAIL;
     } else {
@@ -78,7 +78,7 @@ static void choose(struct choice *c, const struct study *s, const struct model *
 }
 
 static void put_choice(const struct study *s, const struct words *w, const struct contest *one, const struct model *m,
-                       const struct choice *c, struct sheet *out)
+                       const struct choice *c, struct table *out)
 {
     const double divergence = 100 * (c->pick->time_us / c->best->time_us - 1);
     const struct run_row *const side[] = { c->pick, c->best };
@@ -86,23 +86,23 @@ static void put_choice(const struct study *s, const struct words *w, const struc
                              *const time[] = { "pick_us", "best_us" };
 
     const long row = measure_row(s, w, one, out);
-    sheet_set(out, row, "model", m->name);
+    table_set(out, row, "model", m->name);
     for (int i = 0; i < 2; i++) {
         char *brief = config_brief(side[i]->config);
-        sheet_set(out, row, config[i], brief);
-        sheet_set(out, row, device[i],
+        table_set(out, row, config[i], brief);
+        table_set(out, row, device[i],
                   strcmp(side[i]->device_key, s->profile->device_key) == 0 ? s->profile->name : words_get(w, "other"));
-        sheet_set_real(out, row, time[i], side[i]->time_us, 4);
+        table_set_real(out, row, time[i], side[i]->time_us, 4);
         free(brief);
     }
-    sheet_set(out, row, "right_device",
-              strcmp(sheet_text(out, row, "pick_device"), sheet_text(out, row, "best_device")) == 0 ? "yes" : "no");
-    sheet_set_real(out, row, "divergence_percent", divergence, 4);
-    sheet_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
+    table_set(out, row, "right_device",
+              strcmp(table_text(out, row, "pick_device"), table_text(out, row, "best_device")) == 0 ? "yes" : "no");
+    table_set_real(out, row, "divergence_percent", divergence, 4);
+    table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
 }
 
 static void rank(const struct study *s, const struct words *w, const struct contests *c, struct other *o,
-                 const struct model *m, struct sheet *out)
+                 const struct model *m, struct table *out)
 {
     for (int64_t i = 0; i < c->n; i++) {
         const struct contest *there = same_matrix(&o->contests, &c->one[i]);
@@ -116,7 +116,7 @@ static void rank(const struct study *s, const struct words *w, const struct cont
     }
 }
 
-static void run_devices(const struct study *s, const struct words *w, struct sheet *out)
+static void run_devices(const struct study *s, const struct words *w, struct table *out)
 {
     const struct model **models = measure_models(words_get(w, "models"));
     struct contests c;
@@ -137,14 +137,28 @@ static void run_devices(const struct study *s, const struct words *w, struct she
     free(models);
 }
 
+static const struct column columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("pick_device", "device with the lowest forecast of both devices"),
+    TEXT_COLUMN("pick", "configuration with the lowest forecast, on that device"),
+    REAL_COLUMN("pick_us", "us", "measured time of the pick"),
+    TEXT_COLUMN("best_device", "device with the lowest measured time"),
+    TEXT_COLUMN("best", "configuration with the lowest measured time, among those that the model forecasts"),
+    REAL_COLUMN("best_us", "us", "its measured time"),
+    TEXT_COLUMN("right_device", "yes if pick_device is best_device, else no"),
+    REAL_COLUMN("divergence_percent", "%", "time lost by the pick: pick_us / best_us - 1"),
+    TEXT_COLUMN("bin", "divergence in three bins: < 5 %, 5 to 20 %, > 20 %"),
+    COLUMNS_END,
+};
+
 const struct paper_measure measure_devices = {
     .name = "devices",
     .about =
         "ranking over two devices: pick and best among the configurations of both; other=NAME: NAME-profile.h5 and "
         "NAME-matrices.h5 in the directory of the archives",
     .keys = "models! other!",
-    .header = MATRIX_COLUMNS "model\tpick_device\tpick\tpick_us\tbest_device\tbest\tbest_us\tright_device\t"
-                             "divergence_percent\tbin",
+    .columns = columns,
     .rows = true,
     .run = run_devices,
 };

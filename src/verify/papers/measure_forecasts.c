@@ -12,11 +12,11 @@ static const char *const status_names[] = {
     [FORECAST_OK] = "ok", [FORECAST_EXTRAPOLATED] = "extrapolated", [FORECAST_REFUSED] = "refused"
 };
 
-static void set_brief(struct sheet *out, long row, const char *column, const char *config)
+static void set_brief(struct table *out, long row, const char *column, const char *config)
 {
     char *brief = config_brief(config);
 
-    sheet_set(out, row, column, brief);
+    table_set(out, row, column, brief);
     free(brief);
 }
 
@@ -28,19 +28,19 @@ double measure_error(const struct forecast *f, double measured_us)
 /* ---- forecasts */
 
 static void put_forecast(const struct study *s, const struct words *w, const struct contest *one, const struct model *m,
-                         const struct run_row *r, struct sheet *out)
+                         const struct run_row *r, struct table *out)
 {
     const long row = measure_row(s, w, one, out);
     struct forecast f;
 
     study_forecast(s, m, r, &f);
-    sheet_set(out, row, "model", m->name);
+    table_set(out, row, "model", m->name);
     set_brief(out, row, "config", r->config);
-    sheet_set_real(out, row, "measured_us", r->time_us, 4);
-    sheet_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
-    sheet_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
-    sheet_set_real(out, row, "over", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s / r->time_us, 4);
-    sheet_set(out, row, "status", status_names[f.status]);
+    table_set_real(out, row, "measured_us", r->time_us, 4);
+    table_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
+    table_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
+    table_set_real(out, row, "over", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s / r->time_us, 4);
+    table_set(out, row, "status", status_names[f.status]);
 }
 
 /* Is the time within `near` times the best of the contest? "": any time is. */
@@ -51,7 +51,7 @@ static bool is_near(const struct contest *one, const struct run_row *r, const ch
     return parse_real(near, 1, INFINITY, &times) != 0 || r->time_us <= times * one->best_us;
 }
 
-static void run_forecasts(const struct study *s, const struct words *w, struct sheet *out)
+static void run_forecasts(const struct study *s, const struct words *w, struct table *out)
 {
     const struct model **models = measure_models(words_get(w, "models"));
     struct contests c;
@@ -69,12 +69,24 @@ static void run_forecasts(const struct study *s, const struct words *w, struct s
     free(models);
 }
 
+static const struct column forecasts_columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("config", "configuration, without default keys"),
+    REAL_COLUMN("measured_us", "us", "measured time"),
+    REAL_COLUMN("forecast_us", "us", "forecast time; none: refused"),
+    REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    REAL_COLUMN("over", "", "forecast / measured"),
+    TEXT_COLUMN("status", "ok, extrapolated or refused"),
+    COLUMNS_END,
+};
+
 const struct paper_measure measure_forecasts = {
     .name = "forecasts",
     .about =
         "archived times against forecasts of models; error: |forecast / measured - 1|; over: forecast / measured; near=N: only times within N times the best of the matrix",
     .keys = "models! configs! near",
-    .header = MATRIX_COLUMNS "model\tconfig\tmeasured_us\tforecast_us\terror_percent\tover\tstatus",
+    .columns = forecasts_columns,
     .rows = true,
     .run = run_forecasts,
 };
@@ -82,7 +94,7 @@ const struct paper_measure measure_forecasts = {
 /* ---- wins */
 
 static void put_win(const struct study *s, const struct words *w, const struct contest *one, const struct run_row *r,
-                    struct sheet *out)
+                    struct table *out)
 {
     static const char *const sides[] = { "a", "b" };
     double error[2];
@@ -95,16 +107,16 @@ static void put_win(const struct study *s, const struct words *w, const struct c
         study_forecast(s, model_find(words_get(w, sides[i])), r, &f);
         error[i] = measure_error(&f, r->time_us);
         snprintf(column, sizeof column, "%s_error_percent", sides[i]);
-        sheet_set_real(out, row, column, error[i], 3);
+        table_set_real(out, row, column, error[i], 3);
     }
-    sheet_set(out, row, "winner",
+    table_set(out, row, "winner",
               isnan(error[0]) || isnan(error[1]) ? "-"
               : error[0] < error[1]              ? "a"
               : error[1] < error[0]              ? "b"
                                                  : "tie");
 }
 
-static void run_wins(const struct study *s, const struct words *w, struct sheet *out)
+static void run_wins(const struct study *s, const struct words *w, struct table *out)
 {
     struct contests c;
 
@@ -118,11 +130,20 @@ static void run_wins(const struct study *s, const struct words *w, struct sheet 
                 put_win(s, w, &c.one[i], c.row[k], out);
 }
 
+static const struct column wins_columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("config", "configuration, without default keys"),
+    REAL_COLUMN("a_error_percent", "%", "|forecast / measured - 1| of model a of the figure"),
+    REAL_COLUMN("b_error_percent", "%", "|forecast / measured - 1| of model b of the figure"),
+    TEXT_COLUMN("winner", "model of the smaller error: a, b or tie; empty: a model refuses"),
+    COLUMNS_END,
+};
+
 const struct paper_measure measure_wins = {
     .name = "wins",
     .about = "which of models `a` and `b` has the smaller error on each matrix and configuration",
     .keys = "a! b! configs!",
-    .header = MATRIX_COLUMNS "config\ta_error_percent\tb_error_percent\twinner",
+    .columns = wins_columns,
     .rows = true,
     .run = run_wins,
 };
@@ -135,7 +156,7 @@ static bool is_among(const char *among, const struct run_row *r)
 }
 
 static void put_pick(const struct study *s, const struct words *w, const struct contests *c, const struct contest *one,
-                     const struct model *m, struct sheet *out)
+                     const struct model *m, struct table *out)
 {
     const struct run_row *pick = NULL, *best = NULL;
     double least_s = INFINITY;
@@ -160,25 +181,25 @@ static void put_pick(const struct study *s, const struct words *w, const struct 
     if (!best || configs < least)
         return;
     const long row = measure_row(s, w, one, out);
-    sheet_set_int(out, row, "configs", configs);
+    table_set_int(out, row, "configs", configs);
     set_brief(out, row, "best", best->config);
-    sheet_set_real(out, row, "best_us", best->time_us, 4);
-    sheet_set_int(out, row, "refused", refused);
+    table_set_real(out, row, "best_us", best->time_us, 4);
+    table_set_int(out, row, "refused", refused);
     if (!pick)
         return;
     const double divergence = 100 * (pick->time_us / best->time_us - 1);
     const char *against = words_get(w, "against");
     const struct run_row *rival = *against ? selection_fastest(c, one, against) : NULL;
-    sheet_set_real(out, row, "against_us", rival ? rival->time_us : NAN, 4);
-    sheet_set_real(out, row, "ratio", rival ? rival->time_us / pick->time_us : NAN, 4);
+    table_set_real(out, row, "against_us", rival ? rival->time_us : NAN, 4);
+    table_set_real(out, row, "ratio", rival ? rival->time_us / pick->time_us : NAN, 4);
     set_brief(out, row, "pick", pick->config);
-    sheet_set_real(out, row, "pick_us", pick->time_us, 4);
-    sheet_set_real(out, row, "share_percent", 100 * best->time_us / pick->time_us, 4);
-    sheet_set_real(out, row, "divergence_percent", divergence, 4);
-    sheet_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
+    table_set_real(out, row, "pick_us", pick->time_us, 4);
+    table_set_real(out, row, "share_percent", 100 * best->time_us / pick->time_us, 4);
+    table_set_real(out, row, "divergence_percent", divergence, 4);
+    table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
 }
 
-static void run_picks(const struct study *s, const struct words *w, struct sheet *out)
+static void run_picks(const struct study *s, const struct words *w, struct table *out)
 {
     const struct model *m = model_find(words_get(w, "model"));
     struct contests c;
@@ -191,13 +212,28 @@ static void run_picks(const struct study *s, const struct words *w, struct sheet
             put_pick(s, w, &c, &c.one[i], m, out);
 }
 
+static const struct column picks_columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("pick", "configuration with the lowest forecast"),
+    REAL_COLUMN("pick_us", "us", "measured time of the pick"),
+    TEXT_COLUMN("best", "configuration with the lowest measured time"),
+    REAL_COLUMN("best_us", "us", "its measured time"),
+    REAL_COLUMN("share_percent", "%", "speed of the pick relative to the best: best_us / pick_us"),
+    REAL_COLUMN("divergence_percent", "%", "time lost by the pick: pick_us / best_us - 1"),
+    TEXT_COLUMN("bin", "divergence in three bins: < 5 %, 5 to 20 %, > 20 %"),
+    INT_COLUMN("configs", "", "measured configurations to pick from"),
+    INT_COLUMN("refused", "", "of these, configurations that the model refuses"),
+    REAL_COLUMN("against_us", "us", "measured time of the fastest of selection `against`"),
+    REAL_COLUMN("ratio", "x", "against_us / pick_us"),
+    COLUMNS_END,
+};
+
 const struct paper_measure measure_picks = {
     .name = "picks",
     .about =
         "the configuration with the least forecast against the best measured one, among a selection or all; ratio: best of `against` / pick; least: only matrices with at least so many configurations measured",
     .keys = "model! among! against least",
-    .header = MATRIX_COLUMNS
-    "pick\tpick_us\tbest\tbest_us\tshare_percent\tdivergence_percent\tbin\tconfigs\trefused\tagainst_us\tratio",
+    .columns = picks_columns,
     .rows = true,
     .run = run_picks,
 };

@@ -23,16 +23,16 @@ static bool listed(const char *list, double value)
 }
 
 /* Adds a row with measured and forecast time. */
-static long put_cell(const struct study *s, const struct words *w, const struct run_row *r, struct sheet *out)
+static long put_cell(const struct study *s, const struct words *w, const struct run_row *r, struct table *out)
 {
-    const long row = sheet_add(out);
+    const long row = table_add(out);
     struct forecast f;
 
     study_forecast(s, model_find(words_get(w, "model")), r, &f);
-    sheet_set(out, row, "precision", r->precision);
-    sheet_set_real(out, row, "measured_us", r->time_us, 4);
-    sheet_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
-    sheet_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
+    table_set(out, row, "precision", r->precision);
+    table_set_real(out, row, "measured_us", r->time_us, 4);
+    table_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
+    table_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
     return row;
 }
 
@@ -51,7 +51,7 @@ static bool is_of_strip(const struct study *s, const struct matrix_row *facts, c
 }
 
 static void put_grid(const struct study *s, const struct words *w, const struct contest *one, const struct run_row *r,
-                     struct sheet *out)
+                     struct table *out)
 {
     const struct matrix_row *facts;
 
@@ -62,17 +62,17 @@ static void put_grid(const struct study *s, const struct words *w, const struct 
         || !listed(words_get(w, "p"), (double)facts->per_row_p) || !is_of_strip(s, facts, r))
         return;
     const long row = put_cell(s, w, r, out);
-    sheet_set_int(out, row, "rows", one->features->rows);
-    sheet_set_int(out, row, "cols", one->features->cols);
-    sheet_set_real(out, row, "strips", facts->strips_i, 6);
-    sheet_set_int(out, row, "p", facts->per_row_p);
-    sheet_set_int(out, row, "nnz", one->features->nnz);
+    table_set_int(out, row, "rows", one->features->rows);
+    table_set_int(out, row, "cols", one->features->cols);
+    table_set_real(out, row, "strips", facts->strips_i, 6);
+    table_set_int(out, row, "p", facts->per_row_p);
+    table_set_int(out, row, "nnz", one->features->nnz);
 }
 
 /* Calls put for each measured row of a benchmark matrix that the configuration matches. */
-static void each_row(const struct study *s, const struct words *w, struct sheet *out,
+static void each_row(const struct study *s, const struct words *w, struct table *out,
                      void (*put)(const struct study *, const struct words *, const struct contest *,
-                                 const struct run_row *, struct sheet *))
+                                 const struct run_row *, struct table *))
 {
     struct contests c;
 
@@ -84,19 +84,32 @@ static void each_row(const struct study *s, const struct words *w, struct sheet 
                 put(s, w, &c.one[i], c.row[k], out);
 }
 
-static void run_grid(const struct study *s, const struct words *w, struct sheet *out) { each_row(s, w, out, put_grid); }
+static void run_grid(const struct study *s, const struct words *w, struct table *out) { each_row(s, w, out, put_grid); }
+
+static const struct column grid_columns[] = {
+    TEXT_COLUMN("precision", "f32 or f64"),
+    INT_COLUMN("rows", "", "rows of the benchmark matrix"),
+    INT_COLUMN("cols", "", "columns of the benchmark matrix"),
+    REAL_COLUMN("strips", "", "I: rows / rows that the device works on at once"),
+    INT_COLUMN("p", "", "P: entries per row; 0: not constant"),
+    INT_COLUMN("nnz", "", "nonzeros of the benchmark matrix"),
+    REAL_COLUMN("measured_us", "us", "measured time"),
+    REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
+    REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    COLUMNS_END,
+};
 
 const struct paper_measure measure_grid = {
     .name = "grid",
     .about =
         "times of a model's benchmark matrices against its fit; i, p: only these numbers of strips and entries per row",
     .keys = "model! config! i p role kind precision cache",
-    .header = "precision\trows\tcols\tstrips\tp\tnnz\tmeasured_us\tforecast_us\terror_percent",
+    .columns = grid_columns,
     .run = run_grid,
 };
 
 static void put_dense(const struct study *s, const struct words *w, const struct contest *one, const struct run_row *r,
-                      struct sheet *out)
+                      struct table *out)
 {
     const struct matrix_row *facts;
     struct config c;
@@ -109,21 +122,32 @@ static void put_dense(const struct study *s, const struct words *w, const struct
                   n = (one->features->cols + width - 1) / width;
     const int64_t block_rows = (one->features->rows + height - 1) / height;
     const long row = put_cell(s, w, r, out);
-    sheet_set_int(out, row, "block_rows", block_rows);
-    sheet_set_int(out, row, "thread_blocks", r->blocks);
-    sheet_set_int(out, row, "n", n);
+    table_set_int(out, row, "block_rows", block_rows);
+    table_set_int(out, row, "thread_blocks", r->blocks);
+    table_set_int(out, row, "n", n);
 }
 
-static void run_dense(const struct study *s, const struct words *w, struct sheet *out)
+static void run_dense(const struct study *s, const struct words *w, struct table *out)
 {
     each_row(s, w, out, put_dense);
 }
+
+static const struct column dense_columns[] = {
+    TEXT_COLUMN("precision", "f32 or f64"),
+    INT_COLUMN("block_rows", "", "block rows of the dense matrix: rows / r of the configuration, rounded up"),
+    INT_COLUMN("thread_blocks", "", "thread blocks of the main launch"),
+    INT_COLUMN("n", "", "blocks in a block row: columns / c of the configuration, rounded up"),
+    REAL_COLUMN("measured_us", "us", "measured time"),
+    REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
+    REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    COLUMNS_END,
+};
 
 const struct paper_measure measure_dense = {
     .name = "dense",
     .about =
         "dense matrices in a format of blocks: times against a model, by thread blocks and by n, the blocks in a block row",
     .keys = "model! config! precision cache",
-    .header = "precision\tblock_rows\tthread_blocks\tn\tmeasured_us\tforecast_us\terror_percent",
+    .columns = dense_columns,
     .run = run_dense,
 };

@@ -22,7 +22,7 @@ static const struct {
 enum { NSINGLES = sizeof singles / sizeof singles[0] };
 
 /* Sets the strategy "1-3 ell, 4-18 csr-vector" and the formats "ell + csr-vector". */
-static void set_blocks(const struct runs *runs, const struct plan_row *p, long row, struct sheet *out)
+static void set_blocks(const struct runs *runs, const struct plan_row *p, long row, struct table *out)
 {
     struct strlist strategy = { 0 }, formats = { 0 };
 
@@ -39,8 +39,8 @@ static void set_blocks(const struct runs *runs, const struct plan_row *p, long r
         free(format);
     }
     char *text = strlist_join(&strategy, ", "), *names = strlist_join(&formats, " + ");
-    sheet_set(out, row, "strategy", text);
-    sheet_set(out, row, "formats", names);
+    table_set(out, row, "strategy", text);
+    table_set(out, row, "formats", names);
     free(text);
     free(names);
     strlist_free(&strategy);
@@ -57,28 +57,28 @@ static const struct contest *contest_of(const struct contests *c, const struct r
     return NULL;
 }
 
-static void set_singles(const struct contests *c, const struct contest *one, double us, long row, struct sheet *out)
+static void set_singles(const struct contests *c, const struct contest *one, double us, long row, struct table *out)
 {
     const struct run_row *best = one->best[SIDE_OURS];
 
     for (int i = 0; i < NSINGLES; i++) {
         const struct run_row *r = selection_fastest(c, one, singles[i].selection);
-        sheet_set_real(out, row, singles[i].time, r ? r->time_us : NAN, 4);
+        table_set_real(out, row, singles[i].time, r ? r->time_us : NAN, 4);
         if (singles[i].gain)
-            sheet_set_real(out, row, singles[i].gain, r ? 100 * (1 - us / r->time_us) : NAN, 3);
+            table_set_real(out, row, singles[i].gain, r ? 100 * (1 - us / r->time_us) : NAN, 3);
     }
     if (!best)
         return;
     char *brief = config_brief(best->config);
-    sheet_set(out, row, "best_single", brief);
-    sheet_set_real(out, row, "best_us", best->time_us, 4);
-    sheet_set_real(out, row, "gain_best_percent", 100 * (1 - us / best->time_us), 3);
-    sheet_set_real(out, row, "speedup_best", best->time_us / us, 4);
+    table_set(out, row, "best_single", brief);
+    table_set_real(out, row, "best_us", best->time_us, 4);
+    table_set_real(out, row, "gain_best_percent", 100 * (1 - us / best->time_us), 3);
+    table_set_real(out, row, "speedup_best", best->time_us / us, 4);
     free(brief);
 }
 
 static void put_plan(const struct study *s, const struct words *w, const struct contests *c, const struct run_row *r,
-                     struct sheet *out)
+                     struct table *out)
 {
     const struct plan_row *p = runs_plan_of(&s->runs, r);
     const struct contest *one = contest_of(c, r);
@@ -89,16 +89,16 @@ static void put_plan(const struct study *s, const struct words *w, const struct 
     if (row < 0)
         return;
     const double us = strcmp(r->outcome, "ok") == 0 ? r->time_us : NAN;
-    sheet_set_int(out, row, "strips", p->strips);
-    sheet_set_int(out, row, "blocks", p->blocks);
+    table_set_int(out, row, "strips", p->strips);
+    table_set_int(out, row, "blocks", p->blocks);
     set_blocks(&s->runs, p, row, out);
-    sheet_set_real(out, row, "forecast_us", p->time_us, 4);
-    sheet_set_real(out, row, "measured_us", us, 4);
-    sheet_set_real(out, row, "error_percent", 100 * fabs(p->time_us / us - 1), 3);
+    table_set_real(out, row, "forecast_us", p->time_us, 4);
+    table_set_real(out, row, "measured_us", us, 4);
+    table_set_real(out, row, "error_percent", 100 * fabs(p->time_us / us - 1), 3);
     set_singles(c, one, us, row, out);
 }
 
-static void run_plans(const struct study *s, const struct words *w, struct sheet *out)
+static void run_plans(const struct study *s, const struct words *w, struct table *out)
 {
     struct contests c;
 
@@ -108,17 +108,38 @@ static void run_plans(const struct study *s, const struct words *w, struct sheet
         if (strcmp(s->runs.rows[i].role, "plan") == 0)
             put_plan(s, w, &c, &s->runs.rows[i], out);
     if (out->nrows == 0)
-        strlist_add(&out->notes, "not measured: the archives have no executed plan of this model");
+        table_note(out, "not measured: the archives have no executed plan of this model");
 }
+
+static const struct column columns[] = {
+    MATRIX_COLUMNS,
+    INT_COLUMN("strips", "", "strips of rows that the plan could be cut into"),
+    INT_COLUMN("blocks", "", "blocks of the plan"),
+    TEXT_COLUMN("strategy", "strips and kernel of each block, e.g. 1-3 ell, 4-18 csr-vector"),
+    TEXT_COLUMN("formats", "kernels of the plan, e.g. ell + csr-vector"),
+    REAL_COLUMN("forecast_us", "us", "forecast time of the plan"),
+    REAL_COLUMN("measured_us", "us", "measured time of the executed plan"),
+    REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    TEXT_COLUMN("best_single", "fastest single configuration of our kernels"),
+    REAL_COLUMN("best_us", "us", "measured time of best_single"),
+    REAL_COLUMN("csr_us", "us", "measured time of CSR alone (csr-vector with 32 lanes)"),
+    REAL_COLUMN("coo_us", "us", "measured time of COO alone (segmented sums)"),
+    REAL_COLUMN("ell_us", "us", "measured time of ELL alone (one lane per row)"),
+    REAL_COLUMN("hyb_us", "us", "measured time of HYB alone (ELL and COO)"),
+    REAL_COLUMN("gain_csr_percent", "%", "time saved by the plan: 1 - measured_us / csr_us"),
+    REAL_COLUMN("gain_coo_percent", "%", "time saved by the plan: 1 - measured_us / coo_us"),
+    REAL_COLUMN("gain_hyb_percent", "%", "time saved by the plan: 1 - measured_us / hyb_us"),
+    REAL_COLUMN("gain_best_percent", "%", "time saved by the plan: 1 - measured_us / best_us"),
+    REAL_COLUMN("speedup_best", "x", "best_us / measured_us"),
+    COLUMNS_END,
+};
 
 const struct paper_measure measure_plans = {
     .name = "plans",
     .about =
         "executed plans of a model against single formats and the best single configuration; gain: 1 - T_plan / T_single",
     .keys = "model!",
-    .header = MATRIX_COLUMNS
-    "strips\tblocks\tstrategy\tformats\tforecast_us\tmeasured_us\terror_percent\tbest_single\tbest_us\tcsr_us\tcoo_us\t"
-    "ell_us\thyb_us\tgain_csr_percent\tgain_coo_percent\tgain_hyb_percent\tgain_best_percent\tspeedup_best",
+    .columns = columns,
     .rows = true,
     .run = run_plans,
 };

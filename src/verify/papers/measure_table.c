@@ -195,14 +195,14 @@ int paper_measure_check(const struct paper_measure *m, const char *parameters, c
     return 0;
 }
 
-void paper_measure_run(const struct paper_measure *m, const struct study *s, const char *parameters, struct sheet *out)
+void paper_measure_run(const struct paper_measure *m, const struct study *s, const char *parameters, struct table *out)
 {
     struct words w;
     char why[ERRLEN];
 
     if (parse_words(parameters, &w, why) != 0)
         bug("%s", why);
-    sheet_begin(out, m->header);
+    table_begin(out, m->columns);
     m->run(s, &w, out);
 }
 
@@ -264,7 +264,7 @@ static struct contest_set *find_set(const struct study *s, struct contest_set *w
 }
 
 bool measure_contests(const struct study *s, const struct words *w, const char *role, struct contests *c,
-                      struct sheet *out)
+                      struct table *out)
 {
     struct contest_set wanted = { 0 };
 
@@ -272,7 +272,7 @@ bool measure_contests(const struct study *s, const struct words *w, const char *
     targets_of(s, w, &wanted.precisions, &wanted.caches);
     *c = find_set(s, &wanted)->contests;
     if (c->n == 0)
-        strlist_add(&out->notes, "not measured: the archives have no row of this precision and cache state");
+        table_note(out, "not measured: the archives have no row of this precision and cache state");
     return c->n > 0;
 }
 
@@ -291,15 +291,15 @@ bool measure_wants(const struct study *s, const struct words *w, const struct co
     return strcmp(which, "paper") == 0 ? !other : strcmp(which, "other") != 0 || other;
 }
 
-long measure_row(const struct study *s, const struct words *w, const struct contest *one, struct sheet *out)
+long measure_row(const struct study *s, const struct words *w, const struct contest *one, struct table *out)
 {
     if (!measure_wants(s, w, one))
         return -1;
     const struct subject *subject = study_subject(s, one->row->source_id);
-    const long row = sheet_add(out);
-    sheet_set(out, row, "matrix", study_label(s, subject, one->row->matrix));
-    sheet_set(out, row, "source", source_name(subject->source));
-    sheet_set(out, row, "precision", one->row->precision);
+    const long row = table_add(out);
+    table_set(out, row, "matrix", study_label(s, subject, one->row->matrix));
+    table_set(out, row, "source", source_name(subject->source));
+    table_set(out, row, "precision", one->row->precision);
     return row;
 }
 

@@ -18,24 +18,27 @@ struct paper_measure {
     const char *name, *about;
     /* the keys that it takes besides the common ones, separated by blanks; "*": any; those that end in '!' are required */
     const char *keys;
-    const char *header; /* columns of its table, separated by '\t' */
-    bool rows;          /* its table has a row for each matrix: it takes the common keys */
-    /* Fills a sheet that has the columns. No row: notes say why. */
-    void (*run)(const struct study *, const struct words *, struct sheet *);
+    const struct column *columns; /* of its table, ending with COLUMNS_END */
+    bool rows;                    /* its table has a row for each matrix: it takes the common keys */
+    /* Fills a table that has the columns. No row: notes say why. */
+    void (*run)(const struct study *, const struct words *, struct table *);
 };
 extern const struct paper_measure *const paper_measures[]; /* ends with NULL */
 const struct paper_measure *paper_measure_find(const char *name);
 /* Checks the parameters of a figure: keys, models, configurations, precisions. FAIL: why. */
 int paper_measure_check(const struct paper_measure *, const char *parameters, char why[ERRLEN]);
-void paper_measure_run(const struct paper_measure *, const struct study *, const char *parameters, struct sheet *);
+void paper_measure_run(const struct paper_measure *, const struct study *, const char *parameters, struct table *);
 
 /* ---- for measures */
-#define MATRIX_COLUMNS "matrix\tsource\tprecision\t"
+#define MATRIX_COLUMNS                                                                                  \
+    TEXT_COLUMN("matrix", "the paper's name of the matrix, else Group/Name"),                           \
+        TEXT_COLUMN("source", "where the matrix comes from: real, exact, stand-in (generated), other"), \
+        TEXT_COLUMN("precision", "f32 or f64")
 /* The contests of the role that the parameters select (precision=, cache=). false: there is none, and a note says so. The
  * study owns them. */
-bool measure_contests(const struct study *, const struct words *, const char *role, struct contests *, struct sheet *);
+bool measure_contests(const struct study *, const struct words *, const char *role, struct contests *, struct table *);
 /* Adds a row with the columns matrix, source and precision, if matrices= selects the contest's matrix; -1: it does not. */
-long measure_row(const struct study *, const struct words *, const struct contest *, struct sheet *);
+long measure_row(const struct study *, const struct words *, const struct contest *, struct table *);
 /* Would measure_row add a row? */
 bool measure_wants(const struct study *, const struct words *, const struct contest *);
 /* Sets *models to the models of a list "a,b" (parameters are checked before), ending with NULL; the caller frees it. */

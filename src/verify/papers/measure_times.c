@@ -7,17 +7,17 @@
 #include "verify/pairing.h"
 #include "verify/papers/measure_table.h"
 
-static void set_config(struct sheet *out, long row, const char *column, const char *config)
+static void set_config(struct table *out, long row, const char *column, const char *config)
 {
     char *brief = config_brief(config);
 
-    sheet_set(out, row, column, brief);
+    table_set(out, row, column, brief);
     free(brief);
 }
 
 /* ---- speedup */
 
-static void run_speedup(const struct study *s, const struct words *w, struct sheet *out)
+static void run_speedup(const struct study *s, const struct words *w, struct table *out)
 {
     const char *part = words_get(w, "part"), *stage = words_get(w, "stage");
     const struct pairing p = { words_get(w, "ours"), words_get(w, "against"), pairing_where(words_get(w, "where")),
@@ -34,20 +34,30 @@ static void run_speedup(const struct study *s, const struct words *w, struct she
         if (row < 0)
             continue;
         set_config(out, row, "ours_config", ours->config);
-        sheet_set_real(out, row, "ours_us", ours->time_us, 4);
+        table_set_real(out, row, "ours_us", ours->time_us, 4);
         set_config(out, row, "against_config", against->config);
-        sheet_set_real(out, row, "against_us", against->time_us, 4);
-        sheet_set_real(out, row, "ratio", against->time_us / ours->time_us, 4);
+        table_set_real(out, row, "against_us", against->time_us, 4);
+        table_set_real(out, row, "ratio", against->time_us / ours->time_us, 4);
     }
     if (out->nrows == 0)
-        strlist_add(&out->notes, "not measured: no matrix has times of both sides");
+        table_note(out, "not measured: no matrix has times of both sides");
 }
+
+static const struct column speedup_columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("ours_config", "fastest configuration of selection `ours`"),
+    REAL_COLUMN("ours_us", "us", "its measured time; with part=: of that part"),
+    TEXT_COLUMN("against_config", "fastest configuration of selection `against`"),
+    REAL_COLUMN("against_us", "us", "its measured time; with part=: of that part"),
+    REAL_COLUMN("ratio", "x", "against_us / ours_us"),
+    COLUMNS_END,
+};
 
 const struct paper_measure measure_speedup = {
     .name = "speedup",
     .about = "best time of `against` / best time of `ours` on each matrix",
     .keys = "ours! against! stage part where",
-    .header = MATRIX_COLUMNS "ours_config\tours_us\tagainst_config\tagainst_us\tratio",
+    .columns = speedup_columns,
     .rows = true,
     .run = run_speedup,
 };
@@ -67,16 +77,16 @@ static double peak_gflops(const struct contests *c, const struct run_row *r)
 }
 
 static void put_speed(const struct contests *c, const struct contest *one, const char *label, const struct run_row *r,
-                      long row, struct sheet *out)
+                      long row, struct table *out)
 {
     const double gflops = 2e-3 * (double)one->features->nnz / r->time_us, peak = peak_gflops(c, r);
 
-    sheet_set(out, row, "format", label);
+    table_set(out, row, "format", label);
     set_config(out, row, "config", r->config);
-    sheet_set_real(out, row, "time_us", r->time_us, 4);
-    sheet_set_real(out, row, "gflops", gflops, 4);
-    sheet_set_real(out, row, "peak_gflops", peak, 4);
-    sheet_set_real(out, row, "percent_of_peak", 100 * gflops / peak, 3);
+    table_set_real(out, row, "time_us", r->time_us, 4);
+    table_set_real(out, row, "gflops", gflops, 4);
+    table_set_real(out, row, "peak_gflops", peak, 4);
+    table_set_real(out, row, "percent_of_peak", 100 * gflops / peak, 3);
 }
 
 static bool is_common(const char *key)
@@ -84,7 +94,7 @@ static bool is_common(const char *key)
     return strcmp(key, "precision") == 0 || strcmp(key, "cache") == 0 || strcmp(key, "matrices") == 0;
 }
 
-static void run_speeds(const struct study *s, const struct words *w, struct sheet *out)
+static void run_speeds(const struct study *s, const struct words *w, struct table *out)
 {
     struct contests c;
 
@@ -100,12 +110,23 @@ static void run_speeds(const struct study *s, const struct words *w, struct shee
         }
 }
 
+static const struct column speeds_columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("format", "label of the selection"),
+    TEXT_COLUMN("config", "fastest configuration of the selection, without default keys"),
+    REAL_COLUMN("time_us", "us", "its measured time"),
+    REAL_COLUMN("gflops", "GFLOP/s", "2 x nonzeros / time"),
+    REAL_COLUMN("peak_gflops", "GFLOP/s", "2 x highest measured bandwidth of the footprint class / bytes of a value"),
+    REAL_COLUMN("percent_of_peak", "% of the estimated peak", "gflops / peak_gflops"),
+    COLUMNS_END,
+};
+
 const struct paper_measure measure_speeds = {
     .name = "speeds",
     .about =
         "the best of each selection LABEL=SELECTION, beside the estimated peak: 2 flops x highest rate of the footprint class / bytes of a value",
     .keys = "*",
-    .header = MATRIX_COLUMNS "format\tconfig\ttime_us\tgflops\tpeak_gflops\tpercent_of_peak",
+    .columns = speeds_columns,
     .rows = true,
     .run = run_speeds,
 };
@@ -128,7 +149,7 @@ static double value_of(const struct run_row *r, const char *key)
 }
 
 static void put_sweep(const struct study *s, const struct words *w, const struct contests *c, const struct contest *one,
-                      struct sheet *out)
+                      struct table *out)
 {
     const char *selection = words_get(w, "kernel"), *key = words_get(w, "key");
     const struct run_row *best = selection_fastest(c, one, selection);
@@ -146,13 +167,13 @@ static void put_sweep(const struct study *s, const struct words *w, const struct
         if (!fastest)
             continue;
         const long row = measure_row(s, w, one, out);
-        sheet_set_real(out, row, "value", value, 6);
-        sheet_set_real(out, row, "time_us", r->time_us, 4);
-        sheet_set_real(out, row, "relative", r->time_us / best->time_us, 4);
+        table_set_real(out, row, "value", value, 6);
+        table_set_real(out, row, "time_us", r->time_us, 4);
+        table_set_real(out, row, "relative", r->time_us / best->time_us, 4);
     }
 }
 
-static void run_sweep(const struct study *s, const struct words *w, struct sheet *out)
+static void run_sweep(const struct study *s, const struct words *w, struct table *out)
 {
     struct contests c;
 
@@ -163,18 +184,26 @@ static void run_sweep(const struct study *s, const struct words *w, struct sheet
             put_sweep(s, w, &c, &c.one[i], out);
 }
 
+static const struct column sweep_columns[] = {
+    MATRIX_COLUMNS,
+    REAL_COLUMN("value", "", "value of the key of the configuration"),
+    REAL_COLUMN("time_us", "us", "lowest measured time with that value"),
+    REAL_COLUMN("relative", "", "time_us / lowest time of all values"),
+    COLUMNS_END,
+};
+
 const struct paper_measure measure_sweep = {
     .name = "sweep",
     .about = "the best time for each value of a key, and that time over the least of all values",
     .keys = "kernel! key!",
-    .header = MATRIX_COLUMNS "value\ttime_us\trelative",
+    .columns = sweep_columns,
     .rows = true,
     .run = run_sweep,
 };
 
 /* ---- widths */
 
-static void run_widths(const struct study *s, const struct words *w, struct sheet *out)
+static void run_widths(const struct study *s, const struct words *w, struct table *out)
 {
     static const struct pairing rule = { "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128",
                                          "brc:b1=32,sum=partials,sigma=all,block=128", NULL, NULL, NULL };
@@ -189,19 +218,29 @@ static void run_widths(const struct study *s, const struct words *w, struct shee
         const long row = measure_row(s, w, &c.one[i], out);
         if (row < 0)
             continue;
-        sheet_set_real(out, row, "rule_b2", value_of(ours, "b2"), 6);
-        sheet_set_real(out, row, "rule_us", ours->time_us, 4);
-        sheet_set_real(out, row, "best_b2", value_of(best, "b2"), 6);
-        sheet_set_real(out, row, "best_us", best->time_us, 4);
-        sheet_set_real(out, row, "share_percent", 100 * best->time_us / ours->time_us, 4);
+        table_set_real(out, row, "rule_b2", value_of(ours, "b2"), 6);
+        table_set_real(out, row, "rule_us", ours->time_us, 4);
+        table_set_real(out, row, "best_b2", value_of(best, "b2"), 6);
+        table_set_real(out, row, "best_us", best->time_us, 4);
+        table_set_real(out, row, "share_percent", 100 * best->time_us / ours->time_us, 4);
     }
 }
+
+static const struct column widths_columns[] = {
+    MATRIX_COLUMNS,
+    REAL_COLUMN("rule_b2", "", "b2 of brc by the rule of ashari2014"),
+    REAL_COLUMN("rule_us", "us", "measured time with b2 and rep by the rule"),
+    REAL_COLUMN("best_b2", "", "b2 of the fastest measured pair of b2 and rep"),
+    REAL_COLUMN("best_us", "us", "measured time of the fastest pair"),
+    REAL_COLUMN("share_percent", "%", "speed of the rule relative to the best pair: best_us / rule_us"),
+    COLUMNS_END,
+};
 
 const struct paper_measure measure_widths = {
     .name = "widths",
     .about = "BRC with B2 and rep by the rule of ashari2014 (mean + deviation) against the best of all measured pairs",
     .keys = "",
-    .header = MATRIX_COLUMNS "rule_b2\trule_us\tbest_b2\tbest_us\tshare_percent",
+    .columns = widths_columns,
     .rows = true,
     .run = run_widths,
 };

@@ -13,7 +13,7 @@
 
 static const struct {
     const char *file, *header;
-    size_t at; /* of the sheet in struct paper */
+    size_t at; /* of the table in struct paper */
     bool optional;
 } files[] = {
     { "paper", "key\tvalue", offsetof(struct paper, about), false },
@@ -34,7 +34,7 @@ static const struct {
 };
 enum { NFILES = sizeof files / sizeof files[0] };
 
-static struct sheet *sheet_of(struct paper *p, int i) { return (struct sheet *)((char *)p + files[i].at); }
+static struct table *table_of(struct paper *p, int i) { return (struct table *)((char *)p + files[i].at); }
 
 static int read_tables(struct paper *p, const char *directory, char why[ERRLEN])
 {
@@ -43,9 +43,9 @@ static int read_tables(struct paper *p, const char *directory, char why[ERRLEN])
     for (int i = 0; status == 0 && i < NFILES; i++) {
         char *path = xasprintf("%s/%s/%s.tsv", directory, p->name, files[i].file);
         if (files[i].optional && access(path, F_OK) != 0)
-            sheet_begin(sheet_of(p, i), files[i].header);
+            tsv_begin(table_of(p, i), files[i].header);
         else
-            status = sheet_read(sheet_of(p, i), path, files[i].header, why);
+            status = tsv_read(table_of(p, i), path, files[i].header, why);
         free(path);
     }
     return status;
@@ -54,15 +54,15 @@ static int read_tables(struct paper *p, const char *directory, char why[ERRLEN])
 const char *paper_about(const struct paper *p, const char *key)
 {
     for (long i = 0; i < p->about.nrows; i++)
-        if (strcmp(sheet_text(&p->about, i, "key"), key) == 0)
-            return sheet_text(&p->about, i, "value");
+        if (strcmp(table_text(&p->about, i, "key"), key) == 0)
+            return table_text(&p->about, i, "value");
     return "";
 }
 
 long paper_figure(const struct paper *p, const char *id)
 {
     for (long i = 0; i < p->figures.nrows; i++)
-        if (strcmp(sheet_text(&p->figures, i, "id"), id) == 0)
+        if (strcmp(table_text(&p->figures, i, "id"), id) == 0)
             return i;
     return -1;
 }
@@ -80,7 +80,7 @@ int paper_read(struct paper *p, const char *directory, const char *name, char wh
 void paper_free(struct paper *p)
 {
     for (int i = 0; i < NFILES; i++)
-        sheet_free(sheet_of(p, i));
+        table_free(table_of(p, i));
 }
 
 /* ---- the list */

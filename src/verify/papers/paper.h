@@ -2,12 +2,12 @@
 /* A paper as data: the tables of a directory papers/NAME (papers/README.md describes them). */
 #ifndef SPMVCAST_VERIFY_PAPERS_PAPER_H
 #define SPMVCAST_VERIFY_PAPERS_PAPER_H
-#include "base/sheet.h"
+#include "table/tsv.h"
 
 struct paper {
     char name[64];
     /* fill and sweeps: optional, without rows if there is no such file */
-    struct sheet about, devices, matrices, fill, formats, values, figures, claims, sweeps;
+    struct table about, devices, matrices, fill, formats, values, figures, claims, sweeps;
 };
 
 /* Reads the tables of a paper; paper_check checks what they say. FAIL: why names the file and the line. */

@@ -13,17 +13,17 @@
 
 /* ---- checks: each returns 0 or FAIL with file and line */
 
-static int at_line(const struct sheet *s, long row, char why[ERRLEN], const char *what)
+static int at_line(const struct table *s, long row, char why[ERRLEN], const char *what)
 {
     return fail(why, "%s:%ld: %s", s->name, s->line[row], what);
 }
 
-static int check_numbers(const struct sheet *s, const char *const *columns, char why[ERRLEN])
+static int check_numbers(const struct table *s, const char *const *columns, char why[ERRLEN])
 {
     for (long row = 0; row < s->nrows; row++)
         for (int i = 0; columns[i]; i++) {
-            const char *text = sheet_text(s, row, columns[i]);
-            if (*text && strcmp(text, "not in the text") != 0 && isnan(sheet_real(s, row, columns[i])))
+            const char *text = table_text(s, row, columns[i]);
+            if (*text && strcmp(text, "not in the text") != 0 && isnan(tsv_real(s, row, columns[i])))
                 return fail(why,
                             "%s:%ld: column %s: \"%s\" is no number (expected a number, \"-\" or \"not in the text\")",
                             s->name, s->line[row], columns[i], text);
@@ -31,7 +31,7 @@ static int check_numbers(const struct sheet *s, const char *const *columns, char
     return 0;
 }
 
-static int check_recipes(const struct sheet *s, char why[ERRLEN])
+static int check_recipes(const struct table *s, char why[ERRLEN])
 {
     static const char *const columns[] = { "generator", "stand_in" };
     char reason[ERRLEN];
@@ -39,7 +39,7 @@ static int check_recipes(const struct sheet *s, char why[ERRLEN])
 
     for (long row = 0; row < s->nrows; row++)
         for (int i = 0; i < 2; i++) {
-            const char *text = sheet_text(s, row, columns[i]);
+            const char *text = table_text(s, row, columns[i]);
             if (*text && recipe_parse(text, &r, reason) != 0)
                 return fail(why, "%s:%ld: column %s: %s", s->name, s->line[row], columns[i], reason);
         }
@@ -48,9 +48,9 @@ static int check_recipes(const struct sheet *s, char why[ERRLEN])
 
 static int check_figure(const struct paper *p, long row, char why[ERRLEN])
 {
-    const struct sheet *s = &p->figures;
-    const char *id = sheet_text(s, row, "id"), *chart = sheet_text(s, row, "chart"),
-               *name = sheet_text(s, row, "measure");
+    const struct table *s = &p->figures;
+    const char *id = table_text(s, row, "id"), *chart = table_text(s, row, "chart"),
+               *name = table_text(s, row, "measure");
     const struct paper_measure *m = paper_measure_find(name);
     char reason[ERRLEN];
 
@@ -64,35 +64,35 @@ static int check_figure(const struct paper *p, long row, char why[ERRLEN])
     if (!m)
         return fail(why, "%s:%ld: unknown measure \"%s\" (spmv-reproduce --list measures)", s->name, s->line[row],
                     name);
-    if (paper_measure_check(m, sheet_text(s, row, "parameters"), reason) != 0)
+    if (paper_measure_check(m, table_text(s, row, "parameters"), reason) != 0)
         return at_line(s, row, why, reason);
-    if (*chart && plot_check(chart, m->header, reason) != 0)
+    if (*chart && plot_check(chart, m->columns, reason) != 0)
         return at_line(s, row, why, reason);
     return 0;
 }
 
 static int check_claim(const struct paper *p, long row, char why[ERRLEN])
 {
-    const struct sheet *s = &p->claims;
-    const char *figure = sheet_text(s, row, "figure");
+    const struct table *s = &p->claims;
+    const char *figure = table_text(s, row, "figure");
     struct statistic statistic;
     struct condition holds;
     char reason[ERRLEN];
 
     if (!*figure) {
-        if (!*sheet_text(s, row, "note"))
+        if (!*table_text(s, row, "note"))
             return at_line(s, row, why, "a claim without a figure needs the reason in column note");
         return 0;
     }
-    const char *precision = sheet_text(s, row, "precision");
+    const char *precision = table_text(s, row, "precision");
     if (*precision && !words_have(PRECISIONS, precision))
         return fail(why, "%s:%ld: precision \"%s\": expected %s or -", s->name, s->line[row], precision, PRECISIONS);
     const long f = paper_figure(p, figure);
     if (f < 0)
         return fail(why, "%s:%ld: figures.tsv has no figure \"%s\"", s->name, s->line[row], figure);
-    const struct paper_measure *m = paper_measure_find(sheet_text(&p->figures, f, "measure"));
-    if (statistic_parse(sheet_text(s, row, "statistic"), m->header, &statistic, reason) != 0
-        || condition_parse(sheet_text(s, row, "holds"), &holds, reason) != 0)
+    const struct paper_measure *m = paper_measure_find(table_text(&p->figures, f, "measure"));
+    if (statistic_parse(table_text(s, row, "statistic"), m->columns, &statistic, reason) != 0
+        || condition_parse(table_text(s, row, "holds"), &holds, reason) != 0)
         return at_line(s, row, why, reason);
     return 0;
 }
@@ -100,7 +100,7 @@ static int check_claim(const struct paper *p, long row, char why[ERRLEN])
 static int check_values(const struct paper *p, char why[ERRLEN])
 {
     for (long row = 0; row < p->values.nrows; row++) {
-        const char *figure = sheet_text(&p->values, row, "figure");
+        const char *figure = table_text(&p->values, row, "figure");
         if (*figure && paper_figure(p, figure) < 0)
             return fail(why, "%s:%ld: figures.tsv has no figure \"%s\"", p->values.name, p->values.line[row], figure);
     }
@@ -108,14 +108,14 @@ static int check_values(const struct paper *p, char why[ERRLEN])
 }
 
 /* Does a row before this one have the same text in the column? */
-static int check_once(const struct sheet *s, long row, const char *column, char why[ERRLEN])
+static int check_once(const struct table *s, long row, const char *column, char why[ERRLEN])
 {
-    const char *text = sheet_text(s, row, column);
+    const char *text = table_text(s, row, column);
 
     if (!*text)
         return fail(why, "%s:%ld: column %s is empty", s->name, s->line[row], column);
     for (long i = 0; i < row; i++)
-        if (strcmp(sheet_text(s, i, column), text) == 0)
+        if (strcmp(table_text(s, i, column), text) == 0)
             return fail(why, "%s:%ld: %s \"%s\" is in line %ld, too", s->name, s->line[row], column, text, s->line[i]);
     return 0;
 }
@@ -123,7 +123,7 @@ static int check_once(const struct sheet *s, long row, const char *column, char 
 static bool has_matrix(const struct paper *p, const char *name)
 {
     for (long i = 0; i < p->matrices.nrows; i++)
-        if (strcmp(sheet_text(&p->matrices, i, "name"), name) == 0)
+        if (strcmp(table_text(&p->matrices, i, "name"), name) == 0)
             return true;
     return false;
 }
@@ -144,7 +144,7 @@ static int check_about(const struct paper *p, char why[ERRLEN])
 static int check_fill(const struct paper *p, char why[ERRLEN])
 {
     for (long row = 0; row < p->fill.nrows; row++) {
-        const char *name = sheet_text(&p->fill, row, "matrix");
+        const char *name = table_text(&p->fill, row, "matrix");
         if (!has_matrix(p, name))
             return fail(why, "%s:%ld: matrices.tsv has no matrix \"%s\"", p->fill.name, p->fill.line[row], name);
     }
@@ -153,9 +153,9 @@ static int check_fill(const struct paper *p, char why[ERRLEN])
 
 static int check_sweep(const struct paper *p, long row, char why[ERRLEN])
 {
-    const struct sheet *s = &p->sweeps;
-    const char *command = sheet_text(s, row, "command");
-    char *copy = xstrdup(sheet_text(s, row, "matrices")), *rest = copy, *name;
+    const struct table *s = &p->sweeps;
+    const char *command = table_text(s, row, "command");
+    char *copy = xstrdup(table_text(s, row, "matrices")), *rest = copy, *name;
     int status = check_once(s, row, "sweep", why);
 
     if (status == 0 && !words_have("run|plan", command))

@@ -16,14 +16,14 @@ enum { ROWS_SHOWN = 80 }; /* of a table on a page; the files have all */
 
 void reproduction_make(struct reproduction *r, const struct study *s, const char *collection)
 {
-    const struct sheet *figures = &s->paper->figures;
+    const struct table *figures = &s->paper->figures;
 
     *r = (struct reproduction){ .study = s, .collection = collection };
     r->table = xcalloc((unsigned long)figures->nrows + 1, sizeof *r->table);
     r->printed = xcalloc((unsigned long)figures->nrows + 1, sizeof *r->printed);
     for (long i = 0; i < figures->nrows; i++) {
-        paper_measure_run(paper_measure_find(sheet_text(figures, i, "measure")), s,
-                          sheet_text(figures, i, "parameters"), &r->table[i]);
+        paper_measure_run(paper_measure_find(table_text(figures, i, "measure")), s,
+                          table_text(figures, i, "parameters"), &r->table[i]);
         findings_printed(s, i, &r->table[i], &r->printed[i]);
     }
     findings_of(s, r->table, &r->claims, &r->evidence);
@@ -33,22 +33,22 @@ void reproduction_make(struct reproduction *r, const struct study *s, const char
 void reproduction_free(struct reproduction *r)
 {
     for (long i = 0; i < r->study->paper->figures.nrows; i++) {
-        sheet_free(&r->table[i]);
-        sheet_free(&r->printed[i]);
+        table_free(&r->table[i]);
+        table_free(&r->printed[i]);
     }
     free(r->table);
     free(r->printed);
-    sheet_free(&r->claims);
-    sheet_free(&r->evidence);
-    sheet_free(&r->matrices);
+    table_free(&r->claims);
+    table_free(&r->evidence);
+    table_free(&r->matrices);
 }
 
-static long count_of(const struct sheet *s, const char *column, const char *value)
+static long count_of(const struct table *s, const char *column, const char *value)
 {
     long n = 0;
 
     for (long i = 0; i < s->nrows; i++)
-        n += strcmp(sheet_text(s, i, column), value) == 0;
+        n += strcmp(table_text(s, i, column), value) == 0;
     return n;
 }
 
@@ -62,18 +62,18 @@ long reproduction_count(const struct reproduction *r, const char *verdict)
 enum { ENOUGH_BARS = 4 };
 
 /* Copies the rows of the paper's own matrices, with a star after the names of stand-ins, or those of the others. */
-static void select_rows(const struct sheet *t, bool own, struct sheet *out)
+static void select_rows(const struct table *t, bool own, struct table *out)
 {
-    sheet_begin_like(out, t);
+    table_begin_like(out, t);
     for (long row = 0; row < t->nrows; row++) {
-        const char *source = sheet_text(t, row, "source");
+        const char *source = table_text(t, row, "source");
         if ((strcmp(source, "other") != 0) != own)
             continue;
-        sheet_copy_row(out, t, row);
+        table_copy_row(out, t, row);
         if (strcmp(source, "stand-in") != 0)
             continue;
-        char *marked = xasprintf("%s *", sheet_text(t, row, "matrix"));
-        sheet_set(out, out->nrows - 1, "matrix", marked);
+        char *marked = xasprintf("%s *", table_text(t, row, "matrix"));
+        table_set(out, out->nrows - 1, "matrix", marked);
         free(marked);
     }
 }
@@ -82,10 +82,10 @@ static void select_rows(const struct sheet *t, bool own, struct sheet *out)
  * `others`, the other ones, if a bar stands for one matrix. */
 static char *chart_of(const struct reproduction *r, long i, bool others, const char *id, bool alone, char why[ERRLEN])
 {
-    const struct sheet *f = &r->study->paper->figures, *t = &r->table[i];
-    const char *words = sheet_text(f, i, "chart"), *title = sheet_text(f, i, "title");
-    const bool bars = strncmp(words, "bars ", 5) == 0 && sheet_column(t, "source") >= 0;
-    struct sheet own = { 0 }, rest = { 0 };
+    const struct table *f = &r->study->paper->figures, *t = &r->table[i];
+    const char *words = table_text(f, i, "chart"), *title = table_text(f, i, "title");
+    const bool bars = strncmp(words, "bars ", 5) == 0 && table_column(t, "source") >= 0;
+    struct table own = { 0 }, rest = { 0 };
     char *svg = NULL, *longer = xasprintf("%s: other matrices", title);
 
     why[0] = 0;
@@ -98,21 +98,21 @@ static char *chart_of(const struct reproduction *r, long i, bool others, const c
         svg = plot_svg(!split   ? t
                        : others ? &rest
                                 : &own,
-                       words, others ? longer : title, sheet_text(f, i, "xlabel"), sheet_text(f, i, "ylabel"), id,
+                       words, others ? longer : title, table_text(f, i, "xlabel"), table_text(f, i, "ylabel"), id,
                        alone, why);
-    sheet_free(&own);
-    sheet_free(&rest);
+    table_free(&own);
+    table_free(&rest);
     free(longer);
     return svg;
 }
 
 /* ---- files */
 
-static int write_sheet(const struct sheet *s, const char *directory, const char *name, const char *ending,
+static int write_sheet(const struct table *s, const char *directory, const char *name, const char *ending,
                        char why[ERRLEN])
 {
     char *path = xasprintf("%s/%s%s", directory, name, ending);
-    const int status = sheet_write(s, path, why);
+    const int status = table_write(s, path, why);
 
     free(path);
     return status;
@@ -120,7 +120,7 @@ static int write_sheet(const struct sheet *s, const char *directory, const char 
 
 static int write_figure(const struct reproduction *r, long i, const char *directory, char why[ERRLEN])
 {
-    const char *id = sheet_text(&r->study->paper->figures, i, "id");
+    const char *id = table_text(&r->study->paper->figures, i, "id");
     char *path = xasprintf("%s/%s.svg", directory, id), *svg = chart_of(r, i, false, id, true, why);
     int status = write_sheet(&r->table[i], directory, id, ".tsv", why);
 
@@ -204,37 +204,47 @@ static void put_facts(const struct reproduction *r, struct page *page)
 }
 
 /* Returns the printed value, with its device and precision if the paper names them (malloc'd). */
-static char *joined(const struct sheet *claims, long row)
+static char *joined(const struct table *claims, long row)
 {
     static const char *const columns[] = { "printed", "device", "precision" };
     struct strlist parts = { 0 };
 
     for (int i = 0; i < 3; i++)
-        if (*sheet_text(claims, row, columns[i]))
-            strlist_add(&parts, sheet_text(claims, row, columns[i]));
+        if (*table_text(claims, row, columns[i]))
+            strlist_add(&parts, table_text(claims, row, columns[i]));
     char *text = strlist_join(&parts, "; ");
     strlist_free(&parts);
     return text;
 }
 
+static const struct column shown_columns[] = {
+    TEXT_COLUMN("place", "place in the paper"),
+    TEXT_COLUMN("claim", "the claim in words"),
+    TEXT_COLUMN("printed", "the paper's value, with its device and precision"),
+    TEXT_COLUMN("measured", "the same quantity here, with unit and 95 % interval"),
+    TEXT_COLUMN("verdict", "holds, does not hold, or cannot be tested"),
+    TEXT_COLUMN("reason", "numbers of the deciding source, its doubt, and the other sources"),
+    COLUMNS_END,
+};
+
 /* Fills a table of the claims as a page shows them: number and interval in one cell. */
-static void show_claims(const struct sheet *claims, struct sheet *out)
+static void show_claims(const struct table *claims, struct table *out)
 {
-    sheet_begin(out, "place\tclaim\tprinted\tmeasured\tverdict\treason");
+    table_begin(out, shown_columns);
     for (long i = 0; i < claims->nrows; i++) {
-        const long row = sheet_add(out);
-        const char *low = sheet_text(claims, i, "low"), *value = sheet_text(claims, i, "measured");
-        const char *unit = sheet_text(claims, i, "unit");
-        char *here =
-            *low ? xasprintf("%s%s%s (%s to %s)", value, *unit ? " " : "", unit, low, sheet_text(claims, i, "high"))
-                 : xasprintf("%s%s%s", value, *unit ? " " : "", unit);
+        const long row = table_add(out);
+        const struct digits low = table_number(claims, i, "low"), high = table_number(claims, i, "high"),
+                            value = table_number(claims, i, "measured");
+        const char *unit = table_text(claims, i, "unit");
+        char *here = *low.text ? xasprintf("%s%s%s (%s to %s)", value.text, *unit ? " " : "", unit, low.text, high.text)
+                               : xasprintf("%s%s%s", value.text, *unit ? " " : "", unit);
         char *device = joined(claims, i);
-        sheet_set(out, row, "place", sheet_text(claims, i, "place"));
-        sheet_set(out, row, "claim", sheet_text(claims, i, "claim"));
-        sheet_set(out, row, "printed", device);
-        sheet_set(out, row, "measured", here);
-        sheet_set(out, row, "verdict", sheet_text(claims, i, "verdict"));
-        sheet_set(out, row, "reason", sheet_text(claims, i, "reason"));
+        table_set(out, row, "place", table_text(claims, i, "place"));
+        table_set(out, row, "claim", table_text(claims, i, "claim"));
+        table_set(out, row, "printed", device);
+        table_set(out, row, "measured", here);
+        table_set(out, row, "verdict", table_text(claims, i, "verdict"));
+        table_set(out, row, "reason", table_text(claims, i, "reason"));
         free(here);
         free(device);
     }
@@ -242,7 +252,7 @@ static void show_claims(const struct sheet *claims, struct sheet *out)
 
 static void put_claims(const struct reproduction *r, struct page *page)
 {
-    struct sheet shown = { 0 };
+    struct table shown = { 0 };
 
     page_section(page, "claims", "Claims");
     page_text(
@@ -256,38 +266,34 @@ static void put_claims(const struct reproduction *r, struct page *page)
     show_claims(&r->claims, &shown);
     page_table(page, &shown, NULL, "Claims of the paper", false);
     page_table(page, &r->evidence, NULL, "Evidence by source of matrices", true);
-    sheet_free(&shown);
+    table_free(&shown);
 }
 
 /* Copies the first rows of a table for the page: those of the paper's own matrices first. */
-static void shorten(const struct sheet *t, struct sheet *out)
+static void shorten(const struct table *t, struct table *out)
 {
     long left = 0;
 
-    sheet_begin_like(out, t);
+    table_begin_like(out, t);
     for (int other = 0; other < 2; other++)
         for (long row = 0; row < t->nrows; row++) {
-            const bool is_other = sheet_column(t, "source") >= 0 && strcmp(sheet_text(t, row, "source"), "other") == 0;
+            const bool is_other = table_column(t, "source") >= 0 && strcmp(table_text(t, row, "source"), "other") == 0;
             if (is_other != (other == 1))
                 continue;
             if (out->nrows == ROWS_SHOWN)
                 left++;
             else
-                sheet_copy_row(out, t, row);
+                table_copy_row(out, t, row);
         }
-    for (int i = 0; i < t->notes.n; i++)
-        strlist_add(&out->notes, t->notes.v[i]);
-    if (left > 0) {
-        char *note = xasprintf("%s more in the .tsv file of this figure", counted(left, "row").text);
-        strlist_add(&out->notes, note);
-        free(note);
-    }
+    table_copy_notes(out, t);
+    if (left > 0)
+        table_note(out, "%s more in the .tsv file of this figure", counted(left, "row").text);
 }
 
 /* Adds the charts of a figure with its table behind the first; false: there is no chart. */
-static bool put_charts(const struct reproduction *r, long i, const struct sheet *shown, struct page *page)
+static bool put_charts(const struct reproduction *r, long i, const struct table *shown, struct page *page)
 {
-    const struct sheet *f = &r->study->paper->figures;
+    const struct table *f = &r->study->paper->figures;
     char why[ERRLEN], *svg = chart_of(r, i, false, page_id(page), false, why), *other;
 
     if (!svg) {
@@ -296,19 +302,19 @@ static bool put_charts(const struct reproduction *r, long i, const struct sheet 
         return false;
     }
     page_figures_begin(page);
-    char *caption = xasprintf("%s%s%s%s", sheet_text(f, i, "note"), *sheet_text(f, i, "note") ? ". " : "",
-                              strncmp(sheet_text(f, i, "chart"), "bars ", 5) == 0 ? "*: stand-in. " : "",
-                              sheet_text(f, i, "place"));
+    char *caption = xasprintf("%s%s%s%s", table_text(f, i, "note"), *table_text(f, i, "note") ? ". " : "",
+                              strncmp(table_text(f, i, "chart"), "bars ", 5) == 0 ? "*: stand-in. " : "",
+                              table_text(f, i, "place"));
     page_figure(page, svg, caption, shown, NULL);
     free(caption);
     other = chart_of(r, i, true, page_id(page), false, why);
     if (other) {
-        struct sheet rest = { 0 }, few = { 0 };
+        struct table rest = { 0 }, few = { 0 };
         select_rows(&r->table[i], false, &rest);
         shorten(&rest, &few);
         page_figure(page, other, "Real matrices that the paper does not have.", &few, NULL);
-        sheet_free(&rest);
-        sheet_free(&few);
+        table_free(&rest);
+        table_free(&few);
     }
     page_figures_end(page);
     return true;
@@ -316,23 +322,23 @@ static bool put_charts(const struct reproduction *r, long i, const struct sheet 
 
 static void put_figure(const struct reproduction *r, long i, struct page *page)
 {
-    const struct sheet *f = &r->study->paper->figures;
-    struct sheet shown = { 0 };
+    const struct table *f = &r->study->paper->figures;
+    struct table shown = { 0 };
 
-    page_heading(page, sheet_text(f, i, "place"));
+    page_heading(page, table_text(f, i, "place"));
     shorten(&r->table[i], &shown);
     if (r->table[i].nrows == 0)
-        page_text(page, "%s. No data: %s.", sheet_text(f, i, "title"),
-                  r->table[i].notes.n > 0 ? r->table[i].notes.v[0] : "the archives have no such row");
+        page_text(page, "%s. No data: %s.", table_text(f, i, "title"),
+                  r->table[i].nnotes > 0 ? r->table[i].note[0].text : "the archives have no such row");
     else if (!put_charts(r, i, &shown, page)) {
-        page_table(page, &shown, NULL, sheet_text(f, i, "title"), shown.nrows > 30);
-        if (*sheet_text(f, i, "note"))
-            page_text(page, "%s.", sheet_text(f, i, "note"));
+        page_table(page, &shown, NULL, table_text(f, i, "title"), shown.nrows > 30);
+        if (*table_text(f, i, "note"))
+            page_text(page, "%s.", table_text(f, i, "note"));
     }
     if (r->printed[i].nrows > 0)
         page_table(page, &r->printed[i], "item quantity device precision printed ours source place note",
                    "As printed, and here", r->printed[i].nrows > 8);
-    sheet_free(&shown);
+    table_free(&shown);
 }
 
 void reproduction_page(const struct reproduction *r, struct page *page)
@@ -357,6 +363,6 @@ void reproduction_page(const struct reproduction *r, struct page *page)
     page_table(page, &p->formats, NULL, "Formats, and our configurations", false);
     page_heading(page, "Errata and notes");
     for (long i = 0; i < p->about.nrows; i++)
-        if (strcmp(sheet_text(&p->about, i, "key"), "errata") == 0)
-            page_text(page, "%s", sheet_text(&p->about, i, "value"));
+        if (strcmp(table_text(&p->about, i, "key"), "errata") == 0)
+            page_text(page, "%s", table_text(&p->about, i, "value"));
 }

@@ -9,8 +9,8 @@
 struct reproduction {
     const struct study *study;
     const char *collection;        /* directory of matrix files; "": none */
-    struct sheet *table, *printed; /* [figures.nrows] */
-    struct sheet claims, evidence, matrices;
+    struct table *table, *printed; /* [figures.nrows] */
+    struct table claims, evidence, matrices;
 };
 void reproduction_make(struct reproduction *, const struct study *, const char *collection);
 void reproduction_free(struct reproduction *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics over the rows of a sheet. */
+/* Statistics over the rows of a table. */
 #include "verify/papers/statistic.h"
 #include <math.h>
 #include <stdio.h>
@@ -84,25 +84,22 @@ bool statistic_counts(const struct statistic *s) { return functions[s->function]
 
 /* ---- parsing */
 
-static bool has_column(const char *header, const char *name)
+static const struct column *column_named(const struct column *c, const char *name)
 {
-    const size_t n = strlen(name);
-
-    for (const char *at = header; at; at = strchr(at, '\t') ? strchr(at, '\t') + 1 : NULL)
-        if (strncmp(at, name, n) == 0 && (at[n] == '\t' || at[n] == 0))
-            return true;
-    return false;
+    while (c->name && strcmp(c->name, name) != 0)
+        c++;
+    return c->name ? c : NULL;
 }
 
 /* Parses "COLUMN=VALUE,...". */
-static int parse_where(char *text, const char *header, struct statistic *s, char why[ERRLEN])
+static int parse_where(char *text, const struct column *columns, struct statistic *s, char why[ERRLEN])
 {
     for (char *rest = text, *item; (item = strsep(&rest, ","));) {
         char *equals = strchr(item, '=');
         if (!equals || s->nwhere == 4)
             return fail(why, "\"where %s\": expected at most 4 times COLUMN=VALUE", item);
         *equals = 0;
-        if (!has_column(header, item))
+        if (!column_named(columns, item))
             return fail(why, "\"where %s=\": the figure's table has no such column", item);
         snprintf(s->where[s->nwhere].column, sizeof s->where[0].column, "%s", item);
         snprintf(s->where[s->nwhere++].value, sizeof s->where[0].value, "%s", equals + 1);
@@ -111,13 +108,15 @@ static int parse_where(char *text, const char *header, struct statistic *s, char
 }
 
 /* Parses "COLUMN" or "COLUMN>=1". */
-static int parse_inside(const char *inside, const char *header, struct statistic *s, char why[ERRLEN])
+static int parse_inside(const char *inside, const struct column *columns, struct statistic *s, char why[ERRLEN])
 {
     const size_t n = strcspn(inside, "<>=");
 
     snprintf(s->column, sizeof s->column, "%.*s", (int)n, inside);
-    if (!has_column(header, s->column))
+    const struct column *c = column_named(columns, s->column);
+    if (!c)
         return fail(why, "statistic: the figure's table has no column \"%s\"", s->column);
+    snprintf(s->unit, sizeof s->unit, "%s", c->unit);
     if (functions[s->function].condition && inside[n] == '=' && inside[n + 1]
         && parse_real(inside + n + 1, -INFINITY, INFINITY, &s->condition.value) != 0) {
         s->condition.relation = EQUAL;
@@ -130,7 +129,7 @@ static int parse_inside(const char *inside, const char *header, struct statistic
                      : 0;
 }
 
-int statistic_parse(const char *text, const char *header, struct statistic *s, char why[ERRLEN])
+int statistic_parse(const char *text, const struct column *columns, struct statistic *s, char why[ERRLEN])
 {
     char *copy = xstrdup(text), *open = strchr(copy, '('), *close = strchr(copy, ')'),
          *where = strstr(copy, ") where ");
@@ -151,9 +150,9 @@ int statistic_parse(const char *text, const char *header, struct statistic *s, c
                 text, copy);
     }
     if (status == 0)
-        status = parse_inside(open + 1, header, s, why);
+        status = parse_inside(open + 1, columns, s, why);
     if (status == 0 && where)
-        status = parse_where(where + strlen(") where "), header, s, why);
+        status = parse_where(where + strlen(") where "), columns, s, why);
     free(copy);
     return status;
 }
@@ -165,51 +164,34 @@ bool statistic_is(const struct statistic *s, const char *function)
 
 const char *statistic_unit(const struct statistic *s)
 {
-    static const struct {
-        const char *end, *unit;
-    } units[] = { { "percent_of_peak", "% of the estimated peak" },
-                  { "_percent", "%" },
-                  { "ratio", "x" },
-                  { "speedup_best", "x" },
-                  { "_us", "us" },
-                  { "_spmvs", "SpMVs" } };
-    const size_t n = strlen(s->column);
-
-    if (functions[s->function].condition)
-        return statistic_is(s, "share") ? "%" : "";
-    for (unsigned long i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (n >= strlen(units[i].end) && strcmp(s->column + n - strlen(units[i].end), units[i].end) == 0)
-            return units[i].unit;
-    return "";
+    return !functions[s->function].condition ? s->unit : statistic_is(s, "share") ? "%" : "";
 }
 
 /* ---- evaluation */
 
-static bool counts(const struct statistic *s, const struct sheet *t, long row, const char *source,
+static bool counts(const struct statistic *s, const struct table *t, long row, const char *source,
                    const char *precision)
 {
-    if (source && strcmp(sheet_text(t, row, "source"), source) != 0)
+    if (source && strcmp(table_text(t, row, "source"), source) != 0)
         return false;
-    if (*precision && sheet_column(t, "precision") >= 0 && strcmp(sheet_text(t, row, "precision"), precision) != 0)
+    if (*precision && table_column(t, "precision") >= 0 && strcmp(table_text(t, row, "precision"), precision) != 0)
         return false;
     for (int i = 0; i < s->nwhere; i++)
-        if (strcmp(sheet_text(t, row, s->where[i].column), s->where[i].value) != 0)
+        if (!table_is(t, row, s->where[i].column, s->where[i].value))
             return false;
     return true;
 }
 
 /* Returns the value of a row; NaN: it has none. A word that is compared: 1 if it is equal, else 0. */
-static double value_at(const struct statistic *s, const struct sheet *t, long row)
+static double value_at(const struct statistic *s, const struct table *t, long row)
 {
-    const char *text = sheet_text(t, row, s->column);
-
     if (!s->condition.text[0])
-        return sheet_real(t, row, s->column);
-    return *text ? strcmp(text, s->condition.text) == 0 : NAN;
+        return table_real(t, row, s->column);
+    return table_is(t, row, s->column, "") ? NAN : table_is(t, row, s->column, s->condition.text);
 }
 
 /* Collects the values of rows. Each row of a table without matrices is a unit of its own. */
-static void collect(struct sample *to, const struct statistic *s, const struct sheet *t, const char *source,
+static void collect(struct sample *to, const struct statistic *s, const struct table *t, const char *source,
                     const char *precision)
 {
     const bool condition = functions[s->function].condition && !s->condition.text[0];
@@ -218,7 +200,7 @@ static void collect(struct sample *to, const struct statistic *s, const struct s
     int64_t *rank = xmalloc(sizeof *rank * room);
 
     for (long row = 0; row < t->nrows; row++)
-        matrix[row] = sheet_column(t, "matrix") >= 0 ? sheet_text(t, row, "matrix") : "";
+        matrix[row] = table_column(t, "matrix") >= 0 ? table_text(t, row, "matrix") : "";
     const int64_t matrices = texts_rank(matrix, t->nrows, rank, NULL);
     for (long row = 0; row < t->nrows; row++) {
         const double x = value_at(s, t, row);
@@ -234,7 +216,7 @@ static void collect(struct sample *to, const struct statistic *s, const struct s
     free(rank);
 }
 
-struct estimate statistic_of(const struct statistic *s, const struct sheet *t, const char *source,
+struct estimate statistic_of(const struct statistic *s, const struct table *t, const char *source,
                              const char *precision)
 {
     const double scale = functions[s->function].scale;

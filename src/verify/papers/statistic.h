@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics of a column of a sheet, and conditions on them: "geomean(ratio) where precision=f32", ">= 1.3". */
+/* Statistics of a column of a table, and conditions on them: "geomean(ratio) where precision=f32", ">= 1.3". */
 #ifndef SPMVCAST_VERIFY_PAPERS_STATISTIC_H
 #define SPMVCAST_VERIFY_PAPERS_STATISTIC_H
-#include "base/sheet.h"
+#include "table/table.h"
 
 enum relation { AT_LEAST, AT_MOST, ABOVE, BELOW, EQUAL, WITHIN };
 /* ">= 1.3", "<= 1", "> 1", "< 1", "= 1", "1.3 .. 1.8" */
@@ -20,22 +20,22 @@ double condition_limit(const struct condition *, double value);
 
 /* FUNCTION(COLUMN [CONDITION]) [where COLUMN=VALUE,...] */
 struct statistic {
-    int function; /* of statistic.c */
-    char column[48];
+    int function;               /* of statistic.c */
+    char column[48], unit[32];  /* unit: of the column */
     struct condition condition; /* of share and count */
     int nwhere;
     struct {
         char column[48], value[96];
     } where[4];
 };
-/* header: the columns of the sheet, separated by '\t'. FAIL: why. */
-int statistic_parse(const char *text, const char *header, struct statistic *, char why[ERRLEN]);
+/* columns: of the table, ending with COLUMNS_END. FAIL: why. */
+int statistic_parse(const char *text, const struct column *columns, struct statistic *, char why[ERRLEN]);
 
 /* Is the value a number or share of rows, not one of the column's values or their mean? */
 bool statistic_counts(const struct statistic *);
 
 bool statistic_is(const struct statistic *, const char *function);
-/* Returns the unit of its value: "%", "x" (ratios), "us", "SpMVs", "% of the estimated peak", or "". */
+/* Returns the unit of its value: that of the column ("x": a ratio of times), "%" of a share, "" of a count. */
 const char *statistic_unit(const struct statistic *);
 
 struct estimate {
@@ -45,5 +45,5 @@ struct estimate {
 };
 /* Means and shares give each matrix the weight 1, however many rows it has. Of the rows whose
  * column `source` has this text; NULL: of all rows. precision: only rows of it; "": any. */
-struct estimate statistic_of(const struct statistic *, const struct sheet *, const char *source, const char *precision);
+struct estimate statistic_of(const struct statistic *, const struct table *, const char *source, const char *precision);
 #endif

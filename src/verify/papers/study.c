@@ -95,14 +95,14 @@ static struct wanted *wanted_of(const struct paper *p)
     struct wanted *w = xcalloc((unsigned long)p->matrices.nrows + 1, sizeof *w);
 
     for (long i = 0; i < p->matrices.nrows; i++) {
-        const char *group = sheet_text(&p->matrices, i, "group"),
-                   *name = sheet_text(&p->matrices, i, "collection_name");
+        const char *group = table_text(&p->matrices, i, "group"),
+                   *name = table_text(&p->matrices, i, "collection_name");
         if (*group && *name)
             snprintf(w[i].file, sizeof w[i].file, "%s/%s", group, name);
         w[i].name = name;
-        w[i].rows = sheet_real(&p->matrices, i, "rows");
-        canonical(sheet_text(&p->matrices, i, "generator"), w[i].generator);
-        canonical(sheet_text(&p->matrices, i, "stand_in"), w[i].stand_in);
+        w[i].rows = tsv_real(&p->matrices, i, "rows");
+        canonical(table_text(&p->matrices, i, "generator"), w[i].generator);
+        canonical(table_text(&p->matrices, i, "stand_in"), w[i].stand_in);
     }
     return w;
 }
@@ -192,7 +192,7 @@ const struct subject *study_subject(const struct study *s, const char *source_id
 
 const char *study_label(const struct study *s, const struct subject *one, const char *matrix)
 {
-    return one->row < 0 ? matrix : sheet_text(&s->paper->matrices, one->row, "name");
+    return one->row < 0 ? matrix : table_text(&s->paper->matrices, one->row, "name");
 }
 
 /* ---- forecasts */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
+#include "table/textout.h"
 #include "verify/report/report_parts.h"
 #include "verify/speed.h"
 
@@ -14,7 +14,7 @@ static void write_facts(struct report *r)
 {
     const struct target t = report_target(r, F64, WARM, GRAPH);
     const struct geometry *g = &t.device;
-    struct sheet steps = { 0 };
+    struct table steps = { 0 };
 
     page_fact(r->page, "device", "%s", r->device_key[0] ? r->device_key : r->name);
     if (g->sms > 0) {
@@ -32,7 +32,7 @@ static void write_facts(struct report *r)
     report_part(&steps, &r->steps, STEPS, "`spmv-info ARCHIVE`", (const char *)NULL);
     page_table(r->page, &steps, NULL, "Where the numbers come from: programs, versions and dates of every archive",
                true);
-    sheet_free(&steps);
+    table_free(&steps);
 }
 
 /* ---- by working set ---- */
@@ -88,7 +88,7 @@ static void forecast_at(const struct report *r, const struct target *t, int k, d
 }
 
 /* Fills the curves, and the table of both figures. */
-static void fill_curves(const struct report *r, struct curve *curve, int n, struct sheet *s)
+static void fill_curves(const struct report *r, struct curve *curve, int n, struct table *s)
 {
     static const char
         measured_note[] =
@@ -99,33 +99,30 @@ static void fill_curves(const struct report *r, struct curve *curve, int n, stru
             "an empty kernel; it counts padding that kernels skip, so it can exceed that of the memory; us: time of "
             "an empty kernel + bytes / bandwidth";
     const bool measured = report_has_rows(r, "matrix");
-    char *header = xstrdup("working_set_bytes");
 
+    table_add_column(s, &(struct column)INT_COLUMN("working_set_bytes", "B", "size of CSR, x and y: a power of two"));
     for (int i = 0; i < n; i++) {
-        char *longer = xasprintf("%s\t%s\t%s", header, curve[i].bytes_column, curve[i].us_column);
-        free(header);
-        header = longer;
+        table_add_column(s, &(struct column)REAL_COLUMN(curve[i].bytes_column, "GB/s", "bytes / time, the highest"));
+        table_add_column(s, &(struct column)REAL_COLUMN(curve[i].us_column, "us", "the shortest time"));
     }
-    sheet_begin(s, header);
-    free(header);
     for (int k = LEAST_LOG2; k <= MOST_LOG2; k++) {
         const int64_t bytes = INT64_C(1) << k;
-        const long row = sheet_add(s);
-        sheet_set_int(s, row, "working_set_bytes", bytes);
+        const long row = table_add(s);
+        table_set_int(s, row, "working_set_bytes", bytes);
         for (int i = 0; i < n; i++) {
             struct curve *c = &curve[i];
             double gbs, us;
             (measured ? measured_at : forecast_at)(r, &c->target, k, &gbs, &us);
             points_add(&c->bandwidth, (double)bytes, gbs, NULL);
             points_add(&c->time, (double)bytes, us, NULL);
-            sheet_set_real(s, row, c->bytes_column, gbs, 4);
-            sheet_set_real(s, row, c->us_column, us, 4);
+            table_set_real(s, row, c->bytes_column, gbs, 4);
+            table_set_real(s, row, c->us_column, us, 4);
         }
     }
-    strlist_add(&s->notes, measured ? measured_note : forecast_note);
+    table_note(s, "%s", measured ? measured_note : forecast_note);
 }
 
-static void draw_curves(struct report *r, struct curve *curve, int n, const struct sheet *s)
+static void draw_curves(struct report *r, struct curve *curve, int n, const struct table *s)
 {
     struct series bandwidth[CURVES], time[CURVES];
 
@@ -165,11 +162,19 @@ static void draw_curves(struct report *r, struct curve *curve, int n, const stru
     page_figures_end(r->page);
 }
 
+static const struct column launch_columns[] = {
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("launch", "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    REAL_COLUMN("empty_kernel_us", "us", "time of an empty kernel"),
+    COLUMNS_END,
+};
+
 static void write_launches(struct report *r)
 {
-    struct sheet s = { 0 };
+    struct table s = { 0 };
 
-    sheet_begin(&s, "precision\tcache\tlaunch\tempty_kernel_us");
+    table_begin(&s, launch_columns);
     for (int precision = 0; precision < NPRECISIONS; precision++)
         for (int cache = 0; cache < NCACHES; cache++)
             for (int launch = 0; launch < NLAUNCHES; launch++) {
@@ -177,21 +182,21 @@ static void write_launches(struct report *r)
                     report_target(r, (enum precision)precision, (enum cache)cache, (enum launching)launch);
                 if (isnan(profile_launch(&r->q.profile, &t)))
                     continue;
-                const long row = sheet_add(&s);
-                sheet_set(&s, row, "precision", precision_name(t.precision));
-                sheet_set(&s, row, "cache", cache_name(t.cache));
-                sheet_set(&s, row, "launch", launch_name(t.launch));
-                sheet_set_real(&s, row, "empty_kernel_us", profile_launch(&r->q.profile, &t) * 1e6, 4);
+                const long row = table_add(&s);
+                table_set(&s, row, "precision", precision_name(t.precision));
+                table_set(&s, row, "cache", cache_name(t.cache));
+                table_set(&s, row, "launch", launch_name(t.launch));
+                table_set_real(&s, row, "empty_kernel_us", profile_launch(&r->q.profile, &t) * 1e6, 4);
             }
     page_table(r->page, &s, "precision cache launch empty_kernel_us=time~of~an~empty~kernel~(us)", "Launch cost",
                false);
-    sheet_free(&s);
+    table_free(&s);
 }
 
 static void write_bandwidth(struct report *r)
 {
     struct curve curve[CURVES];
-    struct sheet s = { 0 };
+    struct table s = { 0 };
     const int n = make_curves(r, curve);
 
     if (n == 0) {
@@ -205,7 +210,7 @@ static void write_bandwidth(struct report *r)
     fill_curves(r, curve, n, &s);
     draw_curves(r, curve, n, &s);
     write_launches(r);
-    sheet_free(&s);
+    table_free(&s);
     for (int i = 0; i < n; i++) {
         points_free(&curve[i].bandwidth);
         points_free(&curve[i].time);

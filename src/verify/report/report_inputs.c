@@ -10,7 +10,18 @@
 
 /* ---- provenance ---- */
 
-static const char steps_header[] = "archive\tprogram\tversion\tdate\tdriver\tcuda\tcusparse\thost_cpu\tsteps";
+static const struct column steps_columns[] = {
+    TEXT_COLUMN("archive", "file name of the archive or profile"),
+    TEXT_COLUMN("program", "program that wrote to it"),
+    TEXT_COLUMN("version", "version of the program"),
+    TEXT_COLUMN("date", "day, UTC"),
+    TEXT_COLUMN("driver", "version of the GPU driver"),
+    TEXT_COLUMN("cuda", "version of CUDA"),
+    TEXT_COLUMN("cusparse", "version of cuSPARSE"),
+    TEXT_COLUMN("host_cpu", "processor of the host"),
+    INT_COLUMN("steps", "", "consecutive steps of that program, version and day"),
+    COLUMNS_END,
+};
 
 static const char *base_name(const char *path)
 {
@@ -27,24 +38,24 @@ static bool same_step(const struct provenance_row *a, const struct provenance_ro
 }
 
 /* Adds a row per day, program and version, since an archive may have hundreds of steps. */
-static void add_steps(struct sheet *s, const char *path, const struct provenance_row *row, int64_t n)
+static void add_steps(struct table *s, const char *path, const struct provenance_row *row, int64_t n)
 {
     for (int64_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && same_step(&row[first], &row[end]); end++)
             ;
         const struct provenance_row *p = &row[first];
-        const long i = sheet_add(s);
+        const long i = table_add(s);
         char date[11];
         snprintf(date, sizeof date, "%.10s", p->date);
-        sheet_set(s, i, "archive", base_name(path));
-        sheet_set(s, i, "program", p->program);
-        sheet_set(s, i, "version", p->version);
-        sheet_set(s, i, "date", date);
-        sheet_set(s, i, "driver", p->driver);
-        sheet_set(s, i, "cuda", p->cuda);
-        sheet_set(s, i, "cusparse", p->cusparse);
-        sheet_set(s, i, "host_cpu", p->host_cpu);
-        sheet_set_int(s, i, "steps", end - first);
+        table_set(s, i, "archive", base_name(path));
+        table_set(s, i, "program", p->program);
+        table_set(s, i, "version", p->version);
+        table_set(s, i, "date", date);
+        table_set(s, i, "driver", p->driver);
+        table_set(s, i, "cuda", p->cuda);
+        table_set(s, i, "cusparse", p->cusparse);
+        table_set(s, i, "host_cpu", p->host_cpu);
+        table_set_int(s, i, "steps", end - first);
     }
 }
 
@@ -206,7 +217,7 @@ void report_inputs(struct report *r, char *const *operand, int n)
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
     }
-    sheet_begin(&r->steps, steps_header);
+    table_begin(&r->steps, steps_columns);
     for (int i = 0; i < n; i++)
         open_one(r, operand[i], &o[i]);
     for (int i = 0; i < n; i++) {
@@ -248,7 +259,7 @@ void report_inputs_free(struct report *r)
     if (r->has_profile)
         question_close(&r->q);
     runs_free(&r->runs);
-    sheet_free(&r->steps);
+    table_free(&r->steps);
     strlist_free(&r->run_paths);
     strlist_free(&r->forecast_paths);
     strlist_free(&r->left_out);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "base/textout.h"
+#include "table/textout.h"
 #include "verify/report/report_parts.h"
 #include "verify/report/report_payoff.h"
 #include "verify/speed.h"
@@ -16,18 +16,16 @@ enum { MATRIX_ROWS = 300, KERNEL_ROWS = 120, LAYOUT_ROWS = 60 };
 struct report_kernels {
     struct contests contests;
     struct strlist any;
-    struct sheet summary, matrices, kernels, extremes, conversions;
+    struct table summary, matrices, kernels, extremes, conversions;
 };
 
 /* Both sides are compared within an hour, as in docs/speed.md: times of different sessions differ by some percent. */
 enum { ONE_RUN_S = 3600 };
 
-static void take_table(const struct contests *c, const struct speed_table *t, struct sheet *to)
+static void take_table(const struct contests *c, const struct speed_table *t, struct table *to)
 {
-    textout_divert(to);
-    struct textout *out = textout_begin(false, t->header);
-    t->print(c, out);
-    textout_end(out);
+    table_begin(to, t->columns);
+    t->print(c, to);
 }
 
 struct report_kernels *report_kernels_open(struct report *r)
@@ -39,8 +37,6 @@ struct report_kernels *report_kernels_open(struct report *r)
 
     contests_read(&k->contests, &r->runs, r->has_profile ? &r->q.profile : NULL, &choice);
     take_table(&k->contests, &speed_summary, &k->summary);
-    report_drop_notes(&k->summary, "csr: "); /* columns have other names on the page */
-    report_drop_notes(&k->summary, "speedup, gbs: ");
     take_table(&k->contests, &speed_matrices, &k->matrices);
     take_table(&k->contests, &speed_kernels, &k->kernels);
     take_table(&k->contests, &speed_extremes, &k->extremes);
@@ -53,31 +49,31 @@ void report_kernels_free(struct report_kernels *k)
     if (!k)
         return;
     contests_free(&k->contests);
-    sheet_free(&k->summary);
-    sheet_free(&k->matrices);
-    sheet_free(&k->kernels);
-    sheet_free(&k->extremes);
-    sheet_free(&k->conversions);
+    table_free(&k->summary);
+    table_free(&k->matrices);
+    table_free(&k->kernels);
+    table_free(&k->extremes);
+    table_free(&k->conversions);
     free(k);
 }
 
 /* ---- the answer ---- */
 
 /* Returns the row of table matrices with the highest speedup in this column; -1: none. */
-static long highest(const struct sheet *s, const char *column, const char *precision, const char *cache)
+static long highest(const struct table *s, const char *column, const char *precision, const char *cache)
 {
     long best = -1;
 
     for (long row = 0; row < s->nrows; row++)
-        if (strcmp(sheet_text(s, row, "precision"), precision) == 0 && strcmp(sheet_text(s, row, "cache"), cache) == 0
-            && !isnan(sheet_real(s, row, column))
-            && (best < 0 || sheet_real(s, row, column) > sheet_real(s, best, column)))
+        if (strcmp(table_text(s, row, "precision"), precision) == 0 && strcmp(table_text(s, row, "cache"), cache) == 0
+            && !isnan(table_real(s, row, column))
+            && (best < 0 || table_real(s, row, column) > table_real(s, best, column)))
             best = row;
     return best;
 }
 
 /* The row of table summary for all classes: of the precision and cache state asked for, else the first. */
-static long headline(const struct report *r, const struct sheet *summary)
+static long headline(const struct report *r, const struct table *summary)
 {
     const long row =
         report_row(summary, "class", "all", "precision", r->precision, "cache", r->cache, (const char *)NULL);
@@ -86,17 +82,17 @@ static long headline(const struct report *r, const struct sheet *summary)
 }
 
 /* States the gain of each footprint class: it depends on the working set more than on anything else. */
-static void answer_classes(struct report *r, const struct sheet *s, const char *precision, const char *cache)
+static void answer_classes(struct report *r, const struct table *s, const char *precision, const char *cache)
 {
     struct strlist list = { 0 };
 
     for (int i = RESIDENT; i <= STREAMING; i++) {
         const char *class = footprint_name((enum footprint)i);
         const long row = report_row(s, "class", class, "precision", precision, "cache", cache, (const char *)NULL);
-        if (row < 0 || isnan(sheet_real(s, row, "ours_speedup")))
+        if (row < 0 || isnan(table_real(s, row, "ours_speedup")))
             continue;
-        char *one = xasprintf("%s times on %s %s matrices", sheet_text(s, row, "ours_speedup"),
-                              sheet_text(s, row, "compared"), class);
+        char *one = xasprintf("%s times on %s %s matrices", table_number(s, row, "ours_speedup").text,
+                              table_number(s, row, "compared").text, class);
         strlist_add(&list, one);
         free(one);
     }
@@ -110,16 +106,16 @@ static void answer_classes(struct report *r, const struct sheet *s, const char *
 
 void report_kernels_answer(struct report *r, const struct report_kernels *k)
 {
-    const struct sheet *s = &k->summary;
+    const struct table *s = &k->summary;
     const long row = headline(r, s);
-    const char *precision = sheet_text(s, row, "precision"), *cache = sheet_text(s, row, "cache");
+    const char *precision = table_text(s, row, "precision"), *cache = table_text(s, row, "cache");
     const long most = highest(&k->matrices, "ours_speedup", precision, cache);
 
     page_heading(r->page, "How fast our kernels are");
     if (most < 0) {
         page_answer(r->page,
                     "The archives hold times of our kernels on %s matrices, but none of cuSPARSE to compare with.",
-                    sheet_text(s, row, "matrices"));
+                    table_number(s, row, "matrices").text);
         return;
     }
     page_answer(
@@ -127,17 +123,17 @@ void report_kernels_answer(struct report *r, const struct report_kernels *k)
         "Choosing the best of our kernels for each matrix is %s times as fast as the CSR product of cuSPARSE: the geometric "
         "mean over %s matrices (%s, %s caches). The gain is between %s times (%s) and %s times (%s); our best is at "
         "least as fast on %s %% of the matrices.",
-        sheet_text(s, row, "ours_speedup"), sheet_text(s, row, "compared"), precision, cache,
-        sheet_text(s, row, "ours_least"), sheet_text(s, row, "ours_least_matrix"),
-        sheet_text(&k->matrices, most, "ours_speedup"), sheet_text(&k->matrices, most, "matrix"),
-        sheet_text(s, row, "ours_faster_percent"));
+        table_number(s, row, "ours_speedup").text, table_number(s, row, "compared").text, precision, cache,
+        table_number(s, row, "ours_least").text, table_text(s, row, "ours_least_matrix"),
+        table_number(&k->matrices, most, "ours_speedup").text, table_text(&k->matrices, most, "matrix"),
+        table_number(s, row, "ours_faster_percent").text);
     answer_classes(r, s, precision, cache);
     page_text(
         r->page,
         "Against the best of all formats of cuSPARSE (CSR, COO, sliced ELL, blocked) it is %s times as fast, at least %s times "
         "(%s). With CSR kernels alone, which need no conversion, it is %s times as fast as the CSR product of cuSPARSE.",
-        sheet_text(s, row, "best_speedup"), sheet_text(s, row, "best_least"), sheet_text(s, row, "best_least_matrix"),
-        sheet_text(s, row, "csr_speedup"));
+        table_number(s, row, "best_speedup").text, table_number(s, row, "best_least").text,
+        table_text(s, row, "best_least_matrix"), table_number(s, row, "csr_speedup").text);
 }
 
 /* ---- figures ---- */
@@ -161,7 +157,7 @@ struct named {
     const char *matrix;
 };
 
-static void add_sorted(struct lines *l, const struct sheet *s, const char *column, const char *precision,
+static void add_sorted(struct lines *l, const struct table *s, const char *column, const char *precision,
                        const char *cache, char *name)
 {
     struct named *v = xcalloc((unsigned long)s->nrows + 1, sizeof *v);
@@ -169,9 +165,9 @@ static void add_sorted(struct lines *l, const struct sheet *s, const char *colum
     long n = 0;
 
     for (long row = 0; row < s->nrows; row++)
-        if (strcmp(sheet_text(s, row, "precision"), precision) == 0 && strcmp(sheet_text(s, row, "cache"), cache) == 0
-            && !isnan(sheet_real(s, row, column)))
-            v[n++] = (struct named){ sheet_real(s, row, column), sheet_text(s, row, "matrix") };
+        if (strcmp(table_text(s, row, "precision"), precision) == 0 && strcmp(table_text(s, row, "cache"), cache) == 0
+            && !isnan(table_real(s, row, column)))
+            v[n++] = (struct named){ table_real(s, row, column), table_text(s, row, "matrix") };
     qsort(v, (size_t)n, sizeof *v, ascending);
     for (long i = 0; i < n; i++)
         points_add(p, (double)(i + 1), v[i].value, v[i].matrix);
@@ -186,7 +182,7 @@ static void figure_speedups(struct report *r, const struct report_kernels *k)
 {
     struct lines l = { 0 };
     struct series series[8];
-    struct sheet behind = { 0 };
+    struct table behind = { 0 };
 
     for (int precision = NPRECISIONS - 1; precision >= 0; precision--) {
         const char *p = precision_name((enum precision)precision);
@@ -219,26 +215,37 @@ static void figure_speedups(struct report *r, const struct report_kernels *k)
         points_free(&l.points[i]);
         free(l.name[i]);
     }
-    sheet_free(&behind);
+    table_free(&behind);
 }
+
+static const struct column wins_columns[] = {
+    TEXT_COLUMN("class", "footprint class of the matrices: resident, mixed or streaming"),
+    TEXT_COLUMN("kernel", "kernel"),
+    INT_COLUMN("matrices", "", "matrices with a time of any of our kernels"),
+    INT_COLUMN("best", "", "matrices on which the kernel is the fastest of ours"),
+    REAL_COLUMN("best_percent", "%", "matrices on which the kernel is the fastest of ours"),
+    REAL_COLUMN("loss_percent", "%", "time lost if it were the only kernel, over the best of ours; geometric mean"),
+    REAL_COLUMN("worst_percent", "%", "largest such loss on a matrix"),
+    TEXT_COLUMN("worst_matrix", "matrix of the largest loss"),
+    COLUMNS_END,
+};
 
 /* Winners: the rows of table kernels of whole kernels that are the best somewhere. */
 static void figure_winners(struct report *r, const struct report_kernels *k)
 {
-    struct sheet all = { 0 }, wins = { 0 };
+    struct table all = { 0 }, wins = { 0 };
 
     report_part(&all, &k->kernels, KERNEL_ROWS, "`spmv-speed --table kernels`", "asked", "any", "precision",
                 r->precision, "cache", r->cache, (const char *)NULL);
-    sheet_begin(&wins, "class\tkernel\tmatrices\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix");
+    table_begin(&wins, wins_columns);
     for (long row = 0; row < all.nrows; row++) {
-        if (strcmp(sheet_text(&all, row, "class"), "all") == 0 || !(sheet_real(&all, row, "best") > 0))
+        if (strcmp(table_text(&all, row, "class"), "all") == 0 || !(table_real(&all, row, "best") > 0))
             continue;
-        const long i = sheet_add(&wins);
+        const long i = table_add(&wins);
         for (int c = 0; c < wins.ncolumns; c++)
-            sheet_set(&wins, i, wins.column[c], sheet_text(&all, row, wins.column[c]));
+            table_copy_cell(&wins, i, wins.column[c].name, &all, row, wins.column[c].name);
     }
-    for (int i = 0; i < k->kernels.notes.n; i++)
-        strlist_add(&wins.notes, k->kernels.notes.v[i]);
+    table_copy_notes(&wins, &k->kernels);
     report_plot(
         r, &wins, "bars x=kernel y=best_percent by=class", "Which kernel is the best of ours, by footprint class",
         "kernel", "share of the matrices of the class (%)",
@@ -246,41 +253,52 @@ static void figure_winners(struct report *r, const struct report_kernels *k)
         "if it is the only kernel.",
         "class kernel matrices best best_percent=best~(%) loss_percent=loss~if~alone~(%) "
         "worst_percent=worst~loss~(%) worst_matrix=on");
-    sheet_free(&all);
-    sheet_free(&wins);
+    table_free(&all);
+    table_free(&wins);
 }
+
+static const struct column least_columns[] = {
+    TEXT_COLUMN("format", "format: the layout's name without its parameters"),
+    TEXT_COLUMN("layout", "layout of that format that is the fastest to build"),
+    INT_COLUMN("matrices", "", "matrices on which the layout was measured"),
+    TEXT_COLUMN("place", "where it is built: GPU, or host (without the copy)"),
+    REAL_COLUMN("us", "us", "time to build it from CSR; median over matrices"),
+    REAL_COLUMN("spmvs", "", "the same / time of the best cusparse-csr; median over matrices"),
+    REAL_COLUMN("p10", "", "10th percentile over matrices of spmvs"),
+    REAL_COLUMN("p90", "", "90th percentile over matrices of spmvs"),
+    COLUMNS_END,
+};
 
 /* The layout of each kind (the text before ':') whose build takes the least time. */
 static void figure_conversions(struct report *r, const struct report_kernels *k)
 {
-    struct sheet all = { 0 }, least = { 0 };
+    struct table all = { 0 }, least = { 0 };
 
     report_part(&all, &k->conversions, 1000, "", "precision", r->precision, "cache", r->cache, (const char *)NULL);
-    sheet_begin(&least, "format\tlayout\tmatrices\tplace\tus\tspmvs\tp10\tp90");
+    table_begin(&least, least_columns);
     for (long row = 0; row < all.nrows; row++) {
-        const bool device = !isnan(sheet_real(&all, row, "device_cusparse"));
-        const char *from = device ? "device" : "host", *layout = sheet_text(&all, row, "layout");
+        const bool device = !isnan(table_real(&all, row, "device_cusparse"));
+        const char *from = device ? "device" : "host", *layout = table_text(&all, row, "layout");
         char *format = xasprintf("%.*s", (int)strcspn(layout, ":"), layout), column[5][32];
-        static const char *const of[] = { "cusparse", "us", "cusparse_p10", "cusparse_p90" };
+        static const char *const of[] = { "cusparse", "us", "cusparse_p10", "cusparse_p90" }, *const to[] = {
+            "spmvs", "us", "p10", "p90"
+        };
         for (int c = 0; c < 4; c++)
             snprintf(column[c], sizeof column[c], "%s_%s", from, of[c]);
         long i = report_row(&least, "format", format, (const char *)NULL);
-        if (!isnan(sheet_real(&all, row, column[0]))
-            && (i < 0 || sheet_real(&all, row, column[0]) < sheet_real(&least, i, "spmvs"))) {
-            i = i < 0 ? sheet_add(&least) : i;
-            sheet_set(&least, i, "format", format);
-            sheet_set(&least, i, "layout", layout);
-            sheet_set(&least, i, "matrices", sheet_text(&all, row, "matrices"));
-            sheet_set(&least, i, "place", device ? "GPU" : "host");
-            sheet_set(&least, i, "spmvs", sheet_text(&all, row, column[0]));
-            sheet_set(&least, i, "us", sheet_text(&all, row, column[1]));
-            sheet_set(&least, i, "p10", sheet_text(&all, row, column[2]));
-            sheet_set(&least, i, "p90", sheet_text(&all, row, column[3]));
+        if (!isnan(table_real(&all, row, column[0]))
+            && (i < 0 || table_real(&all, row, column[0]) < table_real(&least, i, "spmvs"))) {
+            i = i < 0 ? table_add(&least) : i;
+            table_set(&least, i, "format", format);
+            table_set(&least, i, "layout", layout);
+            table_copy_cell(&least, i, "matrices", &all, row, "matrices");
+            table_set(&least, i, "place", device ? "GPU" : "host");
+            for (int c = 0; c < 4; c++)
+                table_copy_cell(&least, i, to[c], &all, row, column[c]);
         }
         free(format);
     }
-    for (int i = 0; i < k->conversions.notes.n; i++)
-        strlist_add(&least.notes, k->conversions.notes.v[i]);
+    table_copy_notes(&least, &k->conversions);
     report_plot(
         r, &least, "points x=format y=spmvs low=p10 high=p90 log=y sort=up", "Cost of conversion from CSR", "format",
         "build / product of cuSPARSE CSR",
@@ -288,13 +306,13 @@ static void figure_conversions(struct report *r, const struct report_kernels *k)
         "matrices, of the parameters that are the fastest to build; on the GPU where there is such a build, else on the "
         "host without the copy.",
         "format layout=parameters matrices place us=build~(us) spmvs=products~of~cuSPARSE~CSR p10 p90");
-    sheet_free(&all);
-    sheet_free(&least);
+    table_free(&all);
+    table_free(&least);
 }
 
 void report_kernels_section(struct report *r, const struct report_kernels *k)
 {
-    struct sheet long_conversions = { 0 };
+    struct table long_conversions = { 0 };
 
     page_section(r->page, "kernels", "Our kernels against cuSPARSE");
     page_text(
@@ -325,5 +343,5 @@ void report_kernels_section(struct report *r, const struct report_kernels *k)
                "layout matrices host_us=host~(us) host_spmvs=in~own~products device_us=GPU~(us) "
                "device_spmvs=in~its~own~products prepare_us=preparation~(us)",
                "Cost of conversion and preparation of every layout (medians)", true);
-    sheet_free(&long_conversions);
+    table_free(&long_conversions);
 }

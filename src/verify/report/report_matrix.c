@@ -6,34 +6,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "archive/archive.h"
-#include "base/textout.h"
 #include "forecast/advice.h"
 #include "forecast/outlook_table.h"
 #include "formats/format.h"
+#include "table/textout.h"
 
 enum { RANKED = 25 };
 
 /* ---- opening ---- */
 
-/* Prints ranked rows: the first RANKED, and the best of every kernel, as spmv-predict does. */
-static void print_ranking(const struct report *r, const struct outlook *o)
+/* Adds ranked rows: the first RANKED, and the best of every kernel, as spmv-predict does. */
+static void add_ranking(const struct report *r, const struct outlook *o, struct table *out)
 {
-    struct textout *out = textout_begin(false, outlook_table_columns);
     int shown = 0, ranked = 0;
 
+    table_begin(out, outlook_table_columns);
     for (int i = 0; i < o->n; i++) {
         ranked += o->row[i].place > 0;
         if (!o->row[i].place || (o->row[i].place > RANKED && !o->row[i].best_of_kernel))
             continue;
         outlook_table_cells(out, o, &o->row[i]);
-        textout_row_end(out);
+        table_row_end(out);
         shown++;
     }
-    textout_note(
+    table_note(
         out,
         "%d of %s with a forecast, of %d: the first %d and the best of every kernel; all: `spmv-predict --all --profile %s`",
         shown, counted(ranked, "configuration").text, o->n, RANKED, r->q.file.name);
-    textout_end(out);
 }
 
 struct report_matrix *report_matrix_open(struct report *r)
@@ -54,8 +53,7 @@ struct report_matrix *report_matrix_open(struct report *r)
     m->pick = advice_recommended(&m->outlook);
     m->library = outlook_library(&m->outlook);
     m->advice = advice_text(&m->outlook, true);
-    textout_divert(&m->ranking);
-    print_ranking(r, &m->outlook);
+    add_ranking(r, &m->outlook, &m->ranking);
     matrix_plan_open(r, m);
     return m;
 }
@@ -68,7 +66,7 @@ void report_matrix_free(struct report_matrix *m)
         planning_free(&m->plan);
     outlook_free(&m->plan_outlook);
     outlook_free(&m->outlook);
-    sheet_free(&m->ranking);
+    table_free(&m->ranking);
     free(m->advice);
     free(m);
 }

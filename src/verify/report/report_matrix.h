@@ -10,7 +10,7 @@ struct report_matrix {
     struct outlook outlook;
     const struct outlook_row *pick, *library; /* recommended; cuSPARSE CSR; NULL: none */
     char *advice;                             /* the line of spmv-predict */
-    struct sheet ranking;                     /* table of spmv-predict */
+    struct table ranking;                     /* table of spmv-predict */
     bool has_plan;
     struct outlook plan_outlook; /* ranked without set-up, as plans are */
     struct planned plan;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
 #include "formats/format.h"
+#include "table/textout.h"
 #include "verify/report/report_matrix.h"
 
 enum { CELLS = 80, LENGTH_ROWS = 60, BARS = 12, BEST = 3, LEAST_DECADES = 4, MOST_DECADES = 8 };
@@ -36,20 +36,28 @@ static int64_t covered(int64_t i, int64_t n, int64_t all)
     return ((i + 1) * all + n - 1) / n - (i * all + n - 1) / n;
 }
 
-static void pattern_table(struct sheet *s, const struct csr *a, int nrows, int ncolumns, const int64_t *count)
+static const struct column pattern_columns[] = {
+    INT_COLUMN("rows_from", "", "first row of a strip of rows, from 1"),
+    INT_COLUMN("rows", "", "rows of the strip"),
+    INT_COLUMN("nonzeros", "", "nonzeros in the strip"),
+    INT_COLUMN("most_in_columns_from", "", "first column, from 1, of its cell with the most nonzeros"),
+    COLUMNS_END,
+};
+
+static void pattern_table(struct table *s, const struct csr *a, int nrows, int ncolumns, const int64_t *count)
 {
-    sheet_begin(s, "rows_from\trows\tnonzeros\tmost_in_columns_from");
+    table_begin(s, pattern_columns);
     for (int i = 0; i < nrows; i++) {
         int64_t sum = 0, most = 0;
         for (int j = 0; j < ncolumns; j++) {
             sum += count[i * ncolumns + j];
             most = count[i * ncolumns + j] > count[i * ncolumns + most] ? j : most;
         }
-        const long row = sheet_add(s);
-        sheet_set_int(s, row, "rows_from", (long long)(((int64_t)i * a->rows + nrows - 1) / nrows + 1));
-        sheet_set_int(s, row, "rows", (long long)covered(i, nrows, a->rows));
-        sheet_set_int(s, row, "nonzeros", (long long)sum);
-        sheet_set_int(s, row, "most_in_columns_from", (long long)((most * a->cols + ncolumns - 1) / ncolumns + 1));
+        const long row = table_add(s);
+        table_set_int(s, row, "rows_from", (long long)(((int64_t)i * a->rows + nrows - 1) / nrows + 1));
+        table_set_int(s, row, "rows", (long long)covered(i, nrows, a->rows));
+        table_set_int(s, row, "nonzeros", (long long)sum);
+        table_set_int(s, row, "most_in_columns_from", (long long)((most * a->cols + ncolumns - 1) / ncolumns + 1));
     }
 }
 
@@ -60,7 +68,7 @@ void matrix_pattern(struct report *r)
     const int nrows = cells_along(a->rows, longer), ncolumns = cells_along(a->cols, longer);
     int64_t *count = xcalloc((unsigned long)(nrows * ncolumns), sizeof *count);
     double *share = xcalloc((unsigned long)(nrows * ncolumns), sizeof *share), densest = 0;
-    struct sheet s = { 0 };
+    struct table s = { 0 };
 
     count_cells(a, nrows, ncolumns, count);
     for (int i = 0; i < nrows; i++)
@@ -89,8 +97,15 @@ void matrix_pattern(struct report *r)
     free(caption);
     free(count);
     free(share);
-    sheet_free(&s);
+    table_free(&s);
 }
+
+static const struct column lengths_columns[] = {
+    INT_COLUMN("length", "", "nonzeros in a row"),
+    INT_COLUMN("rows", "", "rows of that length"),
+    REAL_COLUMN("percent_up_to", "%", "rows of at most that length"),
+    COLUMNS_END,
+};
 
 /* ---- row lengths ---- */
 
@@ -100,11 +115,11 @@ void matrix_lengths(struct report *r)
     const double rows = (double)r->q.features.rows, least = h->n > 0 ? (double)h->value[0] : 0;
     const bool log = (double)r->q.features.row_max > 20 * fmax(least, 1);
     struct points p = { 0 };
-    struct sheet s = { 0 };
+    struct table s = { 0 };
     double before = 0;
     long left_out = 0;
 
-    sheet_begin(&s, "length\trows\tpercent_up_to");
+    table_begin(&s, lengths_columns);
     for (int i = 0; i < h->n; i++) {
         before += (double)h->count[i];
         points_add(&p, log && h->value[i] == 0 ? 0.5 : (double)h->value[i], 100 * before / rows, NULL);
@@ -112,14 +127,14 @@ void matrix_lengths(struct report *r)
             left_out++;
             continue;
         }
-        const long row = sheet_add(&s);
-        sheet_set_int(&s, row, "length", (long long)h->value[i]);
-        sheet_set_int(&s, row, "rows", (long long)h->count[i]);
-        sheet_set_real(&s, row, "percent_up_to", 100 * before / rows, 4);
+        const long row = table_add(&s);
+        table_set_int(&s, row, "length", (long long)h->value[i]);
+        table_set_int(&s, row, "rows", (long long)h->count[i]);
+        table_set_real(&s, row, "percent_up_to", 100 * before / rows, 4);
     }
     if (left_out > 0) {
         char *note = xasprintf("%s, at equal steps; %ld left out", counted(s.nrows, "length").text, left_out);
-        strlist_add(&s.notes, note);
+        table_note(&s, "%s", note);
         free(note);
     }
     if (p.n == 1) /* a step needs two ends */
@@ -138,15 +153,15 @@ void matrix_lengths(struct report *r)
                               : "Share of the rows with at most so many nonzeros; empty rows are drawn at 0.5.",
                   &s, "length rows percent_up_to=rows~up~to~this~length~(%)");
     points_free(&p);
-    sheet_free(&s);
+    table_free(&s);
 }
 
 /* ---- forecasts ---- */
 
-static bool any_extrapolated(const struct sheet *ranking)
+static bool any_extrapolated(const struct table *ranking)
 {
     for (long row = 0; row < ranking->nrows; row++)
-        if (strcmp(sheet_text(ranking, row, "status"), outlook_status_name(OUTLOOK_OK)) != 0)
+        if (strcmp(table_text(ranking, row, "status"), outlook_status_name(OUTLOOK_OK)) != 0)
             return true;
     return false;
 }
@@ -156,23 +171,23 @@ struct bars {
     struct points ours, library;
     const char *name[BARS + 1];
     long n;
-    struct sheet table;
+    struct table table;
 };
 
 static void add_bar(struct bars *b, const struct outlook_row *row)
 {
     const struct forecast *f = &row->forecast;
     struct points *p = row->config.kernel->library ? &b->library : &b->ours;
-    const long i = sheet_add(&b->table);
+    const long i = table_add(&b->table);
 
     points_add(p, (double)b->n, f->time_s * 1e6, row->text);
     points_interval(p, f->low_s * 1e6, f->high_s * 1e6);
     b->name[b->n++] = row->config.kernel->name;
-    sheet_set(&b->table, i, "kernel", row->config.kernel->name);
-    sheet_set(&b->table, i, "configuration", row->text);
-    sheet_set_real(&b->table, i, "time_us", f->time_s * 1e6, 4);
-    sheet_set_real(&b->table, i, "low_us", f->low_s * 1e6, 4);
-    sheet_set_real(&b->table, i, "high_us", f->high_s * 1e6, 4);
+    table_set(&b->table, i, "kernel", row->config.kernel->name);
+    table_set(&b->table, i, "configuration", row->text);
+    table_set_real(&b->table, i, "time_us", f->time_s * 1e6, 4);
+    table_set_real(&b->table, i, "low_us", f->low_s * 1e6, 4);
+    table_set_real(&b->table, i, "high_us", f->high_s * 1e6, 4);
 }
 
 static void draw_bars(struct report *r, const struct bars *b)
@@ -200,12 +215,21 @@ static void draw_bars(struct report *r, const struct bars *b)
         &b->table, NULL);
 }
 
+static const struct column bars_columns[] = {
+    TEXT_COLUMN("kernel", "kernel"),
+    TEXT_COLUMN("configuration", "its configuration with the lowest forecast, or the recommended one"),
+    REAL_COLUMN("time_us", "us", "forecast time of one multiplication"),
+    REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of that time"),
+    REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of that time"),
+    COLUMNS_END,
+};
+
 void matrix_forecasts(struct report *r, const struct report_matrix *m)
 {
     const struct outlook *o = &m->outlook;
     struct bars b = { 0 };
 
-    sheet_begin(&b.table, "kernel\tconfiguration\ttime_us\tlow_us\thigh_us");
+    table_begin(&b.table, bars_columns);
     for (int i = 0; i < o->n && b.n <= BARS; i++) {
         const struct outlook_row *row = &o->row[i];
         const bool named = row == m->library || row == m->pick;
@@ -223,7 +247,7 @@ void matrix_forecasts(struct report *r, const struct report_matrix *m)
     free(columns);
     points_free(&b.ours);
     points_free(&b.library);
-    sheet_free(&b.table);
+    table_free(&b.table);
 }
 
 /* ---- break-even ---- */
@@ -276,33 +300,29 @@ void matrix_breakeven(struct report *r, const struct report_matrix *m)
     const int n = choose_rows(m, row);
     struct points points[BEST + 2] = { 0 };
     struct series series[BEST + 2];
-    struct sheet s = { 0 };
-    char *header = xstrdup("products"), column[BEST + 2][CONFIG_LEN + 16];
+    struct table s = { 0 };
+    char column[BEST + 2][CONFIG_LEN + 16];
 
     if (n == 0) {
         page_text(r->page, "The profile has no conversion costs of the fastest configurations.");
-        free(header);
         return;
     }
+    table_add_column(&s, &(struct column)REAL_COLUMN("products", "", "multiplications"));
     for (int i = 0; i < n; i++) {
         snprintf(column[i], sizeof column[i], "%s (us)", row[i]->text);
-        char *longer = xasprintf("%s\t%s", header, column[i]);
-        free(header);
-        header = longer;
+        table_add_column(&s, &(struct column)REAL_COLUMN(column[i], "us", "conversion, preparation and all products"));
     }
-    sheet_begin(&s, header);
-    free(header);
     const int decades = decades_of(row, n);
     for (int k = 0; k <= decades; k++)
         for (int step = 0; step < 4 && (k < decades || step == 0); step++) {
             const double products = floor(pow(10, k + step / 4.0) + 0.5);
-            const long at = step == 0 ? sheet_add(&s) : -1;
+            const long at = step == 0 ? table_add(&s) : -1;
             if (at >= 0)
-                sheet_set_real(&s, at, "products", products, 4);
+                table_set_real(&s, at, "products", products, 4);
             for (int i = 0; i < n; i++) {
                 points_add(&points[i], products, total_s(row[i], products) * 1e6, NULL);
                 if (at >= 0)
-                    sheet_set_real(&s, at, column[i], total_s(row[i], products) * 1e6, 4);
+                    table_set_real(&s, at, column[i], total_s(row[i], products) * 1e6, 4);
             }
         }
     for (int i = 0; i < n; i++)
@@ -323,5 +343,5 @@ void matrix_breakeven(struct report *r, const struct report_matrix *m)
         &s, NULL);
     for (int i = 0; i < n; i++)
         points_free(&points[i]);
-    sheet_free(&s);
+    table_free(&s);
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "base/textout.h"
 #include "forecast/outlook.h"
 #include "formats/format.h"
+#include "table/textout.h"
 
 static const char *const groupings[MODEL_TABLES] = { "model", "kernel", "class" };
 enum { BY_MODEL, BY_KERNEL, BY_CLASS };
@@ -112,26 +112,34 @@ static const struct score_series *choose_series(const struct scores *s)
 /* ---- refusals ---- */
 
 /* The reason is that of the first case. */
-static void add_refusal(struct sheet *s, const char *model, const char *kernel, const char *why)
+static void add_refusal(struct table *s, const char *model, const char *kernel, const char *why)
 {
     long row = report_row(s, "model", model, "kernel", kernel, (const char *)NULL);
 
     if (row < 0) {
-        row = sheet_add(s);
-        sheet_set(s, row, "model", model);
-        sheet_set(s, row, "kernel", kernel);
-        sheet_set(s, row, "reason", why);
-        sheet_set_int(s, row, "cases", 0);
+        row = table_add(s);
+        table_set(s, row, "model", model);
+        table_set(s, row, "kernel", kernel);
+        table_set(s, row, "reason", why);
+        table_set_int(s, row, "cases", 0);
     }
-    sheet_set_int(s, row, "cases", (long long)sheet_real(s, row, "cases") + 1);
+    table_set_int(s, row, "cases", (long long)table_real(s, row, "cases") + 1);
 }
+
+static const struct column refused_columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("kernel", "kernel"),
+    INT_COLUMN("cases", "", "measured times that the model does not forecast, over all seeds"),
+    TEXT_COLUMN("reason", "reason of the first; for an archive of forecasts: what the model is"),
+    COLUMNS_END,
+};
 
 /* The reason of a refusal is not archived; a profile's forecasts have theirs. */
 static void count_refusals(struct report_model *m)
 {
     const struct scores *s = &m->scores;
 
-    sheet_begin(&m->refused, "model\tkernel\tcases\treason");
+    table_begin(&m->refused, refused_columns);
     if (!m->path) {
         for (int k = 0; k < m->cases.nmodels; k++)
             for (int64_t i = 0; i < m->cases.n; i++) {
@@ -164,20 +172,16 @@ struct report_model *report_model_open(struct report *r, const char *path)
     choose(m, path ? set_of(&f) : "all");
     scores_make(&m->scores, m->source, &f, &m->choice[BY_MODEL]);
     m->series = choose_series(&m->scores);
-    textout_divert(&m->table[BY_MODEL]);
-    scores_print(&m->scores);
+    scores_table(&m->scores, &m->table[BY_MODEL]);
     if (m->scores.archive.ncosts > 0) {
-        textout_divert(&m->advice);
-        advice_print(&m->scores, &(struct advice_choice){ ON_GPU, outlook_risk });
-        textout_divert(&m->costs);
-        costs_print(&m->scores);
+        advice_table(&m->scores, &(struct advice_choice){ ON_GPU, outlook_risk }, &m->advice);
+        costs_table(&m->scores, &m->costs);
     }
     for (int i = BY_KERNEL; i < MODEL_TABLES; i++) {
         struct scores grouped;
         get_forecasts(r, m, &f);
         scores_make(&grouped, m->source, &f, &m->choice[i]);
-        textout_divert(&m->table[i]);
-        scores_print(&grouped);
+        scores_table(&grouped, &m->table[i]);
         scores_free(&grouped);
     }
     count_refusals(m);
@@ -192,10 +196,10 @@ void report_model_free(struct report_model *m)
         scores_free(&m->scores);
     cases_free(&m->cases);
     for (int i = 0; i < MODEL_TABLES; i++)
-        sheet_free(&m->table[i]);
-    sheet_free(&m->advice);
-    sheet_free(&m->costs);
-    sheet_free(&m->refused);
+        table_free(&m->table[i]);
+    table_free(&m->advice);
+    table_free(&m->costs);
+    table_free(&m->refused);
     strlist_free(&m->launches);
     strlist_free(&m->models);
     free(m);
@@ -203,51 +207,56 @@ void report_model_free(struct report_model *m)
 
 /* ---- the answer ---- */
 
-static long row_of(const struct sheet *s, const char *group_column, const char *group, const char *model,
+static long row_of(const struct table *s, const char *group_column, const char *group, const char *model,
                    const char *training)
 {
     return report_row(s, "model", model, "training", training, group_column, group, "state", "unknown",
                       (const char *)NULL);
 }
 
-static const char *cell(const struct sheet *s, long row, const char *column) { return sheet_text(s, row, column); }
-
 /* Is the row of the model that the section is about? */
-static bool is_own(const struct report_model *m, const struct sheet *s, long row)
+static bool is_own(const struct report_model *m, const struct table *s, long row)
 {
-    return strcmp(cell(s, row, "model"), m->series->model) == 0
-           && strcmp(cell(s, row, "training"), m->series->training) == 0;
+    return table_is(s, row, "model", m->series->model) && table_is(s, row, "training", m->series->training);
 }
+
+static const struct column beside_columns[] = {
+    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("what", "how it forecasts"),
+    REAL_COLUMN("mean_percent", "%", "mean of |forecast / measured - 1| of configurations near the best"),
+    REAL_COLUMN("within5_percent", "%", "picks at most 5 % slower than the best"),
+    COLUMNS_END,
+};
 
 /* Writes a small table: the model, and the plain rivals that it has to beat. */
 static void answer_rivals(struct report *r, const struct report_model *m)
 {
-    const struct sheet *s = &m->table[BY_MODEL];
-    struct sheet beside = { 0 };
+    const struct table *s = &m->table[BY_MODEL];
+    struct table beside = { 0 };
 
-    sheet_begin(&beside, "model\twhat\tmean_percent\twithin5_percent");
+    table_begin(&beside, beside_columns);
     for (long row = 0; row < s->nrows; row++) {
-        const char *name = cell(s, row, "model");
+        const char *name = table_text(s, row, "model");
         const struct model *model = model_find(name);
-        if (strcmp(cell(s, row, "state"), "unknown") != 0 || (!is_rival(name) && !is_own(m, s, row)))
+        if (!table_is(s, row, "state", "unknown") || (!is_rival(name) && !is_own(m, s, row)))
             continue;
-        const long i = sheet_add(&beside);
-        sheet_set(&beside, i, "model", name);
-        sheet_set(&beside, i, "what", model ? model->about : "");
-        sheet_set(&beside, i, "mean_percent", cell(s, row, "mean_percent"));
-        sheet_set(&beside, i, "within5_percent", cell(s, row, "within5_percent"));
+        const long i = table_add(&beside);
+        table_set(&beside, i, "model", name);
+        table_set(&beside, i, "what", model ? model->about : "");
+        table_copy_cell(&beside, i, "mean_percent", s, row, "mean_percent");
+        table_copy_cell(&beside, i, "within5_percent", s, row, "within5_percent");
     }
     if (beside.nrows > 1)
         page_table(
             r->page, &beside,
             "model what=how~it~forecasts mean_percent=mean~error~(%) within5_percent=picks~within~5~%~of~the~best~(%)",
             "The model beside plain rivals", false);
-    sheet_free(&beside);
+    table_free(&beside);
 }
 
 void report_model_answer(struct report *r, const struct report_model *m)
 {
-    const struct sheet *s = &m->table[BY_MODEL];
+    const struct table *s = &m->table[BY_MODEL];
     char *heading = xasprintf("How good the forecasts are: %s", m->source);
 
     page_heading(r->page, heading);
@@ -267,30 +276,31 @@ void report_model_answer(struct report *r, const struct report_model *m)
         "Forecasts of model %s miss the measured times of the interesting configurations by %s %% on average (half of them by "
         "less than %s %%), on %s matrices %s. The configuration that it picks is within 5 %% of the best in %s %% of the "
         "cases.",
-        m->series->model, cell(s, row, "mean_percent"), cell(s, row, "median_percent"), cell(s, row, "matrices"),
-        m->path ? "that were left out of the fit" : "of the run archives", cell(s, row, "within5_percent"));
-    if (!isnan(sheet_real(s, row, "coverage_percent")))
+        m->series->model, table_number(s, row, "mean_percent").text, table_number(s, row, "median_percent").text,
+        table_number(s, row, "matrices").text, m->path ? "that were left out of the fit" : "of the run archives",
+        table_number(s, row, "within5_percent").text);
+    if (!isnan(table_real(s, row, "coverage_percent")))
         page_text(
             r->page,
             "On average the picks run at %s %% of the speed of the best. The 90 %% intervals contain the measured time in %s %% of the cases; "
             "they reach about %s %% to either side.",
-            textout_digits(100 * sheet_real(s, row, "pick"), 3).text, cell(s, row, "coverage_percent"),
-            cell(s, row, "half_width_percent"));
+            textout_digits(100 * table_real(s, row, "pick"), 3).text, table_number(s, row, "coverage_percent").text,
+            table_number(s, row, "half_width_percent").text);
     answer_rivals(r, m);
 }
 
 char *report_model_certainty(const struct report_model *m, const char *class)
 {
-    const struct sheet *s = &m->table[BY_CLASS];
+    const struct table *s = &m->table[BY_CLASS];
     const long row = m->series ? row_of(s, "class", class, m->series->model, m->series->training) : -1;
 
-    if (row < 0 || isnan(sheet_real(s, row, "within5_percent")))
+    if (row < 0 || isnan(table_real(s, row, "within5_percent")))
         return xstrdup("");
     return xasprintf(
         "On %s %s matrices (footprint class of this one) %s, the configuration with the lowest forecast was within 5 %% of the "
         "best measured one in %s %% of the cases, and the mean error of forecasts was %s %%.",
-        cell(s, row, "matrices"), class, m->path ? "that were left out of the fit" : "of the run archives",
-        cell(s, row, "within5_percent"), cell(s, row, "mean_percent"));
+        table_number(s, row, "matrices").text, class, m->path ? "that were left out of the fit" : "of the run archives",
+        table_number(s, row, "within5_percent").text, table_number(s, row, "mean_percent").text);
 }
 
 /* ---- the section ---- */
@@ -306,7 +316,7 @@ static void write_models(struct report *r, const struct report_model *m)
 
 static void write_refusals(struct report *r, const struct report_model *m)
 {
-    struct sheet shown = { 0 };
+    struct table shown = { 0 };
 
     page_heading(r->page, "What the models refuse");
     if (m->refused.nrows == 0) {
@@ -321,7 +331,7 @@ static void write_refusals(struct report *r, const struct report_model *m)
         m->path ? " Archives hold the refusals, not their reasons; `spmv-predict --all` prints these for a matrix."
                 : "");
     page_table(r->page, &shown, NULL, "Refused forecasts by model and kernel", true);
-    sheet_free(&shown);
+    table_free(&shown);
 }
 
 static void write_advice(struct report *r, const struct report_model *m)
@@ -333,19 +343,19 @@ static void write_advice(struct report *r, const struct report_model *m)
         r->page,
         "Total time of N products with the advised configuration, conversion and preparation included, over the lowest total of all "
         "configurations: 1 is the best possible.");
-    struct sheet shown = { 0 };
+    struct table shown = { 0 };
     report_part(&shown, &m->advice, 1000, "", "training", m->series->training, (const char *)NULL);
     report_part(&shown, &m->advice, 1000, "", "training", "", (const char *)NULL);
     for (long row = 0; row < shown.nrows; row++) /* a logarithmic axis has no 0, which is one product without set-up */
-        if (sheet_real(&shown, row, "iterations") == 0)
-            sheet_set(&shown, row, "iterations", "-");
+        if (table_real(&shown, row, "iterations") == 0)
+            table_unset(&shown, row, "iterations");
     report_plot(
         r, &shown, "lines x=iterations y=ratio by=advice log=xy", "Cost of following the advice", "products N",
         "total / lowest total",
         "Geometric mean over matrices; beside the rivals and fixed choices. In the table, - is one product without set-up.",
         "advice training iterations matrices ratio within5_percent=within~5~% worst worst_matrix=on "
         "times_library=over~cuSPARSE~CSR");
-    sheet_free(&shown);
+    table_free(&shown);
     page_table(r->page, &m->costs,
                "cost kernel matrices median_us=median~(us) mean_percent=mean~error~(%) median_percent=median~error~(%) "
                "p90_percent=90~%~below constant_percent=error~of~a~constant~(%)",
@@ -373,7 +383,7 @@ void report_model_section(struct report *r, const struct report_model *m, int nu
             "matrix with the same weight. The models:");
         write_models(r, m);
         model_scatter(r, m);
-        struct sheet models = { 0 }, kernels = { 0 }, classes = { 0 };
+        struct table models = { 0 }, kernels = { 0 }, classes = { 0 };
         report_part(&models, &m->table[BY_MODEL], 100, "`spmv-verify`", "state", "unknown", (const char *)NULL);
         page_table(r->page, &models, columns[BY_MODEL], "Accuracy of forecasts and picks by model", false);
         model_errors(r, m);
@@ -393,9 +403,9 @@ void report_model_section(struct report *r, const struct report_model *m, int nu
         model_losses(r, m);
         write_refusals(r, m);
         write_advice(r, m);
-        sheet_free(&models);
-        sheet_free(&kernels);
-        sheet_free(&classes);
+        table_free(&models);
+        table_free(&kernels);
+        table_free(&classes);
         for (int i = 0; i < MODEL_TABLES; i++)
             free(columns[i]);
     }

@@ -11,7 +11,7 @@ struct report_model {
     struct strlist any, launches, models;
     struct score_choice choice[MODEL_TABLES]; /* by model, kernel, class */
     struct scores scores;                     /* by model */
-    struct sheet table[MODEL_TABLES], advice, costs, refused;
+    struct table table[MODEL_TABLES], advice, costs, refused;
     const struct score_series
         *series;          /* the first seed of the model that the section is about; NULL: all its forecasts are of
                                         * matrices in training */

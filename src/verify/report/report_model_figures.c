@@ -20,19 +20,19 @@ static int64_t count_given(const struct report_model *m)
     return n;
 }
 
-static void add_case(struct sheet *s, const struct case_row *c, double us, double low, double high)
+static void add_case(struct table *s, const struct case_row *c, double us, double low, double high)
 {
-    const long row = sheet_add(s);
+    const long row = table_add(s);
 
-    sheet_set(s, row, "matrix", c->matrix);
-    sheet_set(s, row, "configuration", c->config);
-    sheet_set(s, row, "precision", c->precision);
-    sheet_set(s, row, "cache", c->cache);
-    sheet_set(s, row, "launch", c->launch);
-    sheet_set_real(s, row, "measured_us", c->measured_us, 4);
-    sheet_set_real(s, row, "forecast_us", us, 4);
-    sheet_set_real(s, row, "low_us", low, 4);
-    sheet_set_real(s, row, "high_us", high, 4);
+    table_set(s, row, "matrix", c->matrix);
+    table_set(s, row, "configuration", c->config);
+    table_set(s, row, "precision", c->precision);
+    table_set(s, row, "cache", c->cache);
+    table_set(s, row, "launch", c->launch);
+    table_set_real(s, row, "measured_us", c->measured_us, 4);
+    table_set_real(s, row, "forecast_us", us, 4);
+    table_set_real(s, row, "low_us", low, 4);
+    table_set_real(s, row, "high_us", high, 4);
 }
 
 static int class_of(const char *footprint)
@@ -45,7 +45,7 @@ static int class_of(const char *footprint)
 
 struct scatter {
     struct points dots[STREAMING + 1], inside, outside;
-    struct sheet table;
+    struct table table;
 };
 
 static void add_ratio(struct scatter *s, double measured, double us, double low, double high, const char *label)
@@ -56,13 +56,25 @@ static void add_ratio(struct scatter *s, double measured, double us, double low,
     points_interval(p, low / measured, high / measured);
 }
 
+static const struct column scatter_columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    TEXT_COLUMN("configuration", "configuration, in the form comparable between matrices"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("launch", "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    REAL_COLUMN("measured_us", "us", "measured time"),
+    REAL_COLUMN("forecast_us", "us", "forecast time for the more frequent launch state"),
+    REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of the forecast"),
+    REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of the forecast"),
+    COLUMNS_END,
+};
+
 static void fill_scatter(const struct report_model *m, struct scatter *s, int64_t n)
 {
     const double more = m->scores.archive.state_us;
     int64_t k = 0;
 
-    sheet_begin(&s->table,
-                "matrix\tconfiguration\tprecision\tcache\tlaunch\tmeasured_us\tforecast_us\tlow_us\thigh_us");
+    table_begin(&s->table, scatter_columns);
     for (int64_t i = 0; i < m->scores.n; i++) {
         const struct case_forecast *f = m->series->of[i];
         const struct case_row *c = m->scores.one[i].row;
@@ -84,7 +96,7 @@ static void fill_scatter(const struct report_model *m, struct scatter *s, int64_
                   ", in this table %ld, at equal steps in the order of set, family, "
                   "matrix and configuration; all: the archive",
                   counted(n, "forecast").text, n < DOTS ? n : DOTS, n < WHISKERS ? n : WHISKERS, s->table.nrows);
-    strlist_add(&s->table.notes, note);
+    table_note(&s->table, "%s", note);
     free(note);
 }
 
@@ -142,7 +154,7 @@ void model_scatter(struct report *r, const struct report_model *m)
         points_free(&s.dots[k]);
     points_free(&s.inside);
     points_free(&s.outside);
-    sheet_free(&s.table);
+    table_free(&s.table);
 }
 
 /* ---- distributions, one line per model ---- */
@@ -173,7 +185,7 @@ static void fill_losses(const struct scores *s, const struct score_series *serie
 }
 
 static void add_quantiles(const struct scores *s, const struct score_series *series, fill_samples *fill,
-                          struct points *p, struct sheet *table, const char *column)
+                          struct points *p, struct table *table, const char *column)
 {
     struct sample e = { 0 };
 
@@ -183,7 +195,7 @@ static void add_quantiles(const struct scores *s, const struct score_series *ser
     for (int k = 0; k < PERCENTS && e.n > 0; k++) {
         const double value = sample_weighted_quantile(&e, k / (double)(PERCENTS - 1));
         points_add(p, fmax(value, 0.1), k, NULL);
-        sheet_set_real(table, k, column, value, 4);
+        table_set_real(table, k, column, value, 4);
     }
     sample_free(&e);
 }
@@ -194,28 +206,26 @@ static void draw_distributions(struct report *r, const struct report_model *m, f
     const struct scores *s = &m->scores;
     struct points points[MODELS] = { 0 };
     struct series series[MODELS];
-    struct sheet table = { 0 };
-    char *name[MODELS], *header = xstrdup("percent");
+    struct table table = { 0 };
+    char *name[MODELS];
     int first[MODELS], n = 0, drawn = 0;
 
+    table_add_column(&table, &(struct column)INT_COLUMN("percent", "%", "share of the cases"));
     for (int i = 0; i < s->nseries && n < MODELS; i = scores_series_end(s, i)) {
         first[n] = i;
         name[n] = strcmp(s->series[i].training, "all") == 0
                       ? xstrdup(s->series[i].model)
                       : xasprintf("%s, fitted to %s", s->series[i].model, s->series[i].training);
-        char *longer = xasprintf("%s\t%s", header, name[n++]);
-        free(header);
-        header = longer;
+        table_add_column(&table, &(struct column)REAL_COLUMN(name[n++], "%", "what this share does not exceed"));
     }
-    sheet_begin(&table, header);
     for (int k = 0; k < PERCENTS; k++)
-        sheet_set_int(&table, sheet_add(&table), "percent", k);
+        table_set_int(&table, table_add(&table), "percent", k);
     for (int i = 0; i < n; i++) {
         add_quantiles(s, &s->series[first[i]], fill, &points[i], &table, name[i]);
         if (points[i].n > 0)
             series[drawn++] = points_series(&points[i], name[i], MARK_LINE, i);
     }
-    strlist_add(&table.notes, note);
+    table_note(&table, "%s", note);
     chart->nseries = drawn;
     chart->series = series;
     if (drawn > 0)
@@ -224,8 +234,7 @@ static void draw_distributions(struct report *r, const struct report_model *m, f
         points_free(&points[i]);
         free(name[i]);
     }
-    free(header);
-    sheet_free(&table);
+    table_free(&table);
 }
 
 void model_errors(struct report *r, const struct report_model *m)

@@ -3,11 +3,11 @@
  * the head of the page, and is then written. The functions die on bad input. */
 #ifndef SPMVCAST_VERIFY_REPORT_REPORT_PARTS_H
 #define SPMVCAST_VERIFY_REPORT_REPORT_PARTS_H
-#include "base/sheet.h"
 #include "base/strings.h"
 #include "forecast/question.h"
 #include "page/page.h"
 #include "runs/rows.h"
+#include "table/table.h"
 
 struct report {
     /* options */
@@ -22,7 +22,7 @@ struct report {
     struct question q; /* its profile if has_profile, its matrix if `matrix` is given */
     char device_key[160], name[64];
     struct strlist left_out; /* what --device left out */
-    struct sheet steps;      /* provenance of the archives and the profile */
+    struct table steps;      /* provenance of the archives and the profile */
     struct page *page;
 };
 
@@ -67,12 +67,10 @@ void report_paper_free(struct report_paper *);
 
 /* ---- report_sheets.c: parts of tables, and points of figures */
 /* Returns the first row whose columns have these values: pairs (column, value), ending with NULL; -1: none. */
-long report_row(const struct sheet *, ...);
+long report_row(const struct table *, ...);
 /* Copies the rows whose columns have these values, as in report_row: at most `most`, in order, and the notes. A note says how many were
  * left out; `more` says where they are. If `to` is not empty, the rows are added to those of an earlier call. */
-void report_part(struct sheet *to, const struct sheet *from, long most, const char *more, ...);
-/* Drops the notes that begin so. */
-void report_drop_notes(struct sheet *, const char *begin);
+void report_part(struct table *to, const struct table *from, long most, const char *more, ...);
 /* A sample by a fixed rule: is the k-th of n kept, if about `most` (exactly, if n is greater) are wanted? */
 bool report_sampled(int64_t k, int64_t n, int64_t most);
 
@@ -88,9 +86,9 @@ struct series points_series(const struct points *, const char *name, enum mark, 
 void points_free(struct points *);
 
 /* Adds the chart as a figure with the table behind it. */
-void report_figure(struct report *, const struct chart *, const char *caption, const struct sheet *behind,
+void report_figure(struct report *, const struct chart *, const char *caption, const struct table *behind,
                    const char *columns);
 /* The same for a plot in words (plot_svg); a text instead if nothing can be drawn. */
-void report_plot(struct report *, const struct sheet *, const char *words, const char *title, const char *xlabel,
+void report_plot(struct report *, const struct table *, const char *words, const char *title, const char *xlabel,
                  const char *ylabel, const char *caption, const char *columns);
 #endif

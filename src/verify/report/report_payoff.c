@@ -65,18 +65,18 @@ void payoff_of(const struct contests *c, const struct contest *one, struct payof
     }
 }
 
-static void add_row(struct sheet *s, const struct contest *one, const struct payoff *p)
+static void add_row(struct table *s, const struct contest *one, const struct payoff *p)
 {
-    const long i = sheet_add(s);
+    const long i = table_add(s);
 
-    sheet_set(s, i, "matrix", one->row->matrix);
-    sheet_set(s, i, "class", one->row->footprint);
-    sheet_set(s, i, "fastest", one->best[SIDE_OURS] ? one->best[SIDE_OURS]->config : "");
+    table_set(s, i, "matrix", one->row->matrix);
+    table_set(s, i, "class", one->row->footprint);
+    table_set(s, i, "fastest", one->best[SIDE_OURS] ? one->best[SIDE_OURS]->config : "");
     if (!isnan(p->fastest))
-        sheet_set_int(s, i, "fastest_products", (long long)p->fastest);
-    sheet_set(s, i, "earliest", p->first ? p->first->config : "");
+        table_set_int(s, i, "fastest_products", (long long)p->fastest);
+    table_set(s, i, "earliest", p->first ? p->first->config : "");
     if (!isnan(p->earliest))
-        sheet_set_int(s, i, "earliest_products", (long long)p->earliest);
+        table_set_int(s, i, "earliest_products", (long long)p->earliest);
 }
 
 enum { FASTEST, EARLIEST, NCHOICES };
@@ -84,14 +84,24 @@ enum { FASTEST, EARLIEST, NCHOICES };
 struct payoffs {
     long all, n[NCHOICES];
     double *v[NCHOICES];
-    struct sheet table;
+    struct table table;
+};
+
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    TEXT_COLUMN("class", "footprint class: resident, mixed or streaming"),
+    TEXT_COLUMN("fastest", "fastest configuration of our kernels"),
+    INT_COLUMN("fastest_products", "", "multiplications after which it pays off against cusparse-csr; none: never"),
+    TEXT_COLUMN("earliest", "configuration of our kernels that pays off first"),
+    INT_COLUMN("earliest_products", "", "multiplications after which that pays off; 0: at once; none: never"),
+    COLUMNS_END,
 };
 
 static void find_payoffs(const struct report *r, const struct contests *c, struct payoffs *p)
 {
     for (int k = 0; k < NCHOICES; k++)
         p->v[k] = xmalloc(sizeof **p->v * (unsigned long)(c->n + 1));
-    sheet_begin(&p->table, "matrix\tclass\tfastest\tfastest_products\tearliest\tearliest_products");
+    table_begin(&p->table, columns);
     for (int64_t i = 0; i < c->n; i++) {
         const struct contest *one = &c->one[i];
         struct payoff of;
@@ -111,7 +121,7 @@ static void find_payoffs(const struct report *r, const struct contests *c, struc
     char *note =
         xasprintf("%ld of %s: the fastest pays off; %ld: any does; the others never, or costs were not measured",
                   p->n[FASTEST], counted(p->all, "matrix").text, p->n[EARLIEST]);
-    strlist_add(&p->table.notes, note);
+    table_note(&p->table, "%s", note);
     free(note);
 }
 
@@ -168,5 +178,5 @@ void payoff_figure(struct report *r, const struct contests *c)
         page_text(r->page, "No fastest configuration pays off against cuSPARSE CSR, or its costs were not measured.");
     for (int k = 0; k < NCHOICES; k++)
         free(p.v[k]);
-    sheet_free(&p.table);
+    table_free(&p.table);
 }

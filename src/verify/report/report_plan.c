@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
 #include "formats/format.h"
+#include "table/textout.h"
 #include "verify/report/report_matrix.h"
 
 void matrix_plan_open(struct report *r, struct report_matrix *m)
@@ -47,23 +47,35 @@ static void write_decision(struct report *r, const struct planned *p)
                   p->single->text, us(whole->time_s).text);
 }
 
-static void fill_blocks(const struct planned *p, struct points *blocks, struct sheet *s)
+static const struct column columns[] = {
+    INT_COLUMN("first_row", "", "first row of the block, from 0"),
+    INT_COLUMN("rows", "", "rows of the block"),
+    INT_COLUMN("nnz", "", "nonzeros of the block"),
+    TEXT_COLUMN("config", "configuration for the block"),
+    REAL_COLUMN("time_us", "us", "forecast time of the block"),
+    REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of that time"),
+    REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of that time"),
+    TEXT_COLUMN("status", "ok or extrapolated"),
+    COLUMNS_END,
+};
+
+static void fill_blocks(const struct planned *p, struct points *blocks, struct table *s)
 {
-    sheet_begin(s, "first_row\trows\tnnz\tconfig\ttime_us\tlow_us\thigh_us\tstatus");
+    table_begin(s, columns);
     for (int i = 0; i < p->split->n; i++) {
         const struct split_block *b = &p->split->block[i];
         const int64_t first = (int64_t)b->first * p->sketch->strip_rows;
         char text[CONFIG_LEN];
         config_print(&b->config, text);
-        const long row = sheet_add(s);
-        sheet_set_int(s, row, "first_row", (long long)first);
-        sheet_set_int(s, row, "rows", (long long)b->features.rows);
-        sheet_set_int(s, row, "nnz", (long long)b->features.nnz);
-        sheet_set(s, row, "config", text);
-        sheet_set_real(s, row, "time_us", b->time_s * 1e6, 4);
-        sheet_set_real(s, row, "low_us", b->low_s * 1e6, 4);
-        sheet_set_real(s, row, "high_us", b->high_s * 1e6, 4);
-        sheet_set(s, row, "status", outlook_status_name(b->status));
+        const long row = table_add(s);
+        table_set_int(s, row, "first_row", (long long)first);
+        table_set_int(s, row, "rows", (long long)b->features.rows);
+        table_set_int(s, row, "nnz", (long long)b->features.nnz);
+        table_set(s, row, "config", text);
+        table_set_real(s, row, "time_us", b->time_s * 1e6, 4);
+        table_set_real(s, row, "low_us", b->low_s * 1e6, 4);
+        table_set_real(s, row, "high_us", b->high_s * 1e6, 4);
+        table_set(s, row, "status", outlook_status_name(b->status));
         char *label = xasprintf("%s: %s us", b->config.kernel->name, us(b->time_s).text);
         points_add(blocks, (double)first, 0, label);
         blocks->x2[i] = (double)(first + b->features.rows);
@@ -75,7 +87,7 @@ void matrix_plan(struct report *r, const struct report_matrix *m)
 {
     const struct planned *p = &m->plan;
     struct points blocks = { 0 };
-    struct sheet s = { 0 };
+    struct table s = { 0 };
     static const char *const lane[] = { "plan" };
 
     if (!m->has_plan) {
@@ -110,5 +122,5 @@ void matrix_plan(struct report *r, const struct report_matrix *m)
         "first_row=first~row rows nnz=nonzeros config=configuration time_us=time~(us) low_us=low high_us=high status");
     free(series);
     points_free(&blocks);
-    sheet_free(&s);
+    table_free(&s);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "base/textout.h"
+#include "table/textout.h"
 #include "verify/report/report_parts.h"
 #include "verify/speed.h"
 
@@ -84,12 +84,21 @@ static void range_of(const struct dot *dot, int64_t n, double *low, double *high
 /* Points of each group, the line of the bandwidth, and the table behind. */
 struct roof {
     struct points rate[NROOF_GROUPS], flops[NROOF_GROUPS], line;
-    struct sheet table;
+    struct table table;
+};
+
+static const struct column roof_columns[] = {
+    TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
+    TEXT_COLUMN("configuration", "fastest configuration of a kernel on the matrix"),
+    INT_COLUMN("working_set_bytes", "B", "size of CSR, x and y"),
+    REAL_COLUMN("gbs", "GB/s", "least bytes moved (at most CSR's) / time"),
+    REAL_COLUMN("gflops", "GFLOP/s", "2 x nonzeros / time"),
+    COLUMNS_END,
 };
 
 static void fill_roof(struct roof *f, const struct dot *dot, int64_t n)
 {
-    sheet_begin(&f->table, "matrix\tconfiguration\tworking_set_bytes\tgbs\tgflops");
+    table_begin(&f->table, roof_columns);
     for (int64_t i = 0; i < n; i++) {
         const struct run_row *r = dot[i].row;
         const double bytes = (double)r->footprint_bytes, flops = gflops(r, dot[i].contest->features);
@@ -100,19 +109,19 @@ static void fill_roof(struct roof *f, const struct dot *dot, int64_t n)
             free(label);
         }
         if (report_sampled(i, n, DOT_ROWS)) {
-            const long row = sheet_add(&f->table);
-            sheet_set(&f->table, row, "matrix", r->matrix);
-            sheet_set(&f->table, row, "configuration", r->config);
-            sheet_set_int(&f->table, row, "working_set_bytes", (long long)r->footprint_bytes);
-            sheet_set_real(&f->table, row, "gbs", gbs(r), 4);
-            sheet_set_real(&f->table, row, "gflops", flops, 4);
+            const long row = table_add(&f->table);
+            table_set(&f->table, row, "matrix", r->matrix);
+            table_set(&f->table, row, "configuration", r->config);
+            table_set_int(&f->table, row, "working_set_bytes", (long long)r->footprint_bytes);
+            table_set_real(&f->table, row, "gbs", gbs(r), 4);
+            table_set_real(&f->table, row, "gflops", flops, 4);
         }
     }
     char *note =
         xasprintf("%s, the fastest configuration of each kernel on each matrix; drawn: about %d, in this table: "
                   "%ld, at equal steps; the others: the archives",
                   counted(n, "point").text, n < DOTS ? (int)n : DOTS, f->table.nrows);
-    strlist_add(&f->table.notes, note);
+    table_note(&f->table, "%s", note);
     free(note);
 }
 
@@ -172,7 +181,7 @@ static void draw_dots(struct report *r, const struct contests *c, const struct d
     }
     points_free(&f.line);
     points_free(&line);
-    sheet_free(&f.table);
+    table_free(&f.table);
 }
 
 /* ---- every configuration ---- */
@@ -182,7 +191,7 @@ static int compare_asked(const void *a, const void *b)
     return strcmp((*(const struct run_row *const *)a)->asked, (*(const struct run_row *const *)b)->asked);
 }
 
-static void add_config(struct sheet *s, const struct contests *c, const struct run_row **row, int64_t n)
+static void add_config(struct table *s, const struct contests *c, const struct run_row **row, int64_t n)
 {
     double *rate = xmalloc(sizeof *rate * (unsigned long)(n + 1)), most_gflops = 0;
     int64_t known = 0;
@@ -195,24 +204,33 @@ static void add_config(struct sheet *s, const struct contests *c, const struct r
             most_gflops = fmax(most_gflops, gflops(row[i], f));
     }
     stats_sort(rate, known);
-    const long i = sheet_add(s);
-    sheet_set(s, i, "configuration", row[0]->asked[0] ? row[0]->asked : row[0]->config);
-    sheet_set_int(s, i, "matrices", (long long)n);
-    sheet_set_real(s, i, "median_gbs", stats_quantile(rate, known, 0.5), 4);
-    sheet_set_real(s, i, "highest_gbs", stats_quantile(rate, known, 1), 4);
-    sheet_set_real(s, i, "highest_gflops", most_gflops, 4);
+    const long i = table_add(s);
+    table_set(s, i, "configuration", row[0]->asked[0] ? row[0]->asked : row[0]->config);
+    table_set_int(s, i, "matrices", (long long)n);
+    table_set_real(s, i, "median_gbs", stats_quantile(rate, known, 0.5), 4);
+    table_set_real(s, i, "highest_gbs", stats_quantile(rate, known, 1), 4);
+    table_set_real(s, i, "highest_gflops", most_gflops, 4);
     free(rate);
 }
+
+static const struct column configs_columns[] = {
+    TEXT_COLUMN("configuration", "configuration as requested"),
+    INT_COLUMN("matrices", "", "matrices on which it was measured"),
+    REAL_COLUMN("median_gbs", "GB/s", "least bytes moved (at most CSR's) / time; median over matrices"),
+    REAL_COLUMN("highest_gbs", "GB/s", "highest of these rates"),
+    REAL_COLUMN("highest_gflops", "GFLOP/s", "highest 2 x nonzeros / time"),
+    COLUMNS_END,
+};
 
 static void write_configs(struct report *r, const struct contests *c)
 {
     const int64_t n = c->n > 0 ? c->one[c->n - 1].end : 0;
     const struct run_row **row = xmalloc(sizeof *row * (unsigned long)(n + 1));
-    struct sheet s = { 0 }, shown = { 0 };
+    struct table s = { 0 }, shown = { 0 };
 
     memcpy(row, c->row, sizeof *row * (unsigned long)n);
     qsort(row, (size_t)n, sizeof *row, compare_asked);
-    sheet_begin(&s, "configuration\tmatrices\tmedian_gbs\thighest_gbs\thighest_gflops");
+    table_begin(&s, configs_columns);
     for (int64_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && strcmp(row[first]->asked, row[end]->asked) == 0; end++)
             ;
@@ -223,8 +241,8 @@ static void write_configs(struct report *r, const struct contests *c)
         r->page, &shown,
         "configuration matrices median_gbs=median~(GB/s) highest_gbs=highest~(GB/s) highest_gflops=highest~(Gflop/s)",
         "Rates of every configuration over the matrices it was measured on", true);
-    sheet_free(&shown);
-    sheet_free(&s);
+    table_free(&shown);
+    table_free(&s);
     free(row);
 }
 

@@ -26,15 +26,15 @@ static void take_pairs(struct pairs *p, va_list args)
     }
 }
 
-static bool matches(const struct sheet *s, long row, const struct pairs *p)
+static bool matches(const struct table *s, long row, const struct pairs *p)
 {
     for (int i = 0; i < p->n; i++)
-        if (strcmp(sheet_text(s, row, p->column[i]), p->value[i]) != 0)
+        if (!table_is(s, row, p->column[i], p->value[i]))
             return false;
     return true;
 }
 
-long report_row(const struct sheet *s, ...)
+long report_row(const struct table *s, ...)
 {
     struct pairs pairs;
     va_list args;
@@ -48,20 +48,7 @@ long report_row(const struct sheet *s, ...)
     return -1;
 }
 
-static void begin_like(struct sheet *to, const struct sheet *from)
-{
-    char *header = xstrdup("");
-
-    for (int i = 0; i < from->ncolumns; i++) {
-        char *longer = xasprintf("%s%s%s", header, i ? "\t" : "", from->column[i]);
-        free(header);
-        header = longer;
-    }
-    sheet_begin(to, header);
-    free(header);
-}
-
-void report_part(struct sheet *to, const struct sheet *from, long most, const char *more, ...)
+void report_part(struct table *to, const struct table *from, long most, const char *more, ...)
 {
     struct pairs pairs;
     va_list args;
@@ -72,33 +59,16 @@ void report_part(struct sheet *to, const struct sheet *from, long most, const ch
     va_end(args);
     const bool more_rows = to->ncolumns > 0;
     if (!more_rows)
-        begin_like(to, from);
+        table_begin_like(to, from);
     for (long row = 0; row < from->nrows; row++) {
         if (!matches(from, row, &pairs) || there++ >= most)
             continue;
-        const long new = sheet_add(to);
-        for (int i = 0; i < from->ncolumns; i++)
-            sheet_set(to, new, from->column[i], from->cell[row][i]);
+        table_copy_row(to, from, row);
     }
-    if (there > most) {
-        char *note = xasprintf("the first %ld of %s; the others: %s", most, counted(there, "row").text, more);
-        strlist_add(&to->notes, note);
-        free(note);
-    }
-    for (int i = 0; !more_rows && i < from->notes.n; i++)
-        strlist_add(&to->notes, from->notes.v[i]);
-}
-
-void report_drop_notes(struct sheet *s, const char *begin)
-{
-    int kept = 0;
-
-    for (int i = 0; i < s->notes.n; i++)
-        if (strncmp(s->notes.v[i], begin, strlen(begin)) == 0)
-            free(s->notes.v[i]);
-        else
-            s->notes.v[kept++] = s->notes.v[i];
-    s->notes.n = kept;
+    if (there > most)
+        table_note(to, "the first %ld of %s; the others: %s", most, counted(there, "row").text, more);
+    if (!more_rows)
+        table_copy_notes(to, from);
 }
 
 bool report_sampled(int64_t k, int64_t n, int64_t most)
@@ -163,13 +133,13 @@ void points_free(struct points *p)
 
 /* ---- figures */
 
-void report_figure(struct report *r, const struct chart *c, const char *caption, const struct sheet *behind,
+void report_figure(struct report *r, const struct chart *c, const char *caption, const struct table *behind,
                    const char *columns)
 {
     page_figure(r->page, chart_svg(c, page_id(r->page), false), caption, behind, columns);
 }
 
-void report_plot(struct report *r, const struct sheet *s, const char *words, const char *title, const char *xlabel,
+void report_plot(struct report *r, const struct table *s, const char *words, const char *title, const char *xlabel,
                  const char *ylabel, const char *caption, const char *columns)
 {
     char why[ERRLEN];

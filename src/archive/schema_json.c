@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "archive/table.h"
+#include "archive/schema.h"
 #include "base/utf8.h"
 
 enum { NUMBER = 40 };

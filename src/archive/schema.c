@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Members of table rows: texts, and the values of missing columns. */
-#include "archive/table.h"
+#include "archive/schema.h"
 #include <math.h>
 #include <string.h>
 

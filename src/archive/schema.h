@@ -2,22 +2,12 @@
 /* Tables: arrays of plain C structs described by columns. The same description serves the HDF5 archive (a table is a
  * group, a column a dataset with attributes unit and about), the log of a run (JSON records) and printing. Columns
  * missing from older files read as NaN, INT64_MIN or "". */
-#ifndef SPMVCAST_ARCHIVE_TABLE_H
-#define SPMVCAST_ARCHIVE_TABLE_H
+#ifndef SPMVCAST_ARCHIVE_SCHEMA_H
+#define SPMVCAST_ARCHIVE_SCHEMA_H
 #include <stddef.h>
 #include <stdint.h>
 #include "base/error.h"
-
-/* TEXT: char[width] in the struct, NUL-terminated */
-enum column_type { COLUMN_I64, COLUMN_F64, COLUMN_F32, COLUMN_TEXT };
-
-struct column {
-    const char *name, *unit, *about;
-    enum column_type type;
-    size_t offset;
-    /* TEXT: bytes of the array; F32/F64/I64: elements (1: scalar; more: an array [n][width]) */
-    int width;
-};
+#include "table/column.h"
 
 struct schema {
     const char *name;
