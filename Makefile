@@ -47,7 +47,7 @@
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)  $(2)")
 
-PROGRAMS := import info gen run execute merge fit plan predict verify speed report reproduce check
+PROGRAMS := import info gen run execute merge fit plan predict verify speed report reproduce query check
 # Shell scripts installed as programs: src/*/NAME.sh
 SHELL_PROGRAMS := profile
 

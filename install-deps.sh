@@ -9,7 +9,7 @@ usage() {
         "Installs missing packages with apt on Debian and Ubuntu (with sudo if not root)." \
         "On other systems prints what is missing, with the package names of dnf," \
         "conda-forge and Spack, and exits 1." "" \
-        "  build     packages for building (default)" \
+        "  build     packages for building (default), and SQLite for spmv-query" \
         "  demo      build, and MPI if possible; without MPI the demo uses one rank" \
         "  test      build, MPI, XGBoost, and packages for the tests" \
         "  boost     build, and XGBoost, with which spmv-fit fits model gbrt" \
@@ -71,6 +71,10 @@ need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"       
 need "LAPACKE (dnf: lapack-devel, conda-forge: lapack, Spack: netlib-lapack)"          "liblapacke-dev libopenblas-dev" lib lapacke lapacke.h
 need "NLopt (dnf: NLopt-devel, conda-forge and Spack: nlopt)"                       "libnlopt-dev"      lib nlopt nlopt.h
 required=$missing
+case $want in
+build | test | boost | cuda | petsc)
+    need "SQLite, optional, for spmv-query (dnf: sqlite-devel, conda-forge and Spack: sqlite)" "libsqlite3-dev" lib sqlite3 sqlite3.h ;;
+esac
 if [ "$want" = demo ] || [ "$want" = test ] || [ "$want" = petsc ]; then
     [ "${MPI:-}" = given ] ||
     need "MPI (dnf: openmpi-devel, conda-forge and Spack: openmpi)"                "openmpi-bin libopenmpi-dev" command -v mpicc

@@ -75,6 +75,17 @@ ifeq ($(XGBOOST),)
 LEFT_OUT  += "built without XGBoost$(if $(XGBOOST_LACKS), ($(XGBOOST_LACKS))): spmv-fit does not fit model gbrt (install-deps.sh boost)"
 endif
 FIT_LIBS  += $(XGBOOST)
+# Optional: spmv-query. Empty: without.
+ifeq ($(origin SQLITE),undefined)
+SQLITE    := $(or $(call pkg,--libs,sqlite3),-lsqlite3)
+ifeq ($(call links,sqlite3.h,$(CC) $(CFLAGS) $(CPPFLAGS) $(EXTRA_CPP),$(SQLITE)),)
+SQLITE_LACKS := $(if $(call includes,sqlite3.h,$(CC) $(CPPFLAGS) $(EXTRA_CPP)),sqlite3.h is found$(comma) but not its library,$(if $(call pkg,--libs,sqlite3),its library is found$(comma) but not sqlite3.h))
+SQLITE    :=
+endif
+endif
+ifeq ($(SQLITE),)
+LEFT_OUT  += "built without SQLite$(if $(SQLITE_LACKS), ($(SQLITE_LACKS))): spmv-query answers nothing (install-deps.sh)"
+endif
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
 

@@ -48,7 +48,7 @@ on.PREFIX      := install uninstall : installation prefix (/usr/local)
 on.DESTDIR     := install uninstall : staging directory prepended to PREFIX, for packages
 # Build variables, accepted by every target; config.mk.example and docs/make.md explain them.
 # They are commands and flags: make expands them and the shell splits them.
-ALL_TAKE  := V CC CFLAGS ARCHFLAGS OPENMP CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME XGBOOST EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
+ALL_TAKE  := V CC CFLAGS ARCHFLAGS OPENMP CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME XGBOOST SQLITE EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
 
 empty :=
 space := $(empty) $(empty)

@@ -43,6 +43,9 @@ petsc-no-mpi        | PETSc without mpicc | petsc | mpicc | petsc install
 xgboost-none        | no XGBoost | boost | /usr/include/xgboost /usr/lib/*/libxgboost* /usr/lib/*/pkgconfig/xgboost.pc | lehnert fit docs library make python_bindings side_by_side wang2017
 xgboost-no-library  | the headers of XGBoost without its library | boost | /usr/lib/*/libxgboost* | lehnert fit
 xgboost-no-headers  | the library of XGBoost without its headers | boost | /usr/include/xgboost | lehnert fit
+sqlite-none         | no SQLite | test | /usr/include/sqlite3.h /usr/lib/*/libsqlite3.so /usr/lib/*/libsqlite3.a /usr/lib/*/pkgconfig/sqlite3.pc | query errors docs house install make
+sqlite-no-library   | the header of SQLite without its library | test | /usr/lib/*/libsqlite3.so /usr/lib/*/libsqlite3.a | query errors
+sqlite-no-headers   | the library of SQLite without its header | test | /usr/include/sqlite3.h | query errors
 mpi-none            | neither mpicc nor mpirun | test | mpicc mpirun mpiexec orterun | ranks profile same_matrix docs petsc
 mpi-no-mpirun       | mpicc without mpirun | test | mpirun mpiexec orterun | ranks profile same_matrix jobs
 mpi-no-mpicc        | mpirun without mpicc | test | mpicc | ranks profile same_matrix

@@ -510,6 +510,15 @@ petsc_table() {
         }' "results/$1/petsc.tsv"
 }
 
+# ---- queries
+# answer N ARCHIVE...: the result of the Nth statement of docs/query.md over archives of results/h200.
+answer() {
+    awk -v n="$1" '/^```sql/ { inside = ++k == n; next } /^```/ { inside = 0 } inside' docs/query.md > "$work/question.sql"
+    local archives=("${@:2}")
+    archives=("${archives[@]/%/.h5}")
+    spmv-query -f "$work/question.sql" --digits 4 "${archives[@]/#/$h200/}" | grep -v '^#' | aligned | fence "spmv-query --digits 4 SQL ${archives[*]/#/$h200/}"
+}
+
 # ---- columns of archives
 columns() { build/tests/columns "$1"; }
 

@@ -3,7 +3,7 @@
 # Errors of command lines: exit status and whole text of every row of tests/errors/*.tsv (tests/errors.sh explains them).
 load helpers
 
-holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
+holds() { [ "$1" != query ] || need_sqlite; diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 
 # bats test_tags=quick
 @test "each table has a test here, and each of its rows a status above 0, a command and an error" {
@@ -35,6 +35,8 @@ holds() { diff "$ROOT/tests/errors/$1.tsv" <("$ROOT/tests/errors.sh" "$1"); }
 @test "spmv-execute" { holds execute; }
 @test "spmv-verify" { holds verify; }
 @test "spmv-speed" { holds speed; }
+# bats test_tags=quick,id:query-errors
+@test "spmv-query" { holds query; }
 @test "spmv-report" { holds report; }
 @test "spmv-reproduce" { holds reproduce; }
 @test "scripts" { holds scripts; }

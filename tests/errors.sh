@@ -127,6 +127,13 @@ inputs_run() {
     echo self > self
     printf '%s\n' tiny.mtx folder > folders
 }
+inputs_query() {
+    forecasts
+    cpu_run
+    printf 'SELECT\n  kernl\nFROM rows\n' > column.sql
+    printf '\xc3\xa9, 1' | sed 's/^/SELECT "/' > quote.sql
+    printf 'SELECT 1\0' > binary.sql
+}
 inputs_reproduce() {
     paper_begin toy "toy other"
     mkdir data none

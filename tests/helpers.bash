@@ -44,6 +44,7 @@ find_python_with() {
 find_python() { FIRST=/usr/bin/python3 find_python_with numpy h5py scipy; } # an independent reader
 need_python() { find_python || skip "no python3 with numpy, h5py and scipy"; }
 
+need_sqlite() { [[ "$(spmv-query 'SELECT 1' none.h5 2>&1)" != *"without SQLite"* ]] || skip "built without SQLite"; }
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }
 # For `ulimit -v`: AddressSanitizer reserves more address space than any limit allows.
 need_address_limits() { ! grep -q __asan_init "$BIN/spmv-info" || skip "no address limits under AddressSanitizer"; }

@@ -57,14 +57,16 @@ all_links="LINK spmv-check, LINK spmv-gen"
 }
 
 @test "parts that are half there are left out, and make says which half is missing" {
-    unset MPICC NVCC XGBOOST
+    unset MPICC NVCC XGBOOST SQLITE
     printf '#!/bin/sh\nexit 1\n' | tee ../bin/mpicc > ../bin/nvcc
-    printf '#!/bin/sh\ncase "$*" in *xgboost) echo -lno-such-xgboost ;; *[pP][eE][tT][sS][cC]) echo -lno-such-petsc ;; *) exit 1 ;; esac\n' > ../bin/pkg-config
+    printf '#!/bin/sh\ncase "$*" in *xgboost) echo -lno-such-xgboost ;; *sqlite3) echo -lno-such-sqlite ;; *[pP][eE][tT][sS][cC]) echo -lno-such-petsc ;; *) exit 1 ;; esac\n' > ../bin/pkg-config
     chmod +x ../bin/{mpicc,pkg-config}
+    touch ../sqlite3.h
     mkdir ../xgboost
     touch ../xgboost/c_api.h
     run -0 make --no-print-directory -n EXTRA_CPP="-I.. -nostdinc" all
     [[ "$output" == *"built without XGBoost (xgboost/c_api.h is found, but not its library): "* ]] || { echo "$output"; false; }
+    [[ "$output" == *"built without SQLite (sqlite3.h is found, but not its library): spmv-query "* ]]
     [[ "$output" == *"built without MPI: "*"/bin/mpicc finds no mpi.h; "* ]]
     [[ "$output" == *"built without CUDA kernels: "*"/bin/nvcc finds no cusparse.h "* ]]
     run -2 make --no-print-directory build/petsc.by

@@ -68,7 +68,7 @@ names() {
 }
 @test "names: any file name works in spmv-info, in tar archives and in messages of every program" {
     names 1 13
-    for p in import gen run execute merge fit plan predict verify speed check; do
+    for p in import gen run execute merge fit plan predict verify speed query check; do
         for name in $'\xff\e[2Jx' $'a\nb\tc'; do
             shown "spmv-$p" -o "$name/x.h5" "$name"
             shown "spmv-$p" --json -c "$name" "$name" "$name"

@@ -26,7 +26,7 @@ static char *text_at(const struct table *s, long row, const char *column)
 {
     const int i = table_column(s, column);
 
-    return s->cell[row][i].known ? table_shown(s, row, i) : xstrdup("");
+    return table_has(s, row, i) ? table_shown(s, row, i) : xstrdup("");
 }
 
 static void dot_free(struct dot *o)

@@ -22,7 +22,7 @@ static char *text_of(const struct drawing *d, long row, const char *column)
 {
     const int i = column ? table_column(d->table, column) : -1;
 
-    return i >= 0 && d->table->cell[row][i].known ? table_shown(d->table, row, i) : xstrdup("");
+    return i >= 0 && table_has(d->table, row, i) ? table_shown(d->table, row, i) : xstrdup("");
 }
 
 static char *tooltip(const struct drawing *d, const struct dot *o)

@@ -114,7 +114,6 @@ static void set(struct table *t, long row, int column, struct table_cell value)
     if (t->column[column].type == COLUMN_TEXT) {
         if (c->known)
             free(c->text);
-        value.known = value.known && *value.text;
         value.text = value.known ? xstrdup(value.text) : NULL;
     }
     *c = value;
@@ -335,11 +334,18 @@ bool table_is(const struct table *t, long row, const char *column, const char *t
     return strcmp(word ? table_text(t, row, column) : table_number(t, row, column).text, text) == 0;
 }
 
+bool table_has(const struct table *t, long row, int column)
+{
+    const struct table_cell *c = &t->cell[row][column];
+
+    return c->known && (t->column[column].type != COLUMN_TEXT || *c->text);
+}
+
 char *table_shown(const struct table *t, long row, int column)
 {
     const struct table_cell *c = &t->cell[row][column];
 
-    if (!c->known)
+    if (!table_has(t, row, column))
         return xstrdup(none);
     return t->column[column].type == COLUMN_TEXT ? printable(c->text)
                                                  : xstrdup(digits_of(c, t->column[column].type).text);

@@ -61,7 +61,7 @@ void table_add_column(struct table *, const struct column *); /* of a table with
 void table_free(struct table *);
 
 /* ---- filling a row in the order of the columns; column: its name */
-void table_put_text(struct table *, const char *column, const char *value); /* "" and NULL: no value */
+void table_put_text(struct table *, const char *column, const char *value); /* NULL: no value; "" prints as none */
 void table_put_int(struct table *, const char *column, int64_t value);
 void table_put_real(struct table *, const char *column, double value, int digits); /* NaN: no value */
 void table_put_us(struct table *, const char *column, double value,
@@ -97,8 +97,9 @@ double table_real(const struct table *, long row, const char *column);      /* a
 struct digits table_number(const struct table *, long row, const char *column); /* as printed; "" for no value */
 /* Is the cell this text, or this number as printed? */
 bool table_is(const struct table *, long row, const char *column, const char *text);
-bool table_numeric(const struct table *, int column); /* holds numbers, so is right-aligned */
-/* Returns the cell as printed, with unprintable bytes escaped (malloc'd); "-": no value. */
+bool table_numeric(const struct table *, int column);       /* holds numbers, so is right-aligned */
+bool table_has(const struct table *, long row, int column); /* a value that is not "" */
+/* Returns the cell as printed, with unprintable bytes escaped (malloc'd); "-": no value or "". */
 char *table_shown(const struct table *, long row, int column);
 
 /* Writes rows and notes as tab-separated text, atomically. FAIL: why. */

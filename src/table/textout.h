@@ -28,6 +28,8 @@ struct option option_columns(void);
 /* For tables written by several ranks: always TSV (mpirun may give each rank its own terminal), with the header row
  * from the first rank. */
 void textout_shared(struct table *, bool first);
+/* In JSON, a text that is unknown is null instead of "". */
+void textout_null_texts(struct table *);
 /* Adds an object with its own fields (text NULL: null) to the JSON array `list`, between rows. Tables do not show it; a note or a
  * column has the same information. No effect on tables that are not printed. */
 void textout_object(struct table *, const char *list);

@@ -19,6 +19,7 @@ struct textout {
     char *out;
     size_t used, room;
     struct cJSON *lists, *object; /* JSON: arrays in addition to the rows; the current object */
+    bool null_texts;              /* textout_null_texts */
     bool within;                  /* inside textout_object .. textout_object_end */
 };
 

@@ -86,11 +86,11 @@ void textout_object_end(struct table *t)
 
 /* ---- the whole ---- */
 
-static cJSON *json_cell(const struct table_cell *c, enum column_type type)
+static cJSON *json_cell(const struct table_cell *c, enum column_type type, bool null_texts)
 {
     char whole[32];
 
-    if (type == COLUMN_TEXT)
+    if (type == COLUMN_TEXT && (c->known || !null_texts))
         return cJSON_CreateString(c->known ? c->text : "");
     if (!c->known)
         return cJSON_CreateNull();
@@ -99,6 +99,8 @@ static cJSON *json_cell(const struct table_cell *c, enum column_type type)
     snprintf(whole, sizeof whole, "%" PRId64, c->integer);
     return cJSON_CreateRaw(whole);
 }
+
+void textout_null_texts(struct table *t) { t->printer->null_texts = true; }
 
 char *textout_to_json(struct table *t)
 {
@@ -111,7 +113,8 @@ char *textout_to_json(struct table *t)
     for (long row = 0; row < t->nrows; row++) {
         cJSON *one = cJSON_CreateObject();
         for (int i = 0; i < t->ncolumns; i++)
-            cJSON_AddItemToObject(one, t->column[i].name, json_cell(&t->cell[row][i], t->column[i].type));
+            cJSON_AddItemToObject(one, t->column[i].name,
+                                  json_cell(&t->cell[row][i], t->column[i].type, p->null_texts));
         cJSON_AddItemToArray(rows, one);
     }
     for (int k = 0; k < t->nnotes; k++)
