@@ -21,6 +21,28 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
     grep -qF "# 4 cases without measured or forecast costs, excluded from totals with N > 0" table.tsv || { grep "^#" table.tsv; false; }
 }
 
+# bats test_tags=quick,id:advice-habits
+@test "advice: what a habit chooses is found on any device, also where configurations lack the keys of GPUs" {
+    {
+        echo "state 0"
+        echo "case i G/a F csr-split:lanes=8 csr-split f64 warm graph resident 0 1000 10 0"
+        echo "case i G/a F csr-split:lanes=4 csr-split f64 warm graph resident 0 1000 5 0"
+        echo "case i G/a F cusparse-csr:alg=1,pre=0 cusparse-csr f64 warm graph resident 0 1000 40 0"
+        echo "case i G/a F cusparse-csr:alg=1,pre=1 cusparse-csr f64 warm graph resident 0 1000 20 0"
+        echo "of 0 m all 1 0 0 9 nan nan 0"
+        echo "cost 0 1 1 1 2 1 1 1 2"
+    } > text
+    "$BUILD/forecasts" f.h5 < text
+    spmv-verify --table advice --json f.h5 > t.json
+    need_python
+    "$PYTHON" - <<'P'
+import json
+r = {x["advice"]: x["ratio"] for x in json.load(open("t.json"))["rows"] if x["iterations"] == 0}
+for name, ratio in (("csr-split", 2), ("cusparse-csr, best", 4), ("cusparse-csr, pre=1", 4), ("cusparse-csr, pre=0", 8)):
+    assert abs(r["always " + name] / ratio - 1) < 1e-9, (name, r)
+P
+}
+
 # bats test_tags=quick,id:advice-small-example
 @test "advice: totals of a small example match values computed by hand" {
     {
