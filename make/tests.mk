@@ -16,8 +16,8 @@ build/tests/%.so: tests/preload/%.c build/cc.by
 	@mkdir -p $(@D)
 	$(Q)$(CC) -D_GNU_SOURCE -O1 -fPIC $(WARN) -shared -o $@ $< -ldl
 
-# A test of src/verify, which is in no library.
-build/tests/statistic: build/verify/papers/statistic.o
+# A test of src/papers, which is in no library.
+build/tests/statistic: build/papers/statistic.o
 
 # The grids of made-up devices, which most archives of build/tests/synthetic share.
 build/tests/synthetic-%.h5: build/tests/synthetic

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Comparisons of two selections of configurations (src/verify/pairing.c), through spmv-reproduce and a made-up paper.
+# Comparisons of two selections of configurations (src/speed/pairing.c), through spmv-reproduce and a made-up paper.
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_QUERY_CONTEST_TABLES_H
 #define SPMVCAST_QUERY_CONTEST_TABLES_H
 #include "archive/archive.h"
-#include "verify/speed.h"
+#include "speed/speed.h"
 
 enum { CONTEST_TABLES = 2 };
 extern const struct contest_table_kind {

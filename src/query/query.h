@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_QUERY_QUERY_H
 #define SPMVCAST_QUERY_QUERY_H
 #include "query/catalog.h"
-#include "verify/speed.h"
+#include "speed/speed.h"
 
 struct query {
     const char *sql, *name; /* name: for messages, "statement" or the file */

@@ -7,7 +7,7 @@
 #include "base/stats.h"
 #include "formats/config.h"
 #include "query/sqlite_inside.h"
-#include "verify/pairing.h"
+#include "speed/pairing.h"
 
 const char function_names[] =
     "geomean|quantile|median|matches|avg|count|sum|total|min|max|group_concat|abs|round|sqrt|log|log2|log10|exp|pow|iif|coalesce|"

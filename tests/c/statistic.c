@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics and conditions on small tables (verify/papers/statistic.h). Values are computed by hand. */
-#include "verify/papers/statistic.h"
+/* Statistics and conditions on small tables (papers/statistic.h). Values are computed by hand. */
+#include "papers/statistic.h"
 #include <math.h>
 #include "parts.h"
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measures: what the figures of a paper are compared with. Each makes a table from archived rows or from forecasts. Parameters are
+ * words "KEY=VALUE", separated by blanks; precision=, cache= and matrices= apply to all tables of matrices. */
+#ifndef SPMVCAST_PAPERS_MEASURE_TABLE_H
+#define SPMVCAST_PAPERS_MEASURE_TABLE_H
+#include "papers/study.h"
+
+/* The parameters of a figure. */
+struct words {
+    int n;
+    struct {
+        char key[48], value[320];
+    } word[24];
+};
+const char *words_get(const struct words *, const char *key); /* "": not given */
+
+struct paper_measure {
+    const char *name, *about;
+    /* the keys that it takes besides the common ones, separated by blanks; "*": any; those that end in '!' are required */
+    const char *keys;
+    const struct column *columns; /* of its table, ending with COLUMNS_END */
+    bool rows;                    /* its table has a row for each matrix: it takes the common keys */
+    /* Fills a table that has the columns. No row: notes say why. */
+    void (*run)(const struct study *, const struct words *, struct table *);
+};
+extern const struct paper_measure *const paper_measures[]; /* ends with NULL */
+const struct paper_measure *paper_measure_find(const char *name);
+/* Checks the parameters of a figure: keys, models, configurations, precisions. FAIL: why. */
+int paper_measure_check(const struct paper_measure *, const char *parameters, char why[ERRLEN]);
+void paper_measure_run(const struct paper_measure *, const struct study *, const char *parameters, struct table *);
+
+/* ---- for measures */
+#define MATRIX_COLUMNS                                                                                  \
+    TEXT_COLUMN("matrix", "the paper's name of the matrix, else Group/Name"),                           \
+        TEXT_COLUMN("source", "where the matrix comes from: real, exact, stand-in (generated), other"), \
+        TEXT_COLUMN("precision", "f32 or f64")
+/* The contests of the role that the parameters select (precision=, cache=). false: there is none, and a note says so. The
+ * study owns them. */
+bool measure_contests(const struct study *, const struct words *, const char *role, struct contests *, struct table *);
+/* Adds a row with the columns matrix, source and precision, if matrices= selects the contest's matrix; -1: it does not. */
+long measure_row(const struct study *, const struct words *, const struct contest *, struct table *);
+/* Would measure_row add a row? */
+bool measure_wants(const struct study *, const struct words *, const struct contest *);
+/* Sets *models to the models of a list "a,b" (parameters are checked before), ending with NULL; the caller frees it. */
+const struct model **measure_models(const char *list);
+/* Loads what trained models need from the profile. */
+void measure_load(const struct study *, const struct model *);
+
+/* Returns |forecast / measured - 1| in percent; NaN: refused. */
+double measure_error(const struct forecast *, double measured_us);
+
+extern const struct paper_measure measure_speedup, measure_speeds, measure_sweep, measure_widths, measure_forecasts,
+    measure_wins, measure_picks, measure_grid, measure_dense, measure_plans, measure_crossvalidated, measure_scores,
+    measure_ranking, measure_devices, measure_effort, measure_features, measure_fills, measure_hyb;
+#endif

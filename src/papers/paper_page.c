@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables, charts and page of a paper. */
+#include "papers/paper_page.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/output.h"
+#include "papers/collection.h"
+#include "papers/findings.h"
+#include "papers/measure_table.h"
+
+enum { ROWS_SHOWN = 80 }; /* of a table on a page; the files have all */
+
+/* ---- computing */
+
+void reproduction_make(struct reproduction *r, const struct study *s, const char *collection)
+{
+    const struct table *figures = &s->paper->figures;
+
+    *r = (struct reproduction){ .study = s, .collection = collection };
+    r->table = xcalloc((unsigned long)figures->nrows + 1, sizeof *r->table);
+    r->printed = xcalloc((unsigned long)figures->nrows + 1, sizeof *r->printed);
+    for (long i = 0; i < figures->nrows; i++) {
+        paper_measure_run(paper_measure_find(table_text(figures, i, "measure")), s,
+                          table_text(figures, i, "parameters"), &r->table[i]);
+        findings_printed(s, i, &r->table[i], &r->printed[i]);
+    }
+    findings_of(s, r->table, &r->claims, &r->evidence);
+    collection_matrices(s, collection, &r->matrices);
+}
+
+void reproduction_free(struct reproduction *r)
+{
+    for (long i = 0; i < r->study->paper->figures.nrows; i++) {
+        table_free(&r->table[i]);
+        table_free(&r->printed[i]);
+    }
+    free(r->table);
+    free(r->printed);
+    table_free(&r->claims);
+    table_free(&r->evidence);
+    table_free(&r->matrices);
+}
+
+static long count_of(const struct table *s, const char *column, const char *value)
+{
+    long n = 0;
+
+    for (long i = 0; i < s->nrows; i++)
+        n += strcmp(table_text(s, i, column), value) == 0;
+    return n;
+}
+
+long reproduction_count(const struct reproduction *r, const char *verdict)
+{
+    return count_of(&r->claims, "verdict", verdict);
+}
+
+/* ---- charts */
+
+enum { ENOUGH_BARS = 4 };
+
+/* Copies the rows of the paper's own matrices, with a star after the names of stand-ins, or those of the others. */
+static void select_rows(const struct table *t, bool own, struct table *out)
+{
+    table_begin_like(out, t);
+    for (long row = 0; row < t->nrows; row++) {
+        const char *source = table_text(t, row, "source");
+        if ((strcmp(source, "other") != 0) != own)
+            continue;
+        table_copy_row(out, t, row);
+        if (strcmp(source, "stand-in") != 0)
+            continue;
+        char *marked = xasprintf("%s *", table_text(t, row, "matrix"));
+        table_set(out, out->nrows - 1, "matrix", marked);
+        free(marked);
+    }
+}
+
+/* Returns the chart of a figure (malloc'd); NULL: it has none, or nothing to draw (why). Bars show the matrices of the paper; with
+ * `others`, the other ones, if a bar stands for one matrix. */
+static char *chart_of(const struct reproduction *r, long i, bool others, const char *id, bool alone, char why[ERRLEN])
+{
+    const struct table *f = &r->study->paper->figures, *t = &r->table[i];
+    const char *words = table_text(f, i, "chart"), *title = table_text(f, i, "title");
+    const bool bars = strncmp(words, "bars ", 5) == 0 && table_column(t, "source") >= 0;
+    struct table own = { 0 }, rest = { 0 };
+    char *svg = NULL, *longer = xasprintf("%s: other matrices", title);
+
+    why[0] = 0;
+    if (bars) {
+        select_rows(t, true, &own);
+        select_rows(t, false, &rest);
+    }
+    const bool split = bars && own.nrows >= ENOUGH_BARS && rest.nrows > 0;
+    if (*words && t->nrows > 0 && !(others && (!split || (strstr(words, " by=") && !strstr(words, " by=precision")))))
+        svg = plot_svg(!split   ? t
+                       : others ? &rest
+                                : &own,
+                       words, others ? longer : title, table_text(f, i, "xlabel"), table_text(f, i, "ylabel"), id,
+                       alone, why);
+    table_free(&own);
+    table_free(&rest);
+    free(longer);
+    return svg;
+}
+
+/* ---- files */
+
+static int write_sheet(const struct table *s, const char *directory, const char *name, const char *ending,
+                       char why[ERRLEN])
+{
+    char *path = xasprintf("%s/%s%s", directory, name, ending);
+    const int status = table_write(s, path, why);
+
+    free(path);
+    return status;
+}
+
+static int write_figure(const struct reproduction *r, long i, const char *directory, char why[ERRLEN])
+{
+    const char *id = table_text(&r->study->paper->figures, i, "id");
+    char *path = xasprintf("%s/%s.svg", directory, id), *svg = chart_of(r, i, false, id, true, why);
+    int status = write_sheet(&r->table[i], directory, id, ".tsv", why);
+
+    if (status == 0 && r->printed[i].nrows > 0)
+        status = write_sheet(&r->printed[i], directory, id, ".printed.tsv", why);
+    if (status == 0 && svg)
+        status = output_write(path, svg, why);
+    else if (status == 0)
+        unlink(path); /* of an earlier run, when the figure had data */
+    free(svg);
+    free(path);
+    return status;
+}
+
+int reproduction_write(const struct reproduction *r, const char *directory, char why[ERRLEN])
+{
+    const struct paper *p = r->study->paper;
+    int status = write_sheet(&r->claims, directory, "claims", ".tsv", why);
+
+    if (status == 0)
+        status = write_sheet(&r->evidence, directory, "evidence", ".tsv", why);
+    if (status == 0)
+        status = write_sheet(&r->matrices, directory, "matrices", ".tsv", why);
+    for (long i = 0; status == 0 && i < p->figures.nrows; i++)
+        status = write_figure(r, i, directory, why);
+    if (status != 0)
+        return status;
+    char *title = xasprintf("%s, reproduced on %s", p->name, r->study->profile->device.name),
+         *path = xasprintf("%s/index.html", directory);
+    struct page *page = page_begin(title, paper_about(p, "title"));
+    reproduction_page(r, page);
+    status = page_write(page, path, why);
+    free(title);
+    free(path);
+    return status;
+}
+
+/* ---- the page */
+
+void reproduction_answer(const struct reproduction *r, struct page *page)
+{
+    const long n = r->claims.nrows, holds = reproduction_count(r, "holds"),
+               fails = reproduction_count(r, "does not hold");
+
+    page_answer(
+        page,
+        "Of %s of this paper, %ld %s on this device, %ld %s not, and %ld cannot be tested here. Each claim is judged by "
+        "measured times or by forecasts for them, with its uncertainty.",
+        counted(n, "claim").text, holds, holds == 1 ? "holds" : "hold", fails, fails == 1 ? "does" : "do",
+        n - holds - fails);
+}
+
+static void put_facts(const struct reproduction *r, struct page *page)
+{
+    static const char *const sources[] = { "real", "exact", "stand-in", "missing" };
+    const struct study *s = r->study;
+    const struct paper *p = s->paper;
+    struct strlist counts = { 0 };
+
+    page_fact(page, "Authors", "%s", paper_about(p, "authors"));
+    page_fact(page, "Published", "%s, %s", paper_about(p, "venue"), paper_about(p, "year"));
+    page_fact(page, "What it says", "%s", paper_about(p, "summary"));
+    page_fact(page, "Device", "%s", s->profile->device_key);
+    page_fact(page, "Profile", "%s, made %s, driver %s, cuSPARSE %s", s->profile->name, s->profile->date,
+              s->profile->driver, s->profile->cusparse);
+    page_fact(page, "Archives", "%s", paper_about(p, "archives"));
+    for (int i = 0; i < 4; i++) {
+        char *text = xasprintf("%ld %s", count_of(&r->matrices, "source", sources[i]), sources[i]);
+        strlist_add(&counts, text);
+        free(text);
+    }
+    char *list = strlist_join(&counts, ", ");
+    page_fact(page, "Matrices of the paper", "%s", list);
+    free(list);
+    strlist_free(&counts);
+    if (s->absent.n > 0) {
+        list = strlist_join(&s->absent, ", ");
+        page_fact(page, "Archives that are missing", "%s", list);
+        free(list);
+    }
+}
+
+/* Returns the printed value, with its device and precision if the paper names them (malloc'd). */
+static char *joined(const struct table *claims, long row)
+{
+    static const char *const columns[] = { "printed", "device", "precision" };
+    struct strlist parts = { 0 };
+
+    for (int i = 0; i < 3; i++)
+        if (*table_text(claims, row, columns[i]))
+            strlist_add(&parts, table_text(claims, row, columns[i]));
+    char *text = strlist_join(&parts, "; ");
+    strlist_free(&parts);
+    return text;
+}
+
+static const struct column shown_columns[] = {
+    TEXT_COLUMN("place", "place in the paper"),
+    TEXT_COLUMN("claim", "the claim in words"),
+    TEXT_COLUMN("printed", "the paper's value, with its device and precision"),
+    TEXT_COLUMN("measured", "the same quantity here, with unit and 95 % interval"),
+    TEXT_COLUMN("verdict", "holds, does not hold, or cannot be tested"),
+    TEXT_COLUMN("reason", "numbers of the deciding source, its doubt, and the other sources"),
+    COLUMNS_END,
+};
+
+/* Fills a table of the claims as a page shows them: number and interval in one cell. */
+static void show_claims(const struct table *claims, struct table *out)
+{
+    table_begin(out, shown_columns);
+    for (long i = 0; i < claims->nrows; i++) {
+        const long row = table_add(out);
+        const struct digits low = table_number(claims, i, "low"), high = table_number(claims, i, "high"),
+                            value = table_number(claims, i, "measured");
+        const char *unit = table_text(claims, i, "unit");
+        char *here = *low.text ? xasprintf("%s%s%s (%s to %s)", value.text, *unit ? " " : "", unit, low.text, high.text)
+                               : xasprintf("%s%s%s", value.text, *unit ? " " : "", unit);
+        char *device = joined(claims, i);
+        table_set(out, row, "place", table_text(claims, i, "place"));
+        table_set(out, row, "claim", table_text(claims, i, "claim"));
+        table_set(out, row, "printed", device);
+        table_set(out, row, "measured", here);
+        table_set(out, row, "verdict", table_text(claims, i, "verdict"));
+        table_set(out, row, "reason", table_text(claims, i, "reason"));
+        free(here);
+        free(device);
+    }
+}
+
+static void put_claims(const struct reproduction *r, struct page *page)
+{
+    struct table shown = { 0 };
+
+    page_section(page, "claims", "Claims");
+    page_text(
+        page,
+        "Printed: the paper's number, and the device it is for. Measured: the same quantity on this device, with its 95 %% bootstrap "
+        "interval over matrices; the reason also gives the limit that a claim must meet to hold. Sources of matrices are judged one "
+        "by one and never averaged together. A source is undecided if it has fewer than five matrices, if its interval contains the "
+        "limit, or if a ratio of times is within 2.3 %% of it, the difference of two runs. The paper's own matrices decide, in the "
+        "order real, exact, stand-in; other matrices decide only if none of these sources has five. An \"up to\" claim holds if any "
+        "source reaches the limit.");
+    show_claims(&r->claims, &shown);
+    page_table(page, &shown, NULL, "Claims of the paper", false);
+    page_table(page, &r->evidence, NULL, "Evidence by source of matrices", true);
+    table_free(&shown);
+}
+
+/* Copies the first rows of a table for the page: those of the paper's own matrices first. */
+static void shorten(const struct table *t, struct table *out)
+{
+    long left = 0;
+
+    table_begin_like(out, t);
+    for (int other = 0; other < 2; other++)
+        for (long row = 0; row < t->nrows; row++) {
+            const bool is_other = table_column(t, "source") >= 0 && strcmp(table_text(t, row, "source"), "other") == 0;
+            if (is_other != (other == 1))
+                continue;
+            if (out->nrows == ROWS_SHOWN)
+                left++;
+            else
+                table_copy_row(out, t, row);
+        }
+    table_copy_notes(out, t);
+    if (left > 0)
+        table_note(out, "%s more in the .tsv file of this figure", counted(left, "row").text);
+}
+
+/* Adds the charts of a figure with its table behind the first; false: there is no chart. */
+static bool put_charts(const struct reproduction *r, long i, const struct table *shown, struct page *page)
+{
+    const struct table *f = &r->study->paper->figures;
+    char why[ERRLEN], *svg = chart_of(r, i, false, page_id(page), false, why), *other;
+
+    if (!svg) {
+        if (*why)
+            page_text(page, "No chart: %s.", why);
+        return false;
+    }
+    page_figures_begin(page);
+    char *caption = xasprintf("%s%s%s%s", table_text(f, i, "note"), *table_text(f, i, "note") ? ". " : "",
+                              strncmp(table_text(f, i, "chart"), "bars ", 5) == 0 ? "*: stand-in. " : "",
+                              table_text(f, i, "place"));
+    page_figure(page, svg, caption, shown, NULL);
+    free(caption);
+    other = chart_of(r, i, true, page_id(page), false, why);
+    if (other) {
+        struct table rest = { 0 }, few = { 0 };
+        select_rows(&r->table[i], false, &rest);
+        shorten(&rest, &few);
+        page_figure(page, other, "Real matrices that the paper does not have.", &few, NULL);
+        table_free(&rest);
+        table_free(&few);
+    }
+    page_figures_end(page);
+    return true;
+}
+
+static void put_figure(const struct reproduction *r, long i, struct page *page)
+{
+    const struct table *f = &r->study->paper->figures;
+    struct table shown = { 0 };
+
+    page_heading(page, table_text(f, i, "place"));
+    shorten(&r->table[i], &shown);
+    if (r->table[i].nrows == 0)
+        page_text(page, "%s. No data: %s.", table_text(f, i, "title"),
+                  r->table[i].nnotes > 0 ? r->table[i].note[0].text : "the archives have no such row");
+    else if (!put_charts(r, i, &shown, page)) {
+        page_table(page, &shown, NULL, table_text(f, i, "title"), shown.nrows > 30);
+        if (*table_text(f, i, "note"))
+            page_text(page, "%s.", table_text(f, i, "note"));
+    }
+    if (r->printed[i].nrows > 0)
+        page_table(page, &r->printed[i], "item quantity device precision printed ours source place note",
+                   "As printed, and here", r->printed[i].nrows > 8);
+    table_free(&shown);
+}
+
+void reproduction_page(const struct reproduction *r, struct page *page)
+{
+    const struct paper *p = r->study->paper;
+
+    page_section(page, "paper", "The paper, and this reproduction");
+    reproduction_answer(r, page);
+    put_facts(r, page);
+    put_claims(r, page);
+    page_section(page, "figures", "Tables and figures");
+    for (long i = 0; i < p->figures.nrows; i++)
+        put_figure(r, i, page);
+    page_section(page, "matrices", "Matrices");
+    page_text(
+        page,
+        "real: a file of the collection; exact: the same pattern from a generator; stand-in: generated to the printed "
+        "statistics; missing: none of these. They are never averaged together.");
+    page_table(page, &r->matrices, NULL, "Matrices of the paper, and what stands for them", false);
+    page_section(page, "devices", "Devices and formats of the paper");
+    page_table(page, &p->devices, NULL, "Devices", false);
+    page_table(page, &p->formats, NULL, "Formats, and our configurations", false);
+    page_heading(page, "Errata and notes");
+    for (long i = 0; i < p->about.nrows; i++)
+        if (strcmp(table_text(&p->about, i, "key"), "errata") == 0)
+            page_text(page, "%s", table_text(&p->about, i, "value"));
+}
