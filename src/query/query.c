@@ -88,9 +88,8 @@ static int parse(int argc, char **argv, char ***operands)
             "apart by column archive. Run archives also give contests and summary, as spmv-speed compares and averages them.\n"
             "Besides SQLite's functions: geomean(x), quantile(x, q), median(x), matches(kernel, config, asked,\n"
             "selection).",
-        .example =
-            "  spmv-query \"SELECT kernel, count(*) FROM rows WHERE outcome = 'ok' GROUP BY kernel\" results/h200/matrices.h5\n"
-            "  spmv-query -f question.sql results/h200/*.h5",
+        .example = "  spmv-query \"SELECT kernel, count(*) FROM rows GROUP BY kernel\" RUN.h5\n"
+                   "  spmv-query -f question.sql results/h200/*.h5",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
