@@ -297,17 +297,13 @@ static int archive_facts(const char *path, struct facts *out, char why[ERRLEN])
 
 /* Every column of --table; --features and --histogram add some. */
 static const struct column columns[] = {
+#define FEATURE_INT(name, unit, about, shown) INT_COLUMN(#name, unit, about),
+#define FEATURE_REAL(name, unit, about, shown) REAL_COLUMN(#name, unit, about),
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
     TEXT_COLUMN("matrix", "Group/Name of the matrix if known, else the name of its file; for a recipe: the recipe"),
     TEXT_COLUMN("group", "collection that the matrix belongs to"),
-    INT_COLUMN("rows", "", "rows"),
-    INT_COLUMN("cols", "", "columns"),
-    INT_COLUMN("nnz", "", "entries"),
-    REAL_COLUMN("row_mean", "", "entries per row, mean"),
-    REAL_COLUMN("row_sd", "", "entries per row, population standard deviation"),
-    INT_COLUMN("row_min", "", "entries in the shortest row"),
-    INT_COLUMN("row_max", "", "entries in the longest row"),
-    INT_COLUMN("row_mode", "", "most frequent number of entries per row"),
-    INT_COLUMN("row_empty", "", "rows without entries"),
     TEXT_COLUMN("field", "type of the values as declared by the file: real, integer or pattern"),
     INT_COLUMN("summed", "", "entries of the file that were added to an earlier one of the same row and column"),
     INT_COLUMN("both_triangles", "", "entries that a symmetric file has in both triangles"),
@@ -315,18 +311,6 @@ static const struct column columns[] = {
     TEXT_COLUMN("recipe", "recipe of a generated matrix"),
     TEXT_COLUMN("matrix_id", "SHA-256 of the matrix as CSR: size, pattern and values"),
     TEXT_COLUMN("pattern_id", "SHA-256 of the pattern: the same without values"),
-    INT_COLUMN("bandwidth", "", "largest |i - j| of an entry"),
-    REAL_COLUMN("spread", "", "mean of |j - floor(i cols/rows)| / cols over the entries"),
-    INT_COLUMN("diagonals", "", "diagonals with an entry"),
-    INT_COLUMN("hyb_k", "", "width of the ELL part of HYB (rule of Bell and Garland)"),
-    REAL_COLUMN("block_fill_2", "",
-                "stored values per nonzero in blocks of 2 x 2, from about 2^19 entries; 0: unknown"),
-    REAL_COLUMN("block_fill_3", "", "stored values per nonzero in blocks of 3 x 3"),
-    REAL_COLUMN("block_fill_4", "", "stored values per nonzero in blocks of 4 x 4"),
-    REAL_COLUMN("block_fill_6", "", "stored values per nonzero in blocks of 6 x 6"),
-    REAL_COLUMN("block_fill_5", "", "stored values per nonzero in blocks of 5 x 5; 0: unknown"),
-    REAL_COLUMN("block_fill_7", "", "stored values per nonzero in blocks of 7 x 7; 0: unknown"),
-    REAL_COLUMN("block_fill_8", "", "stored values per nonzero in blocks of 8 x 8; 0: unknown"),
     INT_COLUMN("sectors_f32_row", "", "distinct 32-byte sectors of x in f32 per row, summed over the rows"),
     INT_COLUMN("sectors_f32_32", "",
                "distinct 32-byte sectors of x in f32 per group of 32 rows, summed over the groups"),
