@@ -6,7 +6,7 @@ stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/c
 # spmv-merge needs only archives and logs, no measuring code.
 parts_merge := build/run/store.o build/run/refresh.o
 # spmv-query computes contests by the code of spmv-speed.
-parts_query = $(call stage_o,query) $(patsubst %,build/speed/%.o,speed_contests speed_matrices pairing)
+parts_query = $(call stage_o,query) $(patsubst %,build/speed/%.o,contest_options speed_contests speed_matrices pairing)
 # Papers and pages conclude from contests and scores.
 parts_reproduce = $(call stage_o,reproduce) $(call stage_o,speed) $(call stage_o,verify)
 parts_report = $(call stage_o,report) $(parts_reproduce)

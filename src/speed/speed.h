@@ -38,6 +38,11 @@ struct speed_choice {
     double within_s; /* maximum time between a row and the library's fastest row of the contest; 0: no limit */
 };
 
+/* Options for members of a choice (hours: 3600 s of within_s). */
+struct option option_min_nnz(int64_t *, const char *about);
+struct option option_max_row(int64_t *, const char *about);
+struct option option_within(double *hours, const char *about);
+
 struct contests {
     const struct runs *runs;
     struct speed_choice choice;
