@@ -76,7 +76,7 @@ some_table() {
 # bats test_tags=quick,id:table-values
 @test "table: values keep all digits, in copies, too; a page leaves legends out" {
     run -0 page values out.html
-    [ "$output" = $'x|9007199254740993|0.3333|exact|us\n||0.3333|exact|us\n1 note, equal\nunknown' ]
+    [ "$output" = $'x|9007199254740993|0.3333|exact|us\n||0.3333|exact|us\n1 note, equal\nnothing to draw: no row of the table has numbers in columns "n" and "name"\nunknown' ]
     grep -q '<li>a plain note' out.html
     run ! grep -q 'a third' out.html
 }

@@ -374,6 +374,8 @@ wrong() {
     bad_claim holds pair 'mean(ratio)' '> 1' 'id "holds" is in line 2, too'
     bad_claim new pair 'mode(ratio)' '> 1' 'statistic "mode(ratio)": unknown function "mode"; known: mean'
     bad_claim new pair 'mean(width)' '> 1' 'statistic: the figure'"'"'s table has no column "width"'
+    bad_claim new pair 'mean(matrix)' '> 1' 'mean(matrix): the column holds words, which only share and count compare: share(matrix=WORD)'
+    bad_claim new pair 'share(matrix>=1)' '> 1' 'share(matrix>=1): the column holds words'
     bad_claim new pair 'mean ratio' '> 1' 'statistic "mean ratio": expected FUNCTION(COLUMN)'
     bad_claim new pair 'mean(ratio) of all' '> 1' 'expected FUNCTION(COLUMN)'
     bad_claim new pair 'mean(ratio>=1)' '> 1' 'only share and count take a condition'

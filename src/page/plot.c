@@ -8,10 +8,11 @@
 
 /* ---- rows ---- */
 
-/* A number of a computed table, or of a file (table/tsv.h). */
+/* A number of a computed table, or of a file (table/tsv.h); NaN: a word. */
 static double real_at(const struct table *s, long row, const char *column)
 {
-    return s->number ? tsv_real(s, row, column) : table_real(s, row, column);
+    return s->column[table_column(s, column)].type == COLUMN_TEXT ? tsv_real(s, row, column)
+                                                                  : table_real(s, row, column);
 }
 
 static double number_at(const struct table *s, long row, const char *column, bool log)

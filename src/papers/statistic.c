@@ -123,6 +123,9 @@ static int parse_inside(const char *inside, const struct column *columns, struct
         snprintf(s->condition.text, sizeof s->condition.text, "%s", inside + n + 1);
         return 0;
     }
+    if (c->type == COLUMN_TEXT)
+        return fail(why, "%s(%s): the column holds words, which only share and count compare: share(%s=WORD)",
+                    functions[s->function].name, inside, s->column);
     if (functions[s->function].condition)
         return condition_parse(inside + n, &s->condition, why);
     return inside[n] ? fail(why, "%s(%s): only share and count take a condition", functions[s->function].name, inside)

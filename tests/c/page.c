@@ -159,6 +159,7 @@ static void values(int argc, char **argv)
                table_number(&b, row, "time_us").text, table_real(&b, row, "time_us") == 1.0 / 3 ? "exact" : "rounded",
                b.column[2].unit);
     printf("%d note, %s\n", b.nnotes, table_is(&b, 0, "n", "9007199254740993") ? "equal" : "different");
+    printf("%s\n", plot_svg(&a, "points x=n y=name", "t", "x", "y", "t", true, why) ? "drawn" : why);
     table_unset(&b, 0, "name");
     printf("%s\n", isnan(table_real(&b, 1, "n")) && !*table_text(&b, 0, "name") ? "unknown" : "known");
     page_section(p, "t", "A table");
