@@ -522,6 +522,25 @@ answer() {
 # ---- columns of archives
 columns() { build/tests/columns "$1"; }
 
+# ---- columns of printed tables
+# printed FILE ARRAY...: the columns of these arrays of a source file, as the compiler sees them.
+printed() {
+    cc -E -P -D_GNU_SOURCE -Isrc -Iinclude $(pkg-config --cflags hdf5 2> /dev/null || :) -I/usr/include/hdf5/serial "$1" | perl -0777 -e '
+        my $text = <STDIN>;
+        my $string = qr/(?:"(?:[^"\\]|\\.)*"\s*)+/;
+        sub joined { join "", map { s/\\(.)/$1/gr } $_[0] =~ /"((?:[^"\\]|\\.)*)"/g }
+        print "| column | type | unit | meaning |\n|---|---|---|---|\n";
+        for my $array (@ARGV) {
+            $text =~ /const struct column \Q$array\E\[\] = \{(.*?)\n?\};/s or die "no array $array\n";
+            my $body = $1;
+            while ($body =~ /\{\s*($string),\s*($string),\s*($string),\s*COLUMN_(\w+)/g) {
+                my @c = (joined($1), { I64 => "integer", F64 => "real", TEXT => "text" }->{$4}, joined($2), joined($3));
+                s/\|/\\|/g for @c;
+                print "| `$c[0]` | $c[1] | $c[2] | $c[3] |\n";
+            }
+        }' "${@:2}"
+}
+
 # regenerate PAGE: prints the page with the text after each marker replaced by the output of its generator; other text stays unchanged.
 regenerate() {
     local line inside=0 words

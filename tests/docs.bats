@@ -142,9 +142,13 @@ anchors() {
     while read -r text; do grep -qF -- "$text" scripts/demo.sh || { echo "$text"; false; }; done < "$BATS_TEST_TMPDIR/texts"
 }
 
-@test "docs/archive.md: the generated tables of columns are up to date" {
+@test "docs/archive.md, docs/columns.md: the generated tables of columns are up to date; every printed table is there" {
     cd "$ROOT"
-    run -0 scripts/docs.sh --check docs/archive.md
+    run -0 scripts/docs.sh --check docs/archive.md docs/columns.md
+    local found
+    found=$(grep -lE '(TEXT|INT|REAL)_COLUMN\("' src/{forecast,gen,run,fit,plan,verify,speed,query}/*.c)
+    [ "$(wc -l <<< "$found")" -gt 20 ]
+    for f in $found; do grep -qF "printed $f " docs/columns.md || { echo "docs/columns.md lacks the table of $f"; false; }; done
 }
 
 # bats test_tags=long
