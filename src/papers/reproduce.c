@@ -149,7 +149,10 @@ static int print_papers(const char *directory, const struct strlist *names)
     for (int i = 0; i < names->n; i++) {
         struct paper p;
         char why[ERRLEN];
-        if (paper_read(&p, directory, names->v[i], why) != 0 || paper_check(&p, why) != 0) {
+        int status = paper_read(&p, directory, names->v[i], why);
+        if (status == 0 && (status = paper_check(&p, why)) != 0)
+            paper_free(&p);
+        if (status != 0) {
             complain("%s", why);
             broken++;
             continue;
@@ -331,6 +334,7 @@ int main(int argc, char **argv)
     check_options(n);
     if (list && strcmp(list, "measures") == 0) {
         print_measures();
+        free(operand);
         return EXIT_OK;
     }
     if (!papers)

@@ -9,8 +9,11 @@
 #include "base/common_options.h"
 #include "models/profiles.h"
 
-static const struct speed_table *const tables[] = { &speed_matrices,    &speed_summary, &speed_kernels, &speed_extremes,
-                                                    &speed_conversions, &speed_parts,   &speed_widths,  &speed_peers };
+static const struct speed_table *const tables[] = {
+#define SPEED_TABLE(name) &speed_##name,
+#include "speed/speed_tables.def"
+#undef SPEED_TABLE
+};
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
 static const char *role = "matrix", *table, *profile_name;
@@ -84,13 +87,16 @@ static int parse(int argc, char **argv, char ***operands)
 /* Prints the note "more tables: --table matrices, ..., all", without the table already printed. */
 static void note_more(struct table *out, const struct speed_table *printed)
 {
-    char names[256] = "";
-    size_t used = 0;
+    struct strlist names = { 0 };
 
     for (int i = 0; i < NTABLES; i++)
         if (tables[i] != printed)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", tables[i]->name);
-    table_note(out, "more tables: --table %sall", names);
+            strlist_add(&names, tables[i]->name);
+    strlist_add(&names, "all");
+    char *list = strlist_join(&names, ", ");
+    table_note(out, "more tables: --table %s", list);
+    free(list);
+    strlist_free(&names);
 }
 
 static void print_table(const struct speed_table *t, const struct contests *c, bool more)

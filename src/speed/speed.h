@@ -98,8 +98,9 @@ struct speed_table {
     const char *const *configs; /* columns that hold configurations, ending with NULL; NULL: none */
     void (*print)(const struct contests *, struct table *);
 };
-extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions,
-    speed_parts, speed_widths, speed_peers;
+#define SPEED_TABLE(name) extern const struct speed_table speed_##name;
+#include "speed/speed_tables.def"
+#undef SPEED_TABLE
 
 /* Footprint classes, and after them all classes together. */
 enum { ALL_CLASSES = STREAMING + 1 };

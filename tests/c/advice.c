@@ -87,6 +87,10 @@ int main(void)
     }
     for (int i = 0; i < n; i++)
         outlook_rank(&o[i], &terms);
-    printf("%s\n", n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0], false));
+    char *text = n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0], false);
+    printf("%s\n", text);
+    free(text);
+    for (int i = 1; i < n; i++)
+        free((char *)name[i]);
     return 0;
 }
