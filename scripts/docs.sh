@@ -525,7 +525,9 @@ columns() { build/tests/columns "$1"; }
 # ---- columns of printed tables
 # printed FILE ARRAY...: the columns of these arrays of a source file, as the compiler sees them.
 printed() {
-    cc -E -P -D_GNU_SOURCE -Isrc -Iinclude $(pkg-config --cflags hdf5 2> /dev/null || :) -I/usr/include/hdf5/serial "$1" | perl -0777 -e '
+    local flags
+    read -ra flags <<< "$(pkg-config --cflags hdf5 2> /dev/null || :)"
+    cc -E -P -D_GNU_SOURCE -Isrc -Iinclude "${flags[@]}" -I/usr/include/hdf5/serial "$1" | perl -0777 -e '
         my $text = <STDIN>;
         my $string = qr/(?:"(?:[^"\\]|\\.)*"\s*)+/;
         sub joined { join "", map { s/\\(.)/$1/gr } $_[0] =~ /"((?:[^"\\]|\\.)*)"/g }
