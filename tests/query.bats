@@ -220,7 +220,7 @@ P
     run -3 spmv-query --schema cut.h5
 }
 
-# bats test_tags=id:query-page
+# bats test_tags=long,id:query-page
 @test "docs/query.md: the twelve answers are those of their statements; small tables of large archives answer in seconds" {
     [ "$(grep -c '^```sql' "$ROOT/docs/query.md")" -eq 12 ]
     [ "$(grep -c 'docs.sh: answer' "$ROOT/docs/query.md")" -eq 12 ]
