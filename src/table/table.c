@@ -73,7 +73,7 @@ int table_column(const struct table *t, const char *name)
     return -1;
 }
 
-static int column_of(const struct table *t, const char *name)
+int table_column_of(const struct table *t, const char *name)
 {
     const int i = table_column(t, name);
 
@@ -88,6 +88,15 @@ static void expect(const struct table *t, int column, enum column_type type)
 
     if (t->column[column].type != type)
         bug("column \"%s\" holds %s, not %s", t->column[column].name, names[t->column[column].type], names[type]);
+}
+
+/* Returns the index of a column of this type. */
+static int column_of_type(const struct table *t, const char *name, enum column_type type)
+{
+    const int i = table_column_of(t, name);
+
+    expect(t, i, type);
+    return i;
 }
 
 bool table_numeric(const struct table *t, int column)
@@ -131,34 +140,30 @@ static struct table_cell of_real(double value, int digits)
 
 void table_set(struct table *t, long row, const char *column, const char *text)
 {
-    expect(t, column_of(t, column), COLUMN_TEXT);
-    set(t, row, column_of(t, column), of_text(text));
+    set(t, row, column_of_type(t, column, COLUMN_TEXT), of_text(text));
 }
 
 void table_set_real(struct table *t, long row, const char *column, double value, int digits)
 {
-    expect(t, column_of(t, column), COLUMN_F64);
-    set(t, row, column_of(t, column), of_real(value, digits));
+    set(t, row, column_of_type(t, column, COLUMN_F64), of_real(value, digits));
 }
 
 void table_set_int(struct table *t, long row, const char *column, int64_t value)
 {
-    expect(t, column_of(t, column), COLUMN_I64);
-    set(t, row, column_of(t, column), of_int(value));
+    set(t, row, column_of_type(t, column, COLUMN_I64), of_int(value));
 }
 
 void table_unset(struct table *t, long row, const char *column)
 {
-    set(t, row, column_of(t, column), (struct table_cell){ .known = false });
+    set(t, row, table_column_of(t, column), (struct table_cell){ .known = false });
 }
 
 void table_copy_cell(struct table *t, long row, const char *column, const struct table *from, long from_row,
                      const char *from_column)
 {
-    const int to = column_of(t, column), i = column_of(from, from_column);
+    const int i = table_column_of(from, from_column);
 
-    expect(t, to, from->column[i].type);
-    set(t, row, to, from->cell[from_row][i]);
+    set(t, row, column_of_type(t, column, from->column[i].type), from->cell[from_row][i]);
 }
 
 long table_copy_row(struct table *t, const struct table *from, long row)
@@ -278,24 +283,16 @@ void table_copy_notes(struct table *t, const struct table *from)
 
 /* ---- reading */
 
-static const struct table_cell *cell_of(const struct table *t, long row, const char *column, enum column_type type)
-{
-    const int i = column_of(t, column);
-
-    expect(t, i, type);
-    return &t->cell[row][i];
-}
-
 const char *table_text(const struct table *t, long row, const char *column)
 {
-    const struct table_cell *c = cell_of(t, row, column, COLUMN_TEXT);
+    const struct table_cell *c = &t->cell[row][column_of_type(t, column, COLUMN_TEXT)];
 
     return c->known ? c->text : "";
 }
 
 double table_real(const struct table *t, long row, const char *column)
 {
-    const int i = column_of(t, column);
+    const int i = table_column_of(t, column);
     const struct table_cell *c = &t->cell[row][i];
 
     if (t->column[i].type == COLUMN_I64)
@@ -320,7 +317,7 @@ static struct digits digits_of(const struct table_cell *c, enum column_type type
 
 struct digits table_number(const struct table *t, long row, const char *column)
 {
-    const int i = column_of(t, column);
+    const int i = table_column_of(t, column);
 
     if (t->column[i].type == COLUMN_TEXT)
         bug("column \"%s\" holds text", column);
@@ -329,7 +326,7 @@ struct digits table_number(const struct table *t, long row, const char *column)
 
 bool table_is(const struct table *t, long row, const char *column, const char *text)
 {
-    const bool word = t->column[column_of(t, column)].type == COLUMN_TEXT;
+    const bool word = t->column[table_column_of(t, column)].type == COLUMN_TEXT;
 
     return strcmp(word ? table_text(t, row, column) : table_number(t, row, column).text, text) == 0;
 }

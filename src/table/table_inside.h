@@ -4,7 +4,9 @@
 #define SPMVCAST_TABLE_TABLE_INSIDE_H
 struct table;
 
-/* table.c: frees rows and notes; the columns stay. */
+/* table.c: returns the index of a column; bug() if it does not exist. */
+int table_column_of(const struct table *, const char *name);
+/* Frees rows and notes; the columns stay. */
 void table_drop_rows(struct table *);
 /* textout.c: the columns were set; a row or a note was added. */
 void textout_columns_set(struct table *);

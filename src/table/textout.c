@@ -34,8 +34,7 @@ static void flush(struct textout *p)
     p->used = 0;
 }
 
-/* Appends a text, and frees it. */
-static void put(struct textout *p, char *text)
+static void put(struct textout *p, const char *text)
 {
     const size_t bytes = strlen(text);
 
@@ -45,6 +44,12 @@ static void put(struct textout *p, char *text)
     }
     memcpy(p->out + p->used, text, bytes);
     p->used += bytes;
+}
+
+/* Appends a text, and frees it. */
+static void put_own(struct textout *p, char *text)
+{
+    put(p, text);
     free(text);
 }
 
@@ -99,11 +104,13 @@ static void put_header(struct table *t)
         return;
     p->headed = true;
     if (p->terminal) {
-        put(p, textout_fitted_head(t));
+        put_own(p, textout_fitted_head(t));
         return;
     }
-    for (int k = 0; k < p->nshown; k++)
-        put(p, xasprintf("%s%c", t->column[p->shown[k]].name, k + 1 == p->nshown ? '\n' : '\t'));
+    for (int k = 0; k < p->nshown; k++) {
+        put(p, t->column[p->shown[k]].name);
+        put(p, k + 1 == p->nshown ? "\n" : "\t");
+    }
 }
 
 static void put_row(struct table *t, long row)
@@ -112,12 +119,12 @@ static void put_row(struct table *t, long row)
 
     put_header(t);
     if (p->terminal) {
-        put(p, textout_fitted_line(t, row));
+        put_own(p, textout_fitted_line(t, row));
         return;
     }
     for (int k = 0; k < p->nshown; k++) {
-        put(p, table_shown(t, row, p->shown[k]));
-        put(p, xstrdup(k + 1 == p->nshown ? "\n" : "\t"));
+        put_own(p, table_shown(t, row, p->shown[k]));
+        put(p, k + 1 == p->nshown ? "\n" : "\t");
     }
 }
 
@@ -125,9 +132,9 @@ static void put_note(struct textout *p, const char *text, enum note_kind kind)
 {
     char *shown = printable(text);
 
-    put(p, p->terminal
-               ? text_wrapped(shown, "# ", "#   ", p->terminal_width, kind == NOTE_ANSWER ? WRAP_CLAUSES : WRAP_WORDS)
-               : xasprintf("# %s\n", shown));
+    put_own(p, p->terminal ? text_wrapped(shown, "# ", "#   ", p->terminal_width,
+                                          kind == NOTE_ANSWER ? WRAP_CLAUSES : WRAP_WORDS)
+                           : xasprintf("# %s\n", shown));
     free(shown);
 }
 
@@ -210,8 +217,8 @@ void textout_end(struct table *t)
     if (t->filled)
         bug("the table ends within a row: after its column \"%s\"", t->column[t->filled - 1].name);
     if (p->json) {
-        put(p, textout_to_json(t));
-        put(p, xstrdup("\n"));
+        put_own(p, textout_to_json(t));
+        put(p, "\n");
     } else {
         put_lines(t);
         if (!p->terminal)

@@ -53,7 +53,7 @@ void textout_choose(struct table *t)
     if (p->asked && !strlist_has(&asked, "all")) {
         p->shown = xrealloc(p->shown, (unsigned long)(asked.n + t->ncolumns) * sizeof *p->shown);
         for (int k = 0; k < asked.n; k++) {
-            const int i = find(t, asked.v[k], strlen(asked.v[k]));
+            const int i = table_column(t, asked.v[k]);
             if (i < 0)
                 unknown_column(t, asked.v[k]);
             p->shown[p->nshown++] = i;
@@ -80,22 +80,14 @@ void textout_view(struct table *t, const char *columns)
     }
 }
 
-static int column_of(const struct table *t, const char *column)
-{
-    const int i = table_column(t, column);
-    if (i < 0)
-        bug("no column \"%s\"", column);
-    return i;
-}
-
 void textout_shorter(struct table *t, const char *column, char *(*shorter)(const char *))
 {
-    t->printer->shorter[column_of(t, column)] = shorter;
+    t->printer->shorter[table_column_of(t, column)] = shorter;
 }
 
 void textout_reserve(struct table *t, const char *column, int width)
 {
-    t->printer->reserved[column_of(t, column)] = width;
+    t->printer->reserved[table_column_of(t, column)] = width;
 }
 
 /* ---- widths ---- */
