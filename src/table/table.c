@@ -65,6 +65,14 @@ struct column *columns_joined(const struct column *a, const struct column *b, co
     return all;
 }
 
+struct column *columns_renamed(const struct column *columns, int i, const char *name)
+{
+    struct column *copy = columns_joined(columns, NULL, NULL);
+
+    copy[i].name = name;
+    return copy;
+}
+
 int table_column(const struct table *t, const char *name)
 {
     for (int i = 0; i < t->ncolumns; i++)

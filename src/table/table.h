@@ -57,6 +57,8 @@ void table_begin(struct table *, const struct column *);
 void table_begin_like(struct table *, const struct table *);
 /* Returns the columns of up to three lists (NULL: none) as one (malloc'd). */
 struct column *columns_joined(const struct column *, const struct column *, const struct column *);
+/* Returns a copy of the list (malloc'd) whose column i has another name, which must outlive it. */
+struct column *columns_renamed(const struct column *, int i, const char *name);
 void table_add_column(struct table *, const struct column *); /* of a table without rows */
 void table_free(struct table *);
 

@@ -395,8 +395,7 @@ void advice_table(const struct scores *s, const struct advice_choice *how, struc
         usage_die("--by %s is not supported by --table advice: a contest has several %ss; choose another grouping",
                   by->name, by->name);
     price(&t);
-    struct column *named = columns_joined(columns, NULL, NULL);
-    named[GROUP].name = by->key ? by->name : columns[GROUP].name;
+    struct column *named = columns_renamed(columns, GROUP, score_group_column(by));
     table_begin(out, named);
     char *view = xasprintf("advice training%s%s%s iterations ratio within5_percent slower_percent times_library worst",
                            scores_of_both_sets(s) ? " set" : "", by->key ? " " : "", by->key ? by->name : "");

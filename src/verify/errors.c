@@ -165,8 +165,7 @@ enum { GROUP = 1 }; /* the column that is named after the grouping */
 
 void errors_print(const struct cases *c, const struct grouping *g, const char *profile, bool json)
 {
-    struct column *named = columns_joined(columns, NULL, NULL);
-    named[GROUP].name = group_column(g);
+    struct column *named = columns_renamed(columns, GROUP, group_column(g));
     struct table *out = textout_begin(json, named);
     char *view =
         xasprintf("model%s%s%s cases median_percent p90_percent near_cases near_median_percent near_p90_percent "

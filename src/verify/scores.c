@@ -122,8 +122,6 @@ static void over_seeds(const struct figures *seed, int n, struct figures *all, d
 
 /* ---- lines ---- */
 
-static const char *group_column(const struct score_grouping *g) { return g->key ? g->name : "group"; }
-
 static void print_figure(struct table *out, const struct figures *f, enum figure k)
 {
     if (columns[k].digits > 0)
@@ -141,7 +139,7 @@ static void print_line(struct table *out, const struct scores *s, const struct s
     over_seeds(seed, nseeds, &f, &spread);
     table_put_text(out, "model", series->model);
     table_put_text(out, "training", series->training);
-    table_put_text(out, group_column(s->choice->by), s->group[group]);
+    table_put_text(out, score_group_column(s->choice->by), s->group[group]);
     table_put_text(out, "set", set_names[set]);
     table_put_text(out, "state", state_names[state]);
     table_put_int(out, "matrices", f.matrices);
@@ -270,8 +268,7 @@ void scores_table(const struct scores *s, struct table *out)
     for (int i = 0; i < s->nseries; i++)
         picks_make(&picks[i], s, &s->series[i]);
     struct score_field *fields = fields_make(s);
-    struct column *named = columns_joined(scores_columns, NULL, NULL);
-    named[GROUP].name = group_column(s->choice->by);
+    struct column *named = columns_renamed(scores_columns, GROUP, score_group_column(s->choice->by));
     table_begin(out, named);
     const bool grouped = s->choice->by->key;
     char *view =

@@ -54,6 +54,9 @@ struct score_grouping {
     bool across;
 };
 
+/* The name of the column that says which group. */
+static inline const char *score_group_column(const struct score_grouping *g) { return g->key ? g->name : "group"; }
+
 /* src/verify/scores_cases.c. Dies if the archive cannot be read or no case is left. scores_make takes ownership of the
  * forecasts. */
 void scores_make(struct scores *, const char *name, struct forecasts *, const struct score_choice *);
