@@ -82,7 +82,7 @@ check check-quick check-long: deps-test
 TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
 check-now: all $(TEST_BINS) $(PETSC)
-	$(Q)prove --timer -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,!long)))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
+	$(Q)prove --timer -f -o -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats --print-output-on-failure $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,!long)))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
 check-coverage: deps-test
@@ -96,7 +96,7 @@ check-page: build/tests/page deps-page
 check-damage: all $(TEST_BINS) deps-test
 	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter $(v),$(GIVEN)),$(v)=$(call sq,$($(v)))))
 check-gpu: all $(TEST_BINS) $(CUDA_TESTS) $(PETSC)
-	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
+	$(Q)prove --timer -f -o -e "bats --print-output-on-failure" $(sort $(wildcard tests/*_gpu.bats))
 # Applies each seeded fault (tests/mutants) to a copy of the tree: the test that it names must fail.
 # After moving code to other files, run scripts/mutants.sh moved.
 check-mutants check-mutants-gpu: all $(TEST_BINS) $(CUDA_TESTS)

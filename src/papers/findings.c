@@ -324,7 +324,7 @@ static long row_about(const struct table *t, const char *item, const char *preci
     long found = -1;
 
     for (long row = 0; row < t->nrows; row++) {
-        if (*precision && table_column(t, "precision") >= 0 && strcmp(table_text(t, row, "precision"), precision) != 0)
+        if (*precision && table_column(t, "precision") >= 0 && !table_is(t, row, "precision", precision))
             continue;
         if (!is_about(t, row, item))
             continue;
@@ -393,7 +393,7 @@ void findings_printed(const struct study *s, long figure, const struct table *t,
 
     table_begin(printed, printed_columns);
     for (long i = 0; i < values->nrows; i++) {
-        if (strcmp(table_text(values, i, "figure"), id) != 0)
+        if (!table_is(values, i, "figure", id))
             continue;
         const char *item = table_text(values, i, "item"), *quantity = table_text(values, i, "quantity");
         const long row = table_add(printed);

@@ -96,7 +96,7 @@ static void put_choice(const struct study *s, const struct words *w, const struc
         free(brief);
     }
     table_set(out, row, "right_device",
-              strcmp(table_text(out, row, "pick_device"), table_text(out, row, "best_device")) == 0 ? "yes" : "no");
+              table_is(out, row, "pick_device", table_text(out, row, "best_device")) ? "yes" : "no");
     table_set_real(out, row, "divergence_percent", divergence, 4);
     table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
 }

@@ -109,7 +109,7 @@ static double fill_of(const struct features *f, double r, double c)
 static double printed_fill(const struct paper *p, const char *matrix, int side)
 {
     for (long i = 0; i < p->fill.nrows; i++)
-        if (strcmp(table_text(&p->fill, i, "matrix"), matrix) == 0 && tsv_real(&p->fill, i, "r") == side
+        if (table_is(&p->fill, i, "matrix", matrix) && tsv_real(&p->fill, i, "r") == side
             && tsv_real(&p->fill, i, "c") == side)
             return tsv_real(&p->fill, i, "fill");
     return NAN;
@@ -172,8 +172,7 @@ static double tail_percent(const struct features *f, int64_t k)
 static const char *printed(const struct paper *p, const char *matrix, const char *what)
 {
     for (long i = 0; i < p->values.nrows; i++)
-        if (strcmp(table_text(&p->values, i, "item"), matrix) == 0
-            && strcmp(table_text(&p->values, i, "quantity"), what) == 0)
+        if (table_is(&p->values, i, "item", matrix) && table_is(&p->values, i, "quantity", what))
             return table_text(&p->values, i, "value");
     return "";
 }

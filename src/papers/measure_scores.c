@@ -48,7 +48,7 @@ static bool is_wanted(const struct words *w, const char *model, const char *trai
 static bool has_model(const struct table *out, long end, const char *model)
 {
     for (long row = 0; row < end; row++)
-        if (strcmp(table_text(out, row, "model"), model) == 0)
+        if (table_is(out, row, "model", model))
             return true;
     return false;
 }
@@ -141,7 +141,7 @@ static void put_scores(const struct table *all, const struct words *w, long end,
 
     for (long i = 0; i < all->nrows; i++) {
         if (!is_wanted(w, table_text(all, i, "model"), table_text(all, i, "training"))
-            || strcmp(table_text(all, i, "state"), "unknown") != 0 || has_model(out, end, table_text(all, i, "model")))
+            || !table_is(all, i, "state", "unknown") || has_model(out, end, table_text(all, i, "model")))
             continue;
         const long row = table_add(out);
         for (unsigned long k = 0; k < sizeof columns / sizeof columns[0]; k++)

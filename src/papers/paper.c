@@ -54,7 +54,7 @@ static int read_tables(struct paper *p, const char *directory, char why[ERRLEN])
 const char *paper_about(const struct paper *p, const char *key)
 {
     for (long i = 0; i < p->about.nrows; i++)
-        if (strcmp(table_text(&p->about, i, "key"), key) == 0)
+        if (table_is(&p->about, i, "key", key))
             return table_text(&p->about, i, "value");
     return "";
 }
@@ -62,7 +62,7 @@ const char *paper_about(const struct paper *p, const char *key)
 long paper_figure(const struct paper *p, const char *id)
 {
     for (long i = 0; i < p->figures.nrows; i++)
-        if (strcmp(table_text(&p->figures, i, "id"), id) == 0)
+        if (table_is(&p->figures, i, "id", id))
             return i;
     return -1;
 }

@@ -115,7 +115,7 @@ static int check_once(const struct table *s, long row, const char *column, char 
     if (!*text)
         return fail(why, "%s:%ld: column %s is empty", s->name, s->line[row], column);
     for (long i = 0; i < row; i++)
-        if (strcmp(table_text(s, i, column), text) == 0)
+        if (table_is(s, i, column, text))
             return fail(why, "%s:%ld: %s \"%s\" is in line %ld, too", s->name, s->line[row], column, text, s->line[i]);
     return 0;
 }
@@ -123,7 +123,7 @@ static int check_once(const struct table *s, long row, const char *column, char 
 static bool has_matrix(const struct paper *p, const char *name)
 {
     for (long i = 0; i < p->matrices.nrows; i++)
-        if (strcmp(table_text(&p->matrices, i, "name"), name) == 0)
+        if (table_is(&p->matrices, i, "name", name))
             return true;
     return false;
 }

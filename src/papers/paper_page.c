@@ -48,7 +48,7 @@ static long count_of(const struct table *s, const char *column, const char *valu
     long n = 0;
 
     for (long i = 0; i < s->nrows; i++)
-        n += strcmp(table_text(s, i, column), value) == 0;
+        n += table_is(s, i, column, value);
     return n;
 }
 
@@ -277,7 +277,7 @@ static void shorten(const struct table *t, struct table *out)
     table_begin_like(out, t);
     for (int other = 0; other < 2; other++)
         for (long row = 0; row < t->nrows; row++) {
-            const bool is_other = table_column(t, "source") >= 0 && strcmp(table_text(t, row, "source"), "other") == 0;
+            const bool is_other = table_column(t, "source") >= 0 && table_is(t, row, "source", "other");
             if (is_other != (other == 1))
                 continue;
             if (out->nrows == ROWS_SHOWN)
@@ -363,6 +363,6 @@ void reproduction_page(const struct reproduction *r, struct page *page)
     page_table(page, &p->formats, NULL, "Formats, and our configurations", false);
     page_heading(page, "Errata and notes");
     for (long i = 0; i < p->about.nrows; i++)
-        if (strcmp(table_text(&p->about, i, "key"), "errata") == 0)
+        if (table_is(&p->about, i, "key", "errata"))
             page_text(page, "%s", table_text(&p->about, i, "value"));
 }

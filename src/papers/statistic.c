@@ -175,9 +175,9 @@ const char *statistic_unit(const struct statistic *s)
 static bool counts(const struct statistic *s, const struct table *t, long row, const char *source,
                    const char *precision)
 {
-    if (source && strcmp(table_text(t, row, "source"), source) != 0)
+    if (source && !table_is(t, row, "source", source))
         return false;
-    if (*precision && table_column(t, "precision") >= 0 && strcmp(table_text(t, row, "precision"), precision) != 0)
+    if (*precision && table_column(t, "precision") >= 0 && !table_is(t, row, "precision", precision))
         return false;
     for (int i = 0; i < s->nwhere; i++)
         if (!table_is(t, row, s->where[i].column, s->where[i].value))

@@ -72,14 +72,15 @@ static void add_table(struct catalog *k, const struct schema *schema, const char
 static void add_computed(struct catalog *k, const struct contest_table_kind *kind)
 {
     struct sql_table *t = &k->table[k->ntables++];
+    const struct column *columns = *kind->columns;
     unsigned long n = 0;
 
     *t = (struct sql_table){ .name = kind->name, .kinds = "run", .there = true };
-    while (kind->columns(n)->name)
+    while (columns[n].name)
         n++;
     t->column = xcalloc(n, sizeof *t->column);
     for (unsigned long i = 0; i < n; i++)
-        add_column(t, kind->columns(i)->name, kind->columns(i), 0);
+        add_column(t, columns[i].name, &columns[i], 0);
 }
 
 static void list_tables(struct catalog *k)

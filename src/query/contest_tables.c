@@ -30,11 +30,6 @@ static const struct column contest_columns[] = {
     COLUMNS_END,
 };
 
-static const struct column *contest_column(unsigned long i) { return &contest_columns[i]; }
-static const struct column *summary_column(unsigned long i) { return &speed_summary.columns[i]; }
-const struct contest_table_kind contest_table_kinds[CONTEST_TABLES] = { { "contests", contest_column },
-                                                                        { "summary", summary_column } };
-
 enum { DIGITS = 17 }; /* all are kept anyway */
 
 static void add_contest(const struct contests *c, const struct contest *one, struct table *to)
@@ -63,6 +58,19 @@ static void add_contest(const struct contests *c, const struct contest *one, str
     table_put_text(to, "source_id", one->row->source_id);
     table_row_end(to);
 }
+
+static void add_contests(const struct contests *c, struct table *to)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        add_contest(c, &c->one[i], to);
+}
+
+static void add_summary(const struct contests *c, struct table *to) { speed_summary.print(c, to); }
+
+static const struct column *const contest_list = contest_columns;
+const struct contest_table_kind contest_table_kinds[CONTEST_TABLES] = {
+    { "contests", &contest_list, add_contests }, { "summary", &speed_summary.columns, add_summary }
+};
 
 /* Reads the contests; what contests_read dies of becomes a message about the table. */
 static void read_contests(struct contest_tables *t, const char *table, int n, struct archive *const *archive,
@@ -99,14 +107,11 @@ void contest_tables_fill(struct contest_tables *t, const char *name, int narchiv
 
     if (c->n == 0)
         read_contests(t, name, narchives, archive, choice);
-    if (strcmp(name, contest_table_kinds[0].name) == 0) {
-        table_begin(to, contest_columns);
-        for (int64_t i = 0; i < c->n; i++)
-            add_contest(c, &c->one[i], to);
-    } else {
-        table_begin(to, speed_summary.columns);
-        speed_summary.print(c, to);
-    }
+    for (int i = 0; i < CONTEST_TABLES; i++)
+        if (strcmp(name, contest_table_kinds[i].name) == 0) {
+            table_begin(to, *contest_table_kinds[i].columns);
+            contest_table_kinds[i].add_rows(c, to);
+        }
 }
 
 void contest_tables_free(struct contest_tables *t)

@@ -74,7 +74,7 @@ static char *column_name(const struct strlist *before, const char *name)
 }
 
 /* Returns the digits to print, at most `most`, without zeros at the end: how many digits of a result count is unknown. */
-static int digits_of(double value, int most)
+static int digits_needed(double value, int most)
 {
     const struct digits d = textout_digits(value, most);
     const size_t whole = strcspn(d.text, "e");
@@ -136,13 +136,13 @@ static void put_value(const struct session *s, struct table *out, const struct c
     if (sqlite3_value_type(v) == SQLITE_NULL)
         table_put_none(out, c->name);
     else if (c->type == COLUMN_TEXT && sqlite3_value_type(v) == SQLITE_FLOAT)
-        table_put_text(out, c->name, textout_digits(real, digits_of(real, s->q->digits)).text);
+        table_put_text(out, c->name, textout_digits(real, digits_needed(real, s->q->digits)).text);
     else if (c->type == COLUMN_TEXT)
         table_put_text(out, c->name, (const char *)sqlite3_value_text(v));
     else if (c->type == COLUMN_I64)
         table_put_int(out, c->name, sqlite3_value_int64(v));
     else
-        table_put_real(out, c->name, real, digits_of(real, s->q->digits));
+        table_put_real(out, c->name, real, digits_needed(real, s->q->digits));
 }
 
 /* "20 rows; read 45153 rows, 138 matrices of a.h5, b.h5" */

@@ -65,7 +65,7 @@ static long highest(const struct table *s, const char *column, const char *preci
     long best = -1;
 
     for (long row = 0; row < s->nrows; row++)
-        if (strcmp(table_text(s, row, "precision"), precision) == 0 && strcmp(table_text(s, row, "cache"), cache) == 0
+        if (table_is(s, row, "precision", precision) && table_is(s, row, "cache", cache)
             && !isnan(table_real(s, row, column))
             && (best < 0 || table_real(s, row, column) > table_real(s, best, column)))
             best = row;
@@ -165,7 +165,7 @@ static void add_sorted(struct lines *l, const struct table *s, const char *colum
     long n = 0;
 
     for (long row = 0; row < s->nrows; row++)
-        if (strcmp(table_text(s, row, "precision"), precision) == 0 && strcmp(table_text(s, row, "cache"), cache) == 0
+        if (table_is(s, row, "precision", precision) && table_is(s, row, "cache", cache)
             && !isnan(table_real(s, row, column)))
             v[n++] = (struct named){ table_real(s, row, column), table_text(s, row, "matrix") };
     qsort(v, (size_t)n, sizeof *v, ascending);
@@ -239,7 +239,7 @@ static void figure_winners(struct report *r, const struct report_kernels *k)
                 r->precision, "cache", r->cache, (const char *)NULL);
     table_begin(&wins, wins_columns);
     for (long row = 0; row < all.nrows; row++) {
-        if (strcmp(table_text(&all, row, "class"), "all") == 0 || !(table_real(&all, row, "best") > 0))
+        if (table_is(&all, row, "class", "all") || !(table_real(&all, row, "best") > 0))
             continue;
         const long i = table_add(&wins);
         for (int c = 0; c < wins.ncolumns; c++)

@@ -161,7 +161,7 @@ void matrix_lengths(struct report *r)
 static bool any_extrapolated(const struct table *ranking)
 {
     for (long row = 0; row < ranking->nrows; row++)
-        if (strcmp(table_text(ranking, row, "status"), outlook_status_name(OUTLOOK_OK)) != 0)
+        if (!table_is(ranking, row, "status", outlook_status_name(OUTLOOK_OK)))
             return true;
     return false;
 }

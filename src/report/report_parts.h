@@ -65,7 +65,7 @@ void report_paper_answer(struct report *, const struct report_paper *);
 void report_paper_section(struct report *, const struct report_paper *);
 void report_paper_free(struct report_paper *);
 
-/* ---- report_sheets.c: parts of tables, and points of figures */
+/* ---- report_tables.c: parts of tables, and points of figures */
 /* Returns the first row whose columns have these values: pairs (column, value), ending with NULL; -1: none. */
 long report_row(const struct table *, ...);
 /* Copies the rows whose columns have these values, as in report_row: at most `most`, in order, and the notes. A note says how many were

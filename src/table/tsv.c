@@ -130,7 +130,7 @@ int tsv_read(struct table *t, const char *path, const char *header, char why[ERR
 }
 
 /* Number of significant digits of a number as written; at least 1. */
-static int digits_of(const char *text)
+static int digits_written(const char *text)
 {
     int n = 0;
 
@@ -153,7 +153,7 @@ static int take_cell(struct table *t, long row, const struct column *c, const st
     else if (c->type == COLUMN_I64 && parse_int(text, INT64_MIN, INT64_MAX, &whole) == 0)
         table_set_int(t, row, c->name, whole);
     else if (c->type != COLUMN_I64 && to_number(text, &real))
-        table_set_real(t, row, c->name, real, digits_of(text));
+        table_set_real(t, row, c->name, real, digits_written(text));
     else
         return fail(why, "%s:%ld: column %s: \"%s\" is no number", from->name, from->line[row], c->name, text);
     return 0;
