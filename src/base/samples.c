@@ -153,20 +153,28 @@ const struct sample_value *sample_highest(const struct sample *s)
 
 /* ---- bootstrap */
 
-/* Returns the weighted mean of n values drawn with replacement by a counter-based generator (Philox): the same for a given
- * `number` in every call. */
-static double drawn_mean(const struct sample_value *v, int64_t n, uint32_t number)
+void resample(int64_t n, uint32_t number, int64_t *picked)
 {
     const philox4x32_key_t key = { { 14, 0 } };
     philox4x32_ctr_t draw = { { 0 } };
-    double sum = 0, weight = 0;
 
     for (int64_t i = 0; i < n; i++) {
         if (i % 4 == 0) {
             const philox4x32_ctr_t counter = { { (uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), number, 0 } };
             draw = philox4x32_R(10, counter, key);
         }
-        const struct sample_value *one = &v[((uint64_t)draw.v[i % 4] * (uint64_t)n) >> 32];
+        picked[i] = (int64_t)(((uint64_t)draw.v[i % 4] * (uint64_t)n) >> 32);
+    }
+}
+
+/* Returns the weighted mean of n values drawn with replacement. picked: room for n numbers. */
+static double drawn_mean(const struct sample_value *v, int64_t n, uint32_t number, int64_t *picked)
+{
+    double sum = 0, weight = 0;
+
+    resample(n, number, picked);
+    for (int64_t i = 0; i < n; i++) {
+        const struct sample_value *one = &v[picked[i]];
         sum += one->weight * one->value;
         weight += one->weight;
     }
@@ -182,8 +190,10 @@ static void bootstrap(const struct sample *s, enum sample_unit unit, double (*of
 
     *low = *high = NAN;
     if (n >= 2) {
+        int64_t *picked = xmalloc(sizeof *picked * (unsigned long)n);
         for (uint32_t i = 0; i < DRAWS; i++)
-            mean[i] = drawn_mean(v, n, i);
+            mean[i] = drawn_mean(v, n, i, picked);
+        free(picked);
         stats_sort(mean, DRAWS);
         *low = stats_quantile(mean, DRAWS, 0.025);
         *high = stats_quantile(mean, DRAWS, 0.975);

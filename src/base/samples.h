@@ -35,6 +35,10 @@ int64_t sample_below(const struct sample *, double limit); /* the number of valu
 const struct sample_value *sample_lowest(const struct sample *);
 const struct sample_value *sample_highest(const struct sample *);
 
+/* Sets picked[n] to n numbers from 0 to n - 1, drawn with replacement by a counter-based generator (Philox): the same for a given
+ * `number` in every call. */
+void resample(int64_t n, uint32_t number, int64_t *picked);
+
 /* Set the 95 % interval of sample_mean and sample_geomean by bootstrap over units: 400 resamples with replacement of as many units
  * as there are, the same ones in every call with that number. NaN for fewer than two units. */
 void sample_interval(const struct sample *, enum sample_unit, double *low, double *high);

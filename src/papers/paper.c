@@ -28,8 +28,9 @@ static const struct {
       false },
     { "figures", "id\tplace\ttitle\tmeasure\tparameters\tchart\txlabel\tylabel\tnote", offsetof(struct paper, figures),
       false },
-    { "claims", "id\tplace\tclaim\tdevice\tprecision\tprinted\tfigure\tstatistic\tholds\tnote",
+    { "claims", "id\tplace\tclaim\tdevice\tprecision\tprinted\trival\tfigure\tstatistic\tdirection\tsize\tmargin\tnote",
       offsetof(struct paper, claims), false },
+    { "causes", "claim\tfactor\tset\tfigure\tstatistic\twhat", offsetof(struct paper, causes), true },
     { "sweeps", "sweep\tcommand\toptions\tmatrices\tnote", offsetof(struct paper, sweeps), true },
 };
 enum { NFILES = sizeof files / sizeof files[0] };

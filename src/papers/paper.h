@@ -6,8 +6,8 @@
 
 struct paper {
     char name[64];
-    /* fill and sweeps: optional, without rows if there is no such file */
-    struct table about, devices, matrices, fill, formats, values, figures, claims, sweeps;
+    /* fill, causes and sweeps: optional, without rows if there is no such file */
+    struct table about, devices, matrices, fill, formats, values, figures, claims, causes, sweeps;
 };
 
 /* Reads the tables of a paper; paper_check checks what they say. FAIL: why names the file and the line. */

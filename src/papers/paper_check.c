@@ -7,6 +7,7 @@
 #include "page/chart.h"
 #include "papers/measure_table.h"
 #include "papers/statistic.h"
+#include "papers/verdict.h"
 #include "recipes/recipe.h"
 
 #define PRECISIONS "f32|f64"
@@ -71,30 +72,63 @@ static int check_figure(const struct paper *p, long row, char why[ERRLEN])
     return 0;
 }
 
-static int check_claim(const struct paper *p, long row, char why[ERRLEN])
+/* Is there such a figure, and can the statistic be computed from its table? */
+static int check_statistic(const struct paper *p, const struct table *s, long row, char why[ERRLEN])
 {
-    const struct table *s = &p->claims;
     const char *figure = table_text(s, row, "figure");
+    const long f = paper_figure(p, figure);
     struct statistic statistic;
-    struct condition holds;
     char reason[ERRLEN];
 
-    if (!*figure) {
-        if (!*table_text(s, row, "note"))
-            return at_line(s, row, why, "a claim without a figure needs the reason in column note");
-        return 0;
-    }
-    const char *precision = table_text(s, row, "precision");
-    if (*precision && !words_have(PRECISIONS, precision))
-        return fail(why, "%s:%ld: precision \"%s\": expected %s or -", s->name, s->line[row], precision, PRECISIONS);
-    const long f = paper_figure(p, figure);
     if (f < 0)
         return fail(why, "%s:%ld: figures.tsv has no figure \"%s\"", s->name, s->line[row], figure);
     const struct paper_measure *m = paper_measure_find(table_text(&p->figures, f, "measure"));
-    if (statistic_parse(table_text(s, row, "statistic"), m->columns, &statistic, reason) != 0
-        || condition_parse(table_text(s, row, "holds"), &holds, reason) != 0)
-        return at_line(s, row, why, reason);
-    return 0;
+    return statistic_parse(table_text(s, row, "statistic"), m->columns, &statistic, reason) == 0
+               ? 0
+               : at_line(s, row, why, reason);
+}
+
+static int check_claim(const struct paper *p, long row, char why[ERRLEN])
+{
+    const struct table *s = &p->claims;
+    const char *precision = table_text(s, row, "precision");
+    struct rule rule;
+    char reason[ERRLEN];
+
+    if (!*table_text(s, row, "figure"))
+        return *table_text(s, row, "note")
+                   ? 0
+                   : at_line(s, row, why, "a claim without a figure needs the reason in column note");
+    if (*precision && !words_have(PRECISIONS, precision))
+        return fail(why, "%s:%ld: precision \"%s\": expected %s or -", s->name, s->line[row], precision, PRECISIONS);
+    if (check_statistic(p, s, row, why) != 0)
+        return FAIL;
+    return rule_parse(table_text(s, row, "direction"), table_text(s, row, "size"), table_text(s, row, "margin"), &rule,
+                      reason)
+                   == 0
+               ? 0
+               : at_line(s, row, why, reason);
+}
+
+static int check_cause(const struct paper *p, long row, char why[ERRLEN])
+{
+    const struct table *s = &p->causes;
+    const char *claim = table_text(s, row, "claim"), *factor = table_text(s, row, "factor"),
+               *set = table_text(s, row, "set");
+    bool found = false;
+
+    for (long i = 0; i < p->claims.nrows; i++)
+        found = found || table_is(&p->claims, i, "id", claim);
+    if (!found)
+        return fail(why, "%s:%ld: claims.tsv has no claim \"%s\"", s->name, s->line[row], claim);
+    if (!words_have("regime|device|matrices|kernel|model", factor))
+        return fail(why, "%s:%ld: factor \"%s\": expected regime|device|matrices|kernel|model", s->name, s->line[row],
+                    factor);
+    if (!words_have("paper|other", set))
+        return fail(why, "%s:%ld: set \"%s\": expected paper|other", s->name, s->line[row], set);
+    if (!*table_text(s, row, "what"))
+        return at_line(s, row, why, "column what is empty: it says in words what was changed");
+    return check_statistic(p, s, row, why);
 }
 
 static int check_values(const struct paper *p, char why[ERRLEN])
@@ -186,6 +220,9 @@ int paper_check(const struct paper *p, char why[ERRLEN])
             return FAIL;
     for (long row = 0; row < p->claims.nrows; row++)
         if (check_once(&p->claims, row, "id", why) != 0 || check_claim(p, row, why) != 0)
+            return FAIL;
+    for (long row = 0; row < p->causes.nrows; row++)
+        if (check_cause(p, row, why) != 0)
             return FAIL;
     for (long row = 0; row < p->sweeps.nrows; row++)
         if (check_sweep(p, row, why) != 0)

@@ -9,6 +9,9 @@
 #include "papers/collection.h"
 #include "papers/findings.h"
 #include "papers/measure_table.h"
+#include "papers/printed.h"
+#include "papers/verdict.h"
+#include "table/textout.h"
 
 enum { ROWS_SHOWN = 80 }; /* of a table on a page; the files have all */
 
@@ -24,7 +27,7 @@ void reproduction_make(struct reproduction *r, const struct study *s, const char
     for (long i = 0; i < figures->nrows; i++) {
         paper_measure_run(paper_measure_find(table_text(figures, i, "measure")), s,
                           table_text(figures, i, "parameters"), &r->table[i]);
-        findings_printed(s, i, &r->table[i], &r->printed[i]);
+        printed_values(s, i, &r->table[i], &r->printed[i]);
     }
     findings_of(s, r->table, &r->claims, &r->evidence);
     collection_matrices(s, collection, &r->matrices);
@@ -162,15 +165,20 @@ int reproduction_write(const struct reproduction *r, const char *directory, char
 
 void reproduction_answer(const struct reproduction *r, struct page *page)
 {
-    const long n = r->claims.nrows, holds = reproduction_count(r, "holds"),
-               fails = reproduction_count(r, "does not hold");
+    struct strlist counts = { 0 };
 
-    page_answer(
-        page,
-        "Of %s of this paper, %ld %s on this device, %ld %s not, and %ld cannot be tested here. Each claim is judged by "
-        "measured times or by forecasts for them, with its uncertainty.",
-        counted(n, "claim").text, holds, holds == 1 ? "holds" : "hold", fails, fails == 1 ? "does" : "do",
-        n - holds - fails);
+    for (int v = HOLDS; v < VERDICTS; v++) {
+        const long n = reproduction_count(r, verdict_name((enum verdict)v));
+        char *one = xasprintf("%ld %s", n, verdict_name((enum verdict)v));
+        if (n > 0)
+            strlist_add(&counts, one);
+        free(one);
+    }
+    char *list = strlist_join(&counts, ", ");
+    page_answer(page, "%s Verdicts on %s of this paper: %s.", paper_about(r->study->paper, "carries"),
+                counted(r->claims.nrows, "claim").text, list);
+    free(list);
+    strlist_free(&counts);
 }
 
 static void put_facts(const struct reproduction *r, struct page *page)
@@ -222,8 +230,9 @@ static const struct column shown_columns[] = {
     TEXT_COLUMN("claim", "the claim in words"),
     TEXT_COLUMN("printed", "the paper's value, with its device and precision"),
     TEXT_COLUMN("measured", "the same quantity here, with unit and 95 % interval"),
-    TEXT_COLUMN("verdict", "holds, does not hold, or cannot be tested"),
-    TEXT_COLUMN("reason", "numbers of the deciding source, its doubt, and the other sources"),
+    TEXT_COLUMN("verdict", "of the direction if there is one, else of the size; then of the size"),
+    TEXT_COLUMN("cause", "the one change after which the claim is as printed"),
+    TEXT_COLUMN("reason", "what the number is over, why it is undecided, and the matrices outside the paper"),
     COLUMNS_END,
 };
 
@@ -243,7 +252,11 @@ static void show_claims(const struct table *claims, struct table *out)
         table_set(out, row, "claim", table_text(claims, i, "claim"));
         table_set(out, row, "printed", device);
         table_set(out, row, "measured", here);
-        table_set(out, row, "verdict", table_text(claims, i, "verdict"));
+        const char *size = *table_text(claims, i, "direction_verdict") ? table_text(claims, i, "size_verdict") : "";
+        char *verdict = xasprintf("%s%s%s", table_text(claims, i, "verdict"), *size ? "; size: " : "", size);
+        table_set(out, row, "verdict", verdict);
+        free(verdict);
+        table_set(out, row, "cause", table_text(claims, i, "cause"));
         table_set(out, row, "reason", table_text(claims, i, "reason"));
         free(here);
         free(device);
@@ -257,15 +270,18 @@ static void put_claims(const struct reproduction *r, struct page *page)
     page_section(page, "claims", "Claims");
     page_text(
         page,
-        "Printed: the paper's number, and the device it is for. Measured: the same quantity on this device, with its 95 %% bootstrap "
-        "interval over matrices; the reason also gives the limit that a claim must meet to hold. Sources of matrices are judged one "
-        "by one and never averaged together. A source is undecided if it has fewer than five matrices, if its interval contains the "
-        "limit, or if a ratio of times is within 2.3 %% of it, the difference of two runs. The paper's own matrices decide, in the "
-        "order real, exact, stand-in; other matrices decide only if none of these sources has five. An \"up to\" claim holds if any "
-        "source reaches the limit.");
+        "Printed: the paper's number, and the device it is for. Measured: the same quantity on this device over the paper's matrices, each "
+        "from its best source (real file, exact generator, stand-in), with the 95 %% interval of 2000 draws of families; of a maximum, a "
+        "minimum or one matrix: what two runs differ by. A comparison holds if the whole interval lies on the claimed side. A size is as "
+        "printed if the whole interval lies within the margin of the printed value. Matrices outside the paper never decide. Verdicts about "
+        "kernels are about our reimplementation of them.");
+    page_text(page,
+              "By chance alone, %s of the decided verdicts would be another with other matrices of the same kinds.",
+              textout_digits(findings_flips(&r->claims), 2).text);
     show_claims(&r->claims, &shown);
     page_table(page, &shown, NULL, "Claims of the paper", false);
-    page_table(page, &r->evidence, NULL, "Evidence by source of matrices", true);
+    page_table(page, &r->evidence, NULL, "Evidence: the paper's matrices, others, and each change that was tried",
+               true);
     table_free(&shown);
 }
 
@@ -356,7 +372,7 @@ void reproduction_page(const struct reproduction *r, struct page *page)
     page_text(
         page,
         "real: a file of the collection; exact: the same pattern from a generator; stand-in: generated to the printed "
-        "statistics; missing: none of these. They are never averaged together.");
+        "statistics; missing: none of these.");
     page_table(page, &r->matrices, NULL, "Matrices of the paper, and what stands for them", false);
     page_section(page, "devices", "Devices and formats of the paper");
     page_table(page, &p->devices, NULL, "Devices", false);

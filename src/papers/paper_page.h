@@ -14,13 +14,13 @@ struct reproduction {
 };
 void reproduction_make(struct reproduction *, const struct study *, const char *collection);
 void reproduction_free(struct reproduction *);
-/* Returns the number of claims with a verdict: "holds", "does not hold" or "cannot be tested". */
+/* Returns the number of claims with a verdict (verdict_name). */
 long reproduction_count(const struct reproduction *, const char *verdict);
 
 /* Writes claims.tsv, evidence.tsv, matrices.tsv, FIGURE.tsv, FIGURE.printed.tsv, FIGURE.svg and index.html into a directory, which
  * exists. FAIL: why. */
 int reproduction_write(const struct reproduction *, const char *directory, char why[ERRLEN]);
-/* Adds one sentence: how many claims hold. */
+/* Adds what carries over to today (paper.tsv) and how many claims have each verdict. */
 void reproduction_answer(const struct reproduction *, struct page *);
 /* Adds the sections of a paper to a page. */
 void reproduction_page(const struct reproduction *, struct page *);

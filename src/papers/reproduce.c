@@ -16,6 +16,7 @@
 #include "papers/measure_table.h"
 #include "papers/paper_check.h"
 #include "papers/paper_page.h"
+#include "papers/verdict.h"
 
 static const char *papers, *profile_name, *archives, *collection = "", *output, *list;
 static bool todo, json;
@@ -65,7 +66,7 @@ static int parse(int argc, char **argv, char ***operands)
         .operands = "PAPER...|all",
         .about =
             "Reproduces published papers: computes their tables and figures for a device from its archives, beside the printed\n"
-            "values, and tells of each claim whether it holds, does not hold, or cannot be tested. Writes a page (index.html),\n"
+            "values, and gives a verdict on each claim. Writes a page (index.html),\n"
             "tables (.tsv) and charts (.svg). Needs no GPU.",
         .example = "  spmv-reproduce --profile h200 all\n"
                    "  spmv-reproduce --profile h200 --collection ~/suitesparse --todo choi2010\n",
@@ -175,13 +176,26 @@ static int print_papers(const char *directory, const struct strlist *names)
 
 /* ---- papers */
 
+static const struct column summary_columns[] = {
+    TEXT_COLUMN("paper", "paper"),
+    INT_COLUMN("claims", "", "claims of the paper"),
+    INT_COLUMN("hold", "", "comparisons that hold on this device"), /* from here on in the order of enum verdict */
+    INT_COLUMN("do_not_hold", "", "comparisons that do not hold on this device"),
+    INT_COLUMN("as_printed", "", "sizes without a comparison that are as printed"),
+    INT_COLUMN("smaller", "", "sizes without a comparison that are smaller here"),
+    INT_COLUMN("larger", "", "sizes without a comparison that are larger here"),
+    INT_COLUMN("undecided", "", "claims whose interval contains the limit, or that have fewer than five families"),
+    INT_COLUMN("not_testable", "", "claims without kernel, device or matrix here"),
+    TEXT_COLUMN("page", "file with the page"),
+    COLUMNS_END,
+};
+
 static void put_summary(struct table *out, const struct reproduction *r, const char *directory)
 {
     table_put_text(out, "paper", r->study->paper->name);
     table_put_int(out, "claims", r->claims.nrows);
-    table_put_int(out, "hold", reproduction_count(r, "holds"));
-    table_put_int(out, "do_not_hold", reproduction_count(r, "does not hold"));
-    table_put_int(out, "not_testable", reproduction_count(r, "cannot be tested"));
+    for (int v = HOLDS; v < VERDICTS; v++)
+        table_put_int(out, summary_columns[v + 1].name, reproduction_count(r, verdict_name((enum verdict)v)));
     table_put_text(out, "page", directory);
     table_row_end(out);
 }
@@ -284,16 +298,6 @@ static void check_options(int noperands)
     if (*collection && access(collection, R_OK | X_OK) != 0)
         die("cannot read --collection %s:", collection);
 }
-
-static const struct column summary_columns[] = {
-    TEXT_COLUMN("paper", "paper"),
-    INT_COLUMN("claims", "", "claims of the paper"),
-    INT_COLUMN("hold", "", "claims that hold on this device"),
-    INT_COLUMN("do_not_hold", "", "claims that do not hold on this device"),
-    INT_COLUMN("not_testable", "", "claims that cannot be tested here"),
-    TEXT_COLUMN("page", "file with the page"),
-    COLUMNS_END,
-};
 
 static void reproduce_all(const struct strlist *chosen)
 {

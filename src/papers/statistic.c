@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics over the rows of a table. */
+/* Statistics over the matrices of a table. */
 #include "papers/statistic.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/ranks.h"
-#include "base/samples.h"
+#include "base/stats.h"
 
 /* ---- conditions */
 
@@ -16,25 +16,15 @@ static const char *const relations[] = {
 
 int condition_parse(const char *text, struct condition *c, char why[ERRLEN])
 {
-    const char *dots = strstr(text, "..");
-
-    *c = (struct condition){ .relation = WITHIN };
-    if (dots) {
-        char *low = xasprintf("%.*s", (int)(dots - text), text);
-        low[strcspn(low, " ")] = 0;
-        const int status = parse_real(low, -INFINITY, INFINITY, &c->value);
-        free(low);
-        if (status == 0 && parse_real(dots + 2 + strspn(dots + 2, " "), c->value, INFINITY, &c->high) == 0)
-            return 0;
-    }
-    for (int i = 0; !dots && i < WITHIN; i++) {
+    *c = (struct condition){ .relation = AT_LEAST };
+    for (unsigned long i = 0; i < sizeof relations / sizeof relations[0]; i++) {
         const size_t n = strlen(relations[i]);
         c->relation = (enum relation)i;
         if (strncmp(text, relations[i], n) == 0
             && parse_real(text + n + strspn(text + n, " "), -INFINITY, INFINITY, &c->value) == 0)
             return 0;
     }
-    return fail(why, "condition \"%s\": expected \">= N\", \"<= N\", \"> N\", \"< N\", \"= N\" or \"N .. M\"", text);
+    return fail(why, "condition \"%s\": expected \">= N\", \"<= N\", \"> N\", \"< N\" or \"= N\"", text);
 }
 
 bool condition_holds(const struct condition *c, double v)
@@ -44,43 +34,26 @@ bool condition_holds(const struct condition *c, double v)
     case AT_MOST: return v <= c->value;
     case ABOVE: return v > c->value;
     case BELOW: return v < c->value;
-    case EQUAL: return v == c->value;
-    case WITHIN: break;
+    case EQUAL: break;
     }
-    return v >= c->value && v <= c->high;
-}
-
-bool condition_decided(const struct condition *c, double low, double high)
-{
-    const double least = c->value, most = c->relation == WITHIN ? c->high : c->value;
-    const bool two_sided = c->relation == WITHIN || c->relation == EQUAL;
-
-    return condition_holds(c, low) == condition_holds(c, high)
-           && (!two_sided || condition_holds(c, low) || high < least || low > most);
-}
-
-double condition_limit(const struct condition *c, double v)
-{
-    return c->relation == WITHIN && fabs(v - c->high) < fabs(v - c->value) ? c->high : c->value;
+    return v == c->value;
 }
 
 /* ---- functions of values */
 
-/* condition: 1 if it holds, else 0 is the value. log: the mean of logarithms. interval: a mean, over matrices. scale: of the result.
- * quantile: of all values; NaN: none. */
+/* condition: 1 if it holds, else 0 is the value. log: the mean of logarithms. sum: not divided by the number. scale: of the result.
+ * quantile: of all values; NaN: a mean. */
 static const struct {
     const char *name;
-    bool condition, log, interval;
+    bool condition, log, sum;
     double scale, quantile;
 } functions[] = {
-    { "mean", false, false, true, 1, NAN },    { "geomean", false, true, true, 1, NAN },
-    { "median", false, false, false, 1, 0.5 }, { "p90", false, false, false, 1, 0.9 },
+    { "mean", false, false, false, 1, NAN },   { "geomean", false, true, false, 1, NAN },
+    { "median", false, false, false, 1, .5 },  { "p90", false, false, false, 1, .9 },
     { "min", false, false, false, 1, 0 },      { "max", false, false, false, 1, 1 },
-    { "share", true, false, true, 100, NAN },  { "count", true, false, false, 1, NAN },
+    { "share", true, false, false, 100, NAN }, { "count", true, false, true, 1, NAN },
 };
 enum { NFUNCTIONS = sizeof functions / sizeof functions[0] };
-
-bool statistic_counts(const struct statistic *s) { return functions[s->function].condition; }
 
 /* ---- parsing */
 
@@ -92,7 +65,7 @@ static const struct column *column_named(const struct column *c, const char *nam
 }
 
 /* Parses "COLUMN=VALUE,...". */
-static int parse_where(char *text, const struct column *columns, struct statistic *s, char why[ERRLEN])
+static int parse_where(char *text, const struct column *columns, struct statistic_side *s, char why[ERRLEN])
 {
     for (char *rest = text, *item; (item = strsep(&rest, ","));) {
         char *equals = strchr(item, '=');
@@ -108,7 +81,7 @@ static int parse_where(char *text, const struct column *columns, struct statisti
 }
 
 /* Parses "COLUMN" or "COLUMN>=1". */
-static int parse_inside(const char *inside, const struct column *columns, struct statistic *s, char why[ERRLEN])
+static int parse_inside(const char *inside, const struct column *columns, struct statistic_side *s, char why[ERRLEN])
 {
     const size_t n = strcspn(inside, "<>=");
 
@@ -117,6 +90,7 @@ static int parse_inside(const char *inside, const struct column *columns, struct
     if (!c)
         return fail(why, "statistic: the figure's table has no column \"%s\"", s->column);
     snprintf(s->unit, sizeof s->unit, "%s", c->unit);
+    s->whole = c->type == COLUMN_I64;
     if (functions[s->function].condition && inside[n] == '=' && inside[n + 1]
         && parse_real(inside + n + 1, -INFINITY, INFINITY, &s->condition.value) != 0) {
         s->condition.relation = EQUAL;
@@ -132,13 +106,13 @@ static int parse_inside(const char *inside, const struct column *columns, struct
                      : 0;
 }
 
-int statistic_parse(const char *text, const struct column *columns, struct statistic *s, char why[ERRLEN])
+static int parse_side(const char *text, const struct column *columns, struct statistic_side *s, char why[ERRLEN])
 {
     char *copy = xstrdup(text), *open = strchr(copy, '('), *close = strchr(copy, ')'),
          *where = strstr(copy, ") where ");
     int status = 0;
 
-    *s = (struct statistic){ .function = -1 };
+    *s = (struct statistic_side){ .function = -1 };
     if (!open || !close || close < open || (close[1] && where != close))
         status = fail(why, "statistic \"%s\": expected FUNCTION(COLUMN) [where COLUMN=VALUE,...]", text);
     if (status == 0) {
@@ -160,22 +134,45 @@ int statistic_parse(const char *text, const struct column *columns, struct stati
     return status;
 }
 
+int statistic_parse(const char *text, const struct column *columns, struct statistic *s, char why[ERRLEN])
+{
+    const char *slash = strstr(text, " / ");
+    char *first = xasprintf("%.*s", slash ? (int)(slash - text) : (int)strlen(text), text);
+
+    *s = (struct statistic){ .nsides = slash ? 2 : 1 };
+    int status = parse_side(first, columns, &s->side[0], why);
+    if (status == 0 && slash)
+        status = parse_side(slash + strlen(" / "), columns, &s->side[1], why);
+    free(first);
+    return status;
+}
+
 bool statistic_is(const struct statistic *s, const char *function)
 {
-    return strcmp(functions[s->function].name, function) == 0;
+    return s->nsides == 1 && strcmp(functions[s->side[0].function].name, function) == 0;
+}
+
+bool statistic_is_single(const struct statistic *s)
+{
+    for (int i = 0; i < s->side[0].nwhere; i++)
+        if (strcmp(s->side[0].where[i].column, "matrix") == 0)
+            return true;
+    return false;
 }
 
 const char *statistic_unit(const struct statistic *s)
 {
-    return !functions[s->function].condition ? s->unit : statistic_is(s, "share") ? "%" : "";
+    if (s->nsides == 2)
+        return "x";
+    return !functions[s->side[0].function].condition ? s->side[0].unit : statistic_is(s, "share") ? "%" : "";
 }
 
-/* ---- evaluation */
+/* ---- values of matrices */
 
-static bool counts(const struct statistic *s, const struct table *t, long row, const char *source,
-                   const char *precision)
+static bool counts(const struct statistic_side *s, const struct table *t, long row, const char *precision,
+                   enum unit_set set)
 {
-    if (source && !table_is(t, row, "source", source))
+    if (table_column(t, "source") >= 0 && table_is(t, row, "source", "other") != (set == SET_OTHER))
         return false;
     if (*precision && table_column(t, "precision") >= 0 && !table_is(t, row, "precision", precision))
         return false;
@@ -186,66 +183,125 @@ static bool counts(const struct statistic *s, const struct table *t, long row, c
 }
 
 /* Returns the value of a row; NaN: it has none. A word that is compared: 1 if it is equal, else 0. */
-static double value_at(const struct statistic *s, const struct table *t, long row)
+static double value_at(const struct statistic_side *s, const struct table *t, long row)
 {
     if (!s->condition.text[0])
         return table_real(t, row, s->column);
     return table_is(t, row, s->column, "") ? NAN : table_is(t, row, s->column, s->condition.text);
 }
 
-/* Collects the values of rows. Each row of a table without matrices is a unit of its own. */
-static void collect(struct sample *to, const struct statistic *s, const struct table *t, const char *source,
-                    const char *precision)
+/* Sets value[i] to the value of the i-th of n groups of rows. order: the rows, those of a group together; end[i]: of the group. */
+static void set_values(const struct statistic_side *s, const struct table *t, const char *precision, enum unit_set set,
+                       const long *order, const long *end, long n, struct unit *unit, int side)
 {
-    const bool condition = functions[s->function].condition && !s->condition.text[0];
+    double *v = xmalloc(sizeof *v * ((unsigned long)t->nrows + 1));
+
+    for (long i = 0, at = 0; i < n; i++) {
+        int64_t k = 0;
+        for (; at < end[i]; at++) {
+            const double x = counts(s, t, order[at], precision, set) ? value_at(s, t, order[at]) : NAN;
+            if (!isnan(x) && !(functions[s->function].log && !(x > 0)))
+                v[k++] = x;
+        }
+        unit[i].value[side] = s->condition.text[0] ? stats_mean(v, k) : stats_median(v, k);
+    }
+    free(v);
+}
+
+static void keep_known(struct units *u, int nsides)
+{
+    long n = 0;
+
+    for (long i = 0; i < u->n; i++)
+        if (!isnan(u->unit[i].value[0]) && (nsides == 1 || !isnan(u->unit[i].value[1]))) {
+            u->unit[n] = u->unit[i];
+            u->unit[n].family = n;
+            n++;
+        }
+    u->n = n;
+}
+
+/* Sorts the rows of a table by the matrix; returns the number of groups. Rows without a matrix are groups of their own. */
+static long group_rows(const struct table *t, long *order, long *end)
+{
     const unsigned long room = (unsigned long)t->nrows + 1;
     const char **matrix = xmalloc(sizeof *matrix * room);
     int64_t *rank = xmalloc(sizeof *rank * room);
+    long *first = xcalloc(room + 1, sizeof *first), n = 0;
+    const bool named = table_column(t, "matrix") >= 0;
 
     for (long row = 0; row < t->nrows; row++)
-        matrix[row] = table_column(t, "matrix") >= 0 ? table_text(t, row, "matrix") : "";
-    const int64_t matrices = texts_rank(matrix, t->nrows, rank, NULL);
-    for (long row = 0; row < t->nrows; row++) {
-        const double x = value_at(s, t, row);
-        if (isnan(x) || !counts(s, t, row, source, precision) || (functions[s->function].log && !(x > 0)))
-            continue;
-        sample_add(to,
-                   condition                    ? condition_holds(&s->condition, x)
-                   : functions[s->function].log ? log(x)
-                                                : x,
-                   *matrix[row] ? rank[row] : matrices + row, 0);
+        matrix[row] = named ? table_text(t, row, "matrix") : "";
+    texts_rank(matrix, t->nrows, rank, NULL);
+    for (long row = 0; row < t->nrows; row++)
+        rank[row] = *matrix[row] ? rank[row] : row;
+    for (long row = 0; row < t->nrows; row++)
+        first[rank[row] + 1]++;
+    for (long i = 0; i < t->nrows; i++) {
+        first[i + 1] += first[i];
+        if (first[i + 1] > first[i])
+            end[n++] = first[i + 1];
     }
+    for (long row = 0; row < t->nrows; row++)
+        order[first[rank[row]]++] = row;
     free(matrix);
     free(rank);
+    free(first);
+    return n;
 }
 
-struct estimate statistic_of(const struct statistic *s, const struct table *t, const char *source,
-                             const char *precision)
+void statistic_units(const struct statistic *s, const struct table *t, const char *precision, enum unit_set set,
+                     struct units *u)
 {
-    const double scale = functions[s->function].scale;
-    struct sample values = { 0 };
-    struct estimate e = { 0, NAN, NAN, NAN };
+    const unsigned long room = (unsigned long)t->nrows + 1;
+    long *order = xmalloc(sizeof *order * room), *end = xmalloc(sizeof *end * room);
 
-    collect(&values, s, t, source, precision);
-    e.n = sample_units(&values, UNIT_MATRIX);
-    if (functions[s->function].interval) {
-        sample_join(&values, UNIT_MATRIX);
-        if (e.n > 2)
-            sample_interval(&values, UNIT_MATRIX, &e.low, &e.high);
-        e.value = scale * sample_mean(&values);
-    } else if (functions[s->function].condition) {
-        e.value = scale * sample_mean(&values) * (double)values.n;
-    } else {
-        sample_sort(&values);
-        e.value = scale * sample_quantile(&values, functions[s->function].quantile);
+    u->n = group_rows(t, order, end);
+    u->unit = xcalloc(room, sizeof *u->unit);
+    for (long i = 0; i < u->n; i++) {
+        const long row = order[end[i] - 1];
+        u->unit[i].matrix = table_column(t, "matrix") >= 0 ? table_text(t, row, "matrix") : "";
+        u->unit[i].source = table_column(t, "source") >= 0 ? table_text(t, row, "source") : "";
     }
-    e.low *= scale;
-    e.high *= scale;
-    if (functions[s->function].log) {
-        e.value = exp(e.value);
-        e.low = exp(e.low);
-        e.high = exp(e.high);
+    for (int i = 0; i < s->nsides; i++)
+        set_values(&s->side[i], t, precision, set, order, end, u->n, u->unit, i);
+    keep_known(u, s->nsides);
+    free(order);
+    free(end);
+}
+
+void units_free(struct units *u)
+{
+    free(u->unit);
+    *u = (struct units){ 0 };
+}
+
+/* ---- the statistic */
+
+static double side_value(const struct statistic_side *s, const struct units *u, int side, const int64_t *picked, long n)
+{
+    const double q = functions[s->function].quantile, scale = functions[s->function].scale;
+    const bool condition = functions[s->function].condition && !s->condition.text[0],
+               log_of = functions[s->function].log;
+    double *v = xmalloc(sizeof *v * ((unsigned long)n + 1));
+
+    for (long i = 0; i < n; i++) {
+        const double x = u->unit[picked ? picked[i] : i].value[side];
+        v[i] = condition ? condition_holds(&s->condition, x) : log_of ? log(x) : x;
     }
-    sample_free(&values);
-    return e;
+    if (!isnan(q))
+        stats_sort(v, n);
+    double value = isnan(q) ? stats_mean(v, n) : stats_quantile(v, n, q);
+    free(v);
+    if (functions[s->function].sum)
+        value *= (double)n;
+    return log_of ? exp(value) : scale * value;
+}
+
+double statistic_value(const struct statistic *s, const struct units *u, const int64_t *picked, long n)
+{
+    if (n == 0)
+        return NAN;
+    const double value = side_value(&s->side[0], u, 0, picked, n);
+    return s->nsides == 1 ? value : value / side_value(&s->side[1], u, 1, picked, n);
 }

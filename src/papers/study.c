@@ -139,6 +139,38 @@ static void find_matrices(struct study *s)
         s->left_out += study_subject(s, s->runs.matrices[i].source_id) == NULL;
 }
 
+/* Finds the families of the paper's matrices and of the real others; recipes of benchmarks are left out. */
+static void find_families(struct study *s)
+{
+    struct runs subjects = { 0 };
+    const unsigned long room = (unsigned long)s->runs.nmatrices + 1;
+
+    subjects.matrices = xmalloc(sizeof *subjects.matrices * room);
+    subjects.features = xmalloc(sizeof *subjects.features * room);
+    for (int64_t i = 0; i < s->runs.nmatrices; i++)
+        if (s->subject[i].row >= 0 || !s->runs.matrices[i].recipe[0]) {
+            subjects.matrices[subjects.nmatrices] = s->runs.matrices[i];
+            subjects.features[subjects.nmatrices++] = s->runs.features[i];
+        }
+    families_find(&subjects, &s->families);
+    free(subjects.matrices);
+    free(subjects.features);
+}
+
+const char *study_family(const struct study *s, const char *label)
+{
+    for (int64_t i = 0; i < s->runs.nmatrices; i++) {
+        const struct matrix_row *m = &s->runs.matrices[i];
+        const struct subject *one = &s->subject[i];
+        if ((one->row < 0 && m->recipe[0]) || strcmp(study_label(s, one, m->matrix), label) != 0
+            || study_subject(s, m->source_id) != one)
+            continue;
+        const struct family_row *row = families_row(&s->families, m->source_id);
+        return row ? row->family : label;
+    }
+    return label;
+}
+
 void study_open(struct study *s, const struct paper *p, const char *directory, struct profile *profile)
 {
     *s = (struct study){ .paper = p, .profile = profile, .sets = xcalloc(1, sizeof *s->sets) };
@@ -147,6 +179,7 @@ void study_open(struct study *s, const struct paper *p, const char *directory, s
     read_archives(s);
     runs_index(&s->runs);
     find_matrices(s);
+    find_families(s);
 }
 
 void study_close(struct study *s)
@@ -159,6 +192,7 @@ void study_close(struct study *s)
         free(set);
     }
     free(s->sets);
+    families_free(&s->families);
     runs_free(&s->runs);
     strlist_free(&s->forecasts);
     strlist_free(&s->absent);

@@ -2,6 +2,7 @@
 /* A paper, the archives of one device that its figures use, and which matrix of the archives stands for which of the paper. */
 #ifndef SPMVCAST_PAPERS_STUDY_H
 #define SPMVCAST_PAPERS_STUDY_H
+#include "models/families.h"
 #include "models/model.h"
 #include "papers/paper.h"
 #include "speed/speed.h"
@@ -41,6 +42,7 @@ struct study {
     struct profile *profile;
     struct subject *subject;   /* [runs.nmatrices] */
     struct contest_sets *sets; /* contests made so far (measure_contests); NULL: none */
+    struct families families;  /* of the subjects: the paper's matrices and the real others */
     int64_t left_out;          /* matrices of the archives that a better source of the same matrix replaces */
 };
 
@@ -61,6 +63,9 @@ const struct subject *study_subject(const struct study *, const char *source_id)
 const char *study_label(const struct study *, const struct subject *, const char *matrix);
 /* Returns the best source of a matrix of the paper (a row of paper.matrices) with its facts; NULL: none in the archives. */
 const struct matrix_row *study_matrix(const struct study *, long row, enum source *);
+
+/* Returns the family of a matrix by its label (study_label); the label itself if no such matrix is in the archives of runs. */
+const char *study_family(const struct study *, const char *label);
 
 /* Forecasts a measured row. The forecast is refused if the model cannot. */
 void study_forecast(const struct study *, const struct model *, const struct run_row *, struct forecast *);

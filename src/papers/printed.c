@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values that a paper prints, beside ours. */
+#include "papers/printed.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "papers/findings.h"
+#include "papers/statistic.h"
+#include "table/textout.h"
+
+/* Has one of the columns that name things this text, n characters long? */
+static bool is_named(const struct table *t, long row, const char *text, size_t n)
+{
+    static const char *const names[] = { "matrix", "format", "model", "config", "kernel" };
+
+    for (unsigned long k = 0; k < sizeof names / sizeof names[0]; k++) {
+        const char *cell = table_column(t, names[k]) >= 0 ? table_text(t, row, names[k]) : "";
+        if (strlen(cell) == n && strncmp(cell, text, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is the row about the item, "NAME" or "NAME, NAME" (a matrix and a format)? */
+static bool is_about(const struct table *t, long row, const char *item)
+{
+    const char *comma = strstr(item, ", ");
+
+    if (is_named(t, row, item, strlen(item)))
+        return true;
+    return comma && is_named(t, row, item, (size_t)(comma - item)) && is_about(t, row, comma + 2);
+}
+
+/* Are two cells of a column shown alike? */
+static bool same_cell(const struct table *t, long row, long other, const char *column)
+{
+    const int i = table_column(t, column);
+    char *a = table_shown(t, row, i), *b = table_shown(t, other, i);
+    const bool same = strcmp(a, b) == 0;
+
+    free(a);
+    free(b);
+    return same;
+}
+
+/* Returns the row of the table about the item, in the precision if both have one; -1: none, or several that differ in the quantity. */
+static long row_about(const struct table *t, const char *item, const char *precision, const char *quantity)
+{
+    long found = -1;
+
+    for (long row = 0; row < t->nrows; row++) {
+        if (*precision && table_column(t, "precision") >= 0 && !table_is(t, row, "precision", precision))
+            continue;
+        if (!is_about(t, row, item))
+            continue;
+        if (found >= 0 && !same_cell(t, row, found, quantity))
+            return -1;
+        found = found < 0 ? row : found;
+    }
+    return found;
+}
+
+/* Sets the value of a statistic that the paper prints over all its matrices: "mean of 30 matrices", "average", "most". */
+static void put_statistic(const struct table *t, const char *item, const char *precision, const char *quantity,
+                          struct table *printed, long row)
+{
+    static const struct {
+        const char *word, *function;
+    } words[] = { { "mean", "mean" },   { "average", "mean" }, { "median", "median" }, { "most", "max" },
+                  { "maximum", "max" }, { "max", "max" },      { "least", "min" },     { "minimum", "min" } };
+    const size_t n = strcspn(item, " ,");
+    const struct column *column = &t->column[table_column(t, quantity)];
+    const struct column columns[] = { *column, COLUMNS_END };
+    char text[96], why[ERRLEN];
+    struct statistic s;
+
+    for (unsigned long i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i].word) != n || strncmp(item, words[i].word, n) != 0)
+            continue;
+        const bool ratios = strcmp(words[i].function, "mean") == 0 && strcmp(column->unit, "x") == 0;
+        snprintf(text, sizeof text, "%s(%s)", ratios ? "geomean" : words[i].function, quantity);
+        if (statistic_parse(text, columns, &s, why) != 0)
+            return;
+        struct units u;
+        statistic_units(&s, t, precision, SET_PAPER, &u);
+        if (u.n > 0) {
+            char *over = sources_text(&u);
+            table_set(printed, row, "ours", textout_digits(statistic_value(&s, &u, NULL, u.n), 4).text);
+            table_set(printed, row, "source", over);
+            free(over);
+        }
+        units_free(&u);
+        return;
+    }
+}
+
+static const struct column printed_columns[] = {
+    TEXT_COLUMN("item", "matrix, format, model or configuration, or words such as average"),
+    TEXT_COLUMN("quantity", "column of the figure's table"),
+    TEXT_COLUMN("device", "device of the paper"),
+    TEXT_COLUMN("precision", "f32 or f64; empty: any"),
+    TEXT_COLUMN("printed", "value that the paper prints"),
+    TEXT_COLUMN("ours", "value of the same quantity here"),
+    TEXT_COLUMN("source", "source of our matrix; of a mean, median or extreme: how many of each source"),
+    TEXT_COLUMN("place", "place in the paper"),
+    TEXT_COLUMN("note", "remark on the printed value"),
+    COLUMNS_END,
+};
+
+void printed_values(const struct study *s, long figure, const struct table *t, struct table *printed)
+{
+    const struct table *values = &s->paper->values;
+    const char *id = table_text(&s->paper->figures, figure, "id");
+
+    table_begin(printed, printed_columns);
+    for (long i = 0; i < values->nrows; i++) {
+        if (!table_is(values, i, "figure", id))
+            continue;
+        const char *item = table_text(values, i, "item"), *quantity = table_text(values, i, "quantity");
+        const long row = table_add(printed);
+        const long at =
+            table_column(t, quantity) < 0 ? -1 : row_about(t, item, table_text(values, i, "precision"), quantity);
+        table_set(printed, row, "item", item);
+        table_set(printed, row, "quantity", quantity);
+        table_set(printed, row, "device", table_text(values, i, "device"));
+        table_set(printed, row, "precision", table_text(values, i, "precision"));
+        table_set(printed, row, "printed", table_text(values, i, "value"));
+        table_set(printed, row, "place", table_text(values, i, "place"));
+        table_set(printed, row, "note", table_text(values, i, "note"));
+        if (at >= 0) {
+            char *ours = table_shown(t, at, table_column(t, quantity));
+            table_set(printed, row, "ours", strcmp(ours, "-") == 0 ? "" : ours);
+            free(ours);
+        } else if (table_column(t, quantity) >= 0 && table_column(t, "model") < 0 && table_column(t, "format") < 0)
+            put_statistic(t, item, table_text(values, i, "precision"), quantity, printed, row);
+        if (at >= 0 && table_column(t, "source") >= 0)
+            table_set(printed, row, "source", table_text(t, at, "source"));
+    }
+}

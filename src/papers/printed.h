@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values that a paper prints for a figure, beside those of our table. */
+#ifndef SPMVCAST_PAPERS_PRINTED_H
+#define SPMVCAST_PAPERS_PRINTED_H
+#include "papers/study.h"
+
+/* Fills `printed`: the values that the paper prints for a figure, beside those of the table with the same item, precision and
+ * quantity. item: the text of column matrix, format, model, config or kernel, or several of these texts ("DEN, brc"); or a word for a
+ * statistic over the paper's matrices: mean, median, most, least. No value if several rows of the table are meant that differ in the quantity. */
+void printed_values(const struct study *, long figure, const struct table *table, struct table *printed);
+#endif

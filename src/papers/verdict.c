@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rule for verdicts on claims. */
+#include "papers/verdict.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/samples.h"
+#include "base/stats.h"
+
+enum { DRAWS = 2000, FAMILIES = 5 };
+
+const char *verdict_name(enum verdict v)
+{
+    static const char *const names[VERDICTS] = { "",           "holds",           "does not hold",
+                                                 "as printed", "smaller here",    "larger here",
+                                                 "undecided",  "cannot be tested" };
+    return names[v];
+}
+
+/* ---- parsing */
+
+/* Parses "A|B|..." or "A..B" into least and greatest. */
+static int parse_size(const char *text, struct rule *r, bool *spread, char why[ERRLEN])
+{
+    const char *dots = strstr(text, "..");
+    char *copy = dots ? xasprintf("%.*s|%s", (int)(dots - text), text, dots + 2) : xstrdup(text), *rest = copy, *item;
+    int status = 0;
+    double v;
+
+    *spread = dots != NULL;
+    r->low = INFINITY;
+    r->high = -INFINITY;
+    while (status == 0 && (item = strsep(&rest, "|"))) {
+        if (parse_real(item, -INFINITY, INFINITY, &v) != 0)
+            status =
+                fail(why, "size \"%s\": expected a number, \"A|B\" of several devices, or a spread \"A..B\"", text);
+        r->low = fmin(r->low, v);
+        r->high = fmax(r->high, v);
+    }
+    free(copy);
+    return status;
+}
+
+static int parse_margin(const char *text, struct rule *r, char why[ERRLEN])
+{
+    const char *points = strstr(text, " points");
+    char *number = xasprintf("%.*s", points ? (int)(points - text) : (int)strlen(text), text);
+    double m;
+    const int status = parse_real(number, points ? 0 : 1, INFINITY, &m);
+
+    free(number);
+    if (status != 0 || (points && points[7]))
+        return fail(why, "margin \"%s\": expected a factor of at least 1, or \"N points\"", text);
+    if (!points && !(r->low > 0))
+        return fail(why, "margin \"%s\": a size that is not positive needs \"N points\"", text);
+    r->points = points != NULL;
+    r->low = points ? r->low - m : r->low / m;
+    r->high = points ? r->high + m : r->high * m;
+    return 0;
+}
+
+int rule_parse(const char *direction, const char *size, const char *margin, struct rule *r, char why[ERRLEN])
+{
+    bool spread = false;
+
+    *r = (struct rule){ .compares = *direction, .sized = *size };
+    if (!*direction && !*size)
+        return fail(why, "a claim with a figure needs a direction or a size");
+    if (*direction && condition_parse(direction, &r->direction, why) != 0)
+        return FAIL;
+    if (*direction && r->direction.relation != ABOVE && r->direction.relation != BELOW)
+        return fail(why, "direction \"%s\": expected \"> N\" or \"< N\"", direction);
+    if (*size && parse_size(size, r, &spread, why) != 0)
+        return FAIL;
+    if (*size && !spread)
+        return *margin ? parse_margin(margin, r, why) : fail(why, "size \"%s\" needs a margin", size);
+    return *margin ? fail(why, "margin \"%s\": only a size that is no spread has one", margin) : 0;
+}
+
+/* ---- verdict on a value or an interval */
+
+static enum verdict direction_of(const struct rule *r, double low, double high)
+{
+    const bool a = condition_holds(&r->direction, low), b = condition_holds(&r->direction, high);
+
+    return a && b ? HOLDS : !a && !b ? DOES_NOT_HOLD : UNDECIDED;
+}
+
+static enum verdict size_of(const struct rule *r, double low, double high)
+{
+    return low >= r->low && high <= r->high ? AS_PRINTED : high < r->low ? SMALLER : low > r->high ? LARGER : UNDECIDED;
+}
+
+static enum verdict headline_of(const struct rule *r, double low, double high)
+{
+    return r->compares ? direction_of(r, low, high) : size_of(r, low, high);
+}
+
+/* ---- uncertainty */
+
+/* Of a maximum, a minimum or one matrix: the value as another run might give it. A whole number is exact. An error in percent moves with
+ * the measured time that it is relative to. */
+static void repeatability(const struct statistic *s, struct finding *f)
+{
+    const bool percent = strcmp(statistic_unit(s), "%") == 0;
+    const double by = s->side[0].whole ? 0 : REPEATABILITY;
+
+    f->low = percent ? f->value - by * (100 + f->value) : f->value / (1 + by);
+    f->high = percent ? f->value + by * (100 + f->value) : f->value * (1 + by);
+    if (percent && f->value >= 0)
+        f->low = fmax(f->low, 0);
+}
+
+/* The units of each family, one family after the other. */
+struct by_family {
+    int64_t n;
+    int64_t *first, *unit; /* [n + 1], [units] */
+};
+
+static void sort_families(const struct units *u, struct by_family *b)
+{
+    int64_t *number = xmalloc(sizeof *number * ((unsigned long)u->n + 1)),
+            *seen = xcalloc((unsigned long)u->n + 1, sizeof *seen);
+
+    *b = (struct by_family){ .first = xcalloc((unsigned long)u->n + 2, sizeof *b->first),
+                             .unit = xmalloc(sizeof *b->unit * ((unsigned long)u->n + 1)) };
+    for (long i = 0; i < u->n; i++) {
+        int64_t *of = &seen[u->unit[i].family];
+        *of = *of ? *of : ++b->n;
+        number[i] = *of - 1;
+        b->first[*of]++;
+    }
+    for (int64_t k = 0; k < b->n; k++)
+        b->first[k + 1] += b->first[k];
+    int64_t *next = xmalloc(sizeof *next * ((unsigned long)b->n + 1));
+    memcpy(next, b->first, sizeof *next * ((unsigned long)b->n + 1));
+    for (long i = 0; i < u->n; i++)
+        b->unit[next[number[i]]++] = i;
+    free(next);
+    free(number);
+    free(seen);
+}
+
+/* Returns the statistic over the units of as many families as there are, drawn with replacement. family, unit: room for their numbers. */
+static double draw(const struct statistic *s, const struct units *u, const struct by_family *b, uint32_t number,
+                   int64_t *family, int64_t **unit, long *room)
+{
+    long n = 0;
+
+    resample(b->n, number, family);
+    for (int64_t k = 0; k < b->n; k++) {
+        const int64_t from = b->first[family[k]], end = b->first[family[k] + 1];
+        if (n + end - from > *room) {
+            *room = 2 * (n + end - from);
+            *unit = xrealloc(*unit, sizeof **unit * (unsigned long)*room);
+        }
+        for (int64_t i = from; i < end; i++)
+            (*unit)[n++] = b->unit[i];
+    }
+    return statistic_value(s, u, *unit, n);
+}
+
+static void bootstrap(const struct rule *r, const struct statistic *s, const struct units *u, const struct by_family *b,
+                      struct finding *f)
+{
+    const enum verdict whole = headline_of(r, f->value, f->value);
+    int64_t *family = xmalloc(sizeof *family * (unsigned long)b->n), *unit = NULL;
+    double *value = xmalloc(sizeof *value * DRAWS);
+    long room = 0, other = 0;
+
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        value[i] = draw(s, u, b, i, family, &unit, &room);
+        other += headline_of(r, value[i], value[i]) != whole;
+    }
+    stats_sort(value, DRAWS);
+    f->low = stats_quantile(value, DRAWS, 0.025);
+    f->high = stats_quantile(value, DRAWS, 0.975);
+    f->flip = (double)other / DRAWS;
+    free(family);
+    free(unit);
+    free(value);
+}
+
+/* Returns how many families would decide, if the interval shrinks with the root of their number: n (half-width / distance)^2. */
+static double needed(const struct rule *r, const struct finding *f)
+{
+    const double limit = r->compares                                          ? r->direction.value
+                         : fabs(f->value - r->low) < fabs(f->value - r->high) ? r->low
+                                                                              : r->high;
+    const bool log_scale = f->low > 0 && limit > 0;
+    const double half = log_scale ? log(f->high / f->low) / 2 : (f->high - f->low) / 2,
+                 distance = fabs(log_scale ? log(f->value / limit) : f->value - limit);
+
+    return distance > 0 ? ceil((double)f->families * half * half / (distance * distance)) : (double)INFINITY;
+}
+
+void verdict_make(const struct rule *r, const struct statistic *s, const struct units *u, struct finding *f)
+{
+    const bool alone = statistic_is(s, "max") || statistic_is(s, "min") || statistic_is_single(s);
+    struct by_family families;
+
+    sort_families(u, &families);
+    *f = (struct finding){
+        .matrices = u->n, .families = families.n, .low = NAN, .high = NAN, .needed = NAN, .flip = NAN
+    };
+    f->value = statistic_value(s, u, NULL, u->n);
+    if (u->n > 0 && alone)
+        repeatability(s, f);
+    else if (families.n >= FAMILIES)
+        bootstrap(r, s, u, &families, f);
+    const bool known = !isnan(f->low);
+    const enum verdict unknown = u->n > 0 ? UNDECIDED : UNTESTED;
+    f->direction = !r->compares ? VERDICT_NONE : known ? direction_of(r, f->low, f->high) : unknown;
+    f->size = !r->sized ? VERDICT_NONE : known ? size_of(r, f->low, f->high) : unknown;
+    f->headline = r->compares ? f->direction : f->size;
+    if (f->headline == UNDECIDED) {
+        f->doubt = !known  ? "fewer than five families"
+                   : alone ? "two runs differ by more than the distance to the limit"
+                           : "the interval contains the limit";
+        f->needed = known && !alone ? needed(r, f) : (double)NAN;
+    }
+    free(families.first);
+    free(families.unit);
+}
