@@ -18,6 +18,7 @@ build/tests/%.so: tests/preload/%.c build/cc.by
 
 # A test of src/papers, which is in no library.
 build/tests/statistic: build/papers/statistic.o
+build/tests/verdict: build/papers/verdict.o build/papers/statistic.o
 
 # The grids of made-up devices, which most archives of build/tests/synthetic share.
 build/tests/synthetic-%.h5: build/tests/synthetic

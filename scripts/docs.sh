@@ -384,33 +384,31 @@ paper_verdicts() {
         paper=$(basename "$(dirname "$paper")")
         headlines | grep -q "^$paper " || echo "headlines has no claims of $paper" >> "$work/failed"
     done
-    echo "| paper | claims | hold | do not hold | cannot be tested | page |"
-    echo "|---|---|---|---|---|---|"
+    echo "| paper | claims | holds | does not hold | as printed | smaller here | larger here | undecided | cannot be tested | page |"
+    echo "|---|---|---|---|---|---|---|---|---|---|"
     headlines | while read -r paper _; do
         claims_of "$paper" | pick verdict | awk -v paper="$paper" -v page="../$h200/reproduce/$paper/index.html" '
             NR > 1 { n[$0]++ }
-            END { printf "| %s | %d | %d | %d | %d | [page](%s) |\n", paper, NR - 1, n["holds"], n["does not hold"], n["cannot be tested"], page }'
+            END { printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d | [page](%s) |\n", paper, NR - 1, n["holds"], n["does not hold"],
+                      n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"], page }'
     done
 }
-# paper_claims: table of the headline claims: printed, limit, measured with interval and unit, matrices, verdict; and each paper's command.
+# paper_claims: table of the headline claims: printed, measured with interval and unit, matrices, verdict, cause; and each paper's command.
 paper_claims() {
     local paper ids
-    echo "| claim | printed | holds if | measured on an H200 (95 % interval) | on | verdict |"
+    echo "| claim | printed | measured on an H200 (95 % interval) | on | verdict | cause |"
     echo "|---|---|---|---|---|---|"
     headlines | while read -r paper ids; do
         printf '| **%s**: %s, %s | `make reproduce PAPER=%s` | | | | |\n' "$paper" "$(about_paper "$paper" title)" "$(about_paper "$paper" year)" "$paper"
-        claims_of "$paper" | pick id,claim,printed,measured,low,high,rows,source,verdict,statistic,criterion | awk -F '\t' -v ids="$ids" -v paper="$paper" -v failed="$work/failed" '
+        claims_of "$paper" | pick id,claim,printed,measured,low,high,sources,verdict,unit,direction_verdict,size_verdict,cause | awk -F '\t' -v ids="$ids" -v paper="$paper" -v failed="$work/failed" '
             # three significant digits, without an exponent
             function digits(v) { v = v + 0 >= 1000 ? sprintf("%.0f", v) : sprintf("%#.3g", v); sub(/\.$/, "", v); return v + 0 ? v : 0 }
-            # unit STATISTIC: of its value; shares of rows and columns in percent, ratios of times, speeds
-            function unit(s) { return s ~ /^share|percent/ ? " %" : s ~ /gflops/ ? " Gflop/s" : s ~ /spmvs/ ? " SpMVs" : s ~ /ratio|speedup/ ? "x" : "" }
-            function plural(n, one, many) { return n " " (n == 1 ? one : many) }
             NR == 1 { next }
             { gsub(/\|/, "\\&#124;")
-              value = $4 == "-" ? "-" : digits($4) unit($10)
+              unit = $9 == "-" ? "" : $9 == "x" ? "x" : " " $9
+              value = $4 == "-" ? "-" : digits($4) unit
               if ($5 != "-" && $4 != "-") value = value " (" digits($5) " to " digits($6) ")"
-              on = $8 == "stand-in" ? plural($7, "stand-in", "stand-ins") : $8 == "real" || $8 == "other" || $8 == "exact" ? plural($7, $8 " matrix", $8 " matrices") : $7 == "-" ? "-" : plural($7, "row", "rows")
-              line[$1] = "| " $2 " | " $3 " | " $11 " | " value " | " on " | " $9 " |" }
+              line[$1] = "| " $2 " | " $3 " | " value " | " $7 " | " $8 ($10 != "-" && $11 != "-" ? "; size: " $11 : "") " | " $12 " |" }
             END { n = NR ? split(ids, id, " ") : 0
                   for (i = 1; i <= n; i++) if (id[i] in line) print line[id[i]]; else print "no claim " paper " " id[i] >> failed }'
     done

@@ -12,14 +12,14 @@ paper_begin() {
     echo 'format|config|place|note' | tabs > "$P/formats.tsv"
     echo 'figure|item|device|precision|quantity|value|place|note' | tabs > "$P/values.tsv"
     echo 'id|place|title|measure|parameters|chart|xlabel|ylabel|note' | tabs > "$P/figures.tsv"
-    echo 'id|place|claim|device|precision|printed|figure|statistic|holds|note' | tabs > "$P/claims.tsv"
+    echo 'id|place|claim|device|precision|printed|rival|figure|statistic|direction|size|margin|note' | tabs > "$P/claims.tsv"
     printf 'key\tvalue\ntitle\tA made-up paper\nauthors\tA, B\nyear\t2001\narchives\t%s\n' "$2" > "$P/paper.tsv"
 }
 add() { tabs >> "$P/$1.tsv"; }
 # figure ID MEASURE PARAMETERS [CHART]
 figure() { echo "$1|1|Title of $1|$2|$3|${4:--}|what|how much (us)|-" | add figures; }
-# claim ID FIGURE STATISTIC HOLDS [PRECISION]
-claim() { echo "$1|1|Claim $1|-|${5:--}|-|$2|$3|$4|-" | add claims; }
+# claim ID FIGURE STATISTIC DIRECTION [SIZE MARGIN [PRECISION]]
+claim() { echo "$1|1|Claim $1|-|${7:--}|-|rival|$2|$3|$4|${5:--}|${6:--}|-" | add claims; }
 # cell FILE COLUMN [COLUMN=VALUE...]: prints the column of the rows that have these values.
 cell() {
     awk -F'\t' -v want="$2" -v conditions="$(printf '%s\n' "${@:3}")" '

@@ -9,6 +9,10 @@ load paper
 DEVICE_KEY="Synthetic GPU, 14 SMs"
 R=out/toy
 
+# Names of files: a letter each, since names that differ in digits are of one family.
+real() { echo "r$(tr 1-6 a-f <<< "$1")"; }
+other() { echo "o$(tr 4-8 a-e <<< "$1")"; }
+
 setup_file() {
     load helpers
     load paper
@@ -19,45 +23,45 @@ setup_file() {
     # real: six files; exact: one; stand-ins: five; others: five; and a generated matrix of no paper
     {
         pair() { echo "$1 $2 ell:lanes=1,block=256 ${5:-f32} warm $3 nan nan"; echo "$1 $2 csr-scalar:block=256 ${5:-f32} warm $4 nan nan"; }
-        for i in 1 2 3 4 5; do pair stencil:points=5,n=1$i G/r$i 2 4; done
-        pair stencil:points=5,n=16 G/r6 12 24       # guo2014 is nearer than the bandwidth
-        pair stencil:points=5,n=11 G/r1 2 20 f64
+        for i in 1 2 3 4 5; do pair stencil:points=5,n=1$i G/$(real $i) 2 4; done
+        pair stencil:points=5,n=16 G/rf 12 24       # guo2014 is nearer than the bandwidth
+        pair stencil:points=5,n=11 G/ra 2 20 f64
         pair stencil:points=5,n=20 - 4 2
         for i in 0 1 2 3 4; do pair stencil:points=5,n=3$i - 4 2; done
-        for i in 4 5 6 7 8; do pair stencil:points=27,n=$i O/o$i 4 2; done
+        for i in 4 5 6 7 8; do pair stencil:points=27,n=$i O/$(other $i) 4 2; done
         pair dense:rows=9 - 1000 1
         # a stand-in for a matrix whose file was measured
         pair stencil:points=5,n=50 - 1000 1
         # spread: ratios 0.5, 0.8, 1, 1.6, 2 on the others
         i=4
         for us in 5 8 10 16 20; do
-            echo "stencil:points=27,n=$i O/o$i csr-vector:lanes=4,rows=1,block=128 f32 warm 10 nan nan"
-            echo "stencil:points=27,n=$i O/o$i coo:sum=segmented,items=4,block=256 f32 warm $us nan nan"
+            echo "stencil:points=27,n=$i O/$(other $i) csr-vector:lanes=4,rows=1,block=128 f32 warm 10 nan nan"
+            echo "stencil:points=27,n=$i O/$(other $i) coo:sum=segmented,items=4,block=256 f32 warm $us nan nan"
             i=$((i + 1))
         done
         # few: ratio 3 on two real ones, 0.5 on five stand-ins
         for i in 1 2; do
-            echo "stencil:points=5,n=1$i G/r$i csr-vector:lanes=8,rows=1,block=128 f32 warm 1 nan nan"
-            echo "stencil:points=5,n=1$i G/r$i csr-vector:lanes=16,rows=1,block=128 f32 warm 3 nan nan"
+            echo "stencil:points=5,n=1$i G/$(real $i) csr-vector:lanes=8,rows=1,block=128 f32 warm 1 nan nan"
+            echo "stencil:points=5,n=1$i G/$(real $i) csr-vector:lanes=16,rows=1,block=128 f32 warm 3 nan nan"
         done
         for i in 0 1 2 3 4; do
             echo "stencil:points=5,n=3$i - csr-vector:lanes=8,rows=1,block=128 f32 warm 6 nan nan"
             echo "stencil:points=5,n=3$i - csr-vector:lanes=16,rows=1,block=128 f32 warm 3 nan nan"
         done
         # stages: 9 over 6 us for equal blocks, not 5 or 1
-        echo "stencil:points=5,n=11 G/r1 bcsr:r=2,c=2,pack=0,align=0,interleave=0,lanes=16 f32 warm 9 nan nan"
-        echo "stencil:points=5,n=11 G/r1 bcsr:r=2,c=2,pack=1,align=0,interleave=0,lanes=16 f32 warm 6 nan nan"
-        echo "stencil:points=5,n=11 G/r1 bcsr:r=3,c=3,pack=0,align=0,interleave=0,lanes=16 f32 warm 5 nan nan"
-        echo "stencil:points=5,n=11 G/r1 bcsr:r=2,c=2,pack=1,align=0,interleave=0,lanes=128 f32 warm 1 nan nan"
+        echo "stencil:points=5,n=11 G/ra bcsr:r=2,c=2,pack=0,align=0,interleave=0,lanes=16 f32 warm 9 nan nan"
+        echo "stencil:points=5,n=11 G/ra bcsr:r=2,c=2,pack=1,align=0,interleave=0,lanes=16 f32 warm 6 nan nan"
+        echo "stencil:points=5,n=11 G/ra bcsr:r=3,c=3,pack=0,align=0,interleave=0,lanes=16 f32 warm 5 nan nan"
+        echo "stencil:points=5,n=11 G/ra bcsr:r=2,c=2,pack=1,align=0,interleave=0,lanes=128 f32 warm 1 nan nan"
         # parts: heads of 8 (ELL) and 2 us (BRC), wholes of 9 us
         for head in ell brc; do
-            echo "stencil:points=5,n=11 G/r1 hyb:k=3,head=$head,tail=coo f32 warm 9 nan nan"
-            echo "stencil:points=5,n=11 G/r1 hyb:k=3,head=$head,tail=coo f32 warm:head $([ $head = ell ] && echo 8 || echo 2) nan nan"
+            echo "stencil:points=5,n=11 G/ra hyb:k=3,head=$head,tail=coo f32 warm 9 nan nan"
+            echo "stencil:points=5,n=11 G/ra hyb:k=3,head=$head,tail=coo f32 warm:head $([ $head = ell ] && echo 8 || echo 2) nan nan"
         done
         # widths: the rule's 20 us, the best 16 us
-        echo "stencil:points=5,n=11 G/r1 brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128 f32 warm 20 nan nan"
-        echo "stencil:points=5,n=11 G/r1 brc:b1=32,b2=16,rep=1,sum=partials,sigma=all,block=128 f32 warm 16 nan nan"
-        echo "stencil:points=5,n=12 G/r2 coo f32 warm na nan nan"
+        echo "stencil:points=5,n=11 G/ra brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128 f32 warm 20 nan nan"
+        echo "stencil:points=5,n=11 G/ra brc:b1=32,b2=16,rep=1,sum=partials,sigma=all,block=128 f32 warm 16 nan nan"
+        echo "stencil:points=5,n=12 G/rb coo f32 warm na nan nan"
     } | "$BUILD/speed_rows" data/toy.h5 "$DEVICE_KEY"
     toy
     spmv-reproduce -q --papers papers --profile data/syn.h5 -o out toy > summary.tsv
@@ -67,8 +71,8 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
 toy() {
     paper_begin toy "toy other"
     {
-        for i in 1 2 3 4 5; do echo "R$i|G|r$i|-|-|-|-|-|-|-|-|1|-"; done
-        echo "R6|G|r6|256|-|-|-|-|-|-|stencil:points=5,n=50|1|-"
+        for i in 1 2 3 4 5; do echo "R$i|G|$(real $i)|-|-|-|-|-|-|-|-|1|-"; done
+        echo "R6|G|rf|256|-|-|-|-|-|-|stencil:points=5,n=50|1|-"
         echo "E|-|-|400|400|1920|4.75|-|5|stencil:points=5,n=20|-|1|-"
         for i in 0 1 2 3 4; do echo "S$i|G|s$i|-|-|-|-|-|-|-|stencil:points=5,n=3$i|1|sizes of stand-in"; done
         echo "M|G|lost|-|-|-|-|-|-|-|-|1|-"
@@ -93,25 +97,31 @@ toy() {
     figure features features -
     figure fills fills -
     figure hyb hyb -
-    claim holds pair "geomean(ratio)" ">= 1.3"
-    claim fails pair "geomean(ratio)" ">= 2.5"
-    claim near pair "geomean(ratio)" ">= 1.98"
-    claim always pair "share(ratio>=1)" ">= 100"
-    claim range pair "mean(ratio)" "1.5 .. 2.5"
-    claim weight both "mean(ratio)" ">= 1.5"
-    claim f64 both "max(ratio)" ">= 9" f64
-    claim close others "geomean(ratio)" ">= 0.505"
-    claim close-max others "max(ratio)" ">= 0.505"
-    claim interval spread "mean(ratio)" "> 1"
-    claim inside spread "mean(ratio)" "1.1 .. 1.2"
-    claim enough few "geomean(ratio)" ">= 1"
-    claim where few "geomean(ratio) where matrix=R1" ">= 1"
-    claim no-row none "geomean(ratio)" ">= 1"
-    claim no-state cold "geomean(ratio)" ">= 1"
-    claim no-where pair "geomean(ratio) where matrix=none" ">= 1"
-    claim wins wins "share(winner=b)" ">= 0"
-    claim errors forecasts "max(error_percent) where model=guo2014,config=ell" "< 1"
-    echo "no-figure|1|Claim|-|-|-|-|-|-|it is about another device" | add claims
+    claim pooled pair "geomean(ratio)" "> 1" "1||4" 1.25
+    claim holds pair "share(ratio>=0.5)" "> 50" 100 "10 points"
+    claim fails pair "share(ratio>=3)" "> 50" 90 "10 points"
+    claim size pair "max(ratio)" - 2 1.25
+    claim smaller pair "max(ratio)" - 4 1.25
+    claim larger pair "min(ratio)" - 0.3..0.4
+    claim weight both "mean(ratio)" - 1.5 1.5
+    claim f64 both "max(ratio)" "> 9" 10 1.25 f64
+    claim two few "geomean(ratio) where source=real" "> 1"
+    claim where few "geomean(ratio) where matrix=R1" "> 1"
+    claim elsewhere others "geomean(ratio)" "> 1"
+    claim no-row none "geomean(ratio)" "> 1"
+    claim no-state cold "geomean(ratio)" "> 1"
+    claim no-where pair "geomean(ratio) where matrix=none" "> 1"
+    claim wins wins "share(winner=b)" "> 50"
+    claim errors forecasts "max(error_percent) where model=guo2014,config=ell" - 1 1.5
+    claim two-models forecasts "mean(error_percent) where model=guo2014 / mean(error_percent) where model=bandwidth" "< 1"
+    echo "no-figure|1|Claim|-|-|-|-|-|-|-|-|-|it is about another device" | add claims
+    printf 'claim\tfactor\tset\tfigure\tstatistic\twhat\n' > $P/causes.tsv
+    {
+        echo "fails|kernel|paper|pair|share(ratio>=4)|another kernel"
+        echo "fails|matrices|other|others|share(ratio>=0.5)|matrices outside the paper"
+        echo "smaller|matrices|other|others|max(ratio)|matrices outside the paper"
+        echo "holds|model|paper|pair|max(ratio)|never tried: the claim holds"
+    } | add causes
     {
         echo "pair|R1|X|f32|ratio|1.75|1|-"
         echo "pair|S0|X|-|ratio|not in the text|1|-"
@@ -153,48 +163,51 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 }
 
 # bats test_tags=quick,id:reproduce-sources
-@test "reproduce: sources are judged one by one and never averaged together" {
-    # real ones 2, the other eleven 0.5: together 0.82, below the limit
-    is "$(verdict holds)" holds
-    is "$(of_claim holds source),$(of_claim holds rows),$(of_claim holds measured)" real,6,2.000
-    is "$(cell $R/evidence.tsv source claim=holds | xargs)" "real exact stand-in other"
-    is "$(cell $R/evidence.tsv verdict claim=holds | sort | uniq -c | xargs)" "1 cannot be tested 2 does not hold 1 holds"
-    is "$(cell $R/evidence.tsv decides claim=holds | xargs)" "yes no no no"
-    [[ "$(of_claim holds reason)" == "2.00 (2.00 to 2.00) on 6 matrices of the collection; limit: >= 1.3; 0.500 on 1 matrix from an exact generator (undecided); "*"5 stand-ins (the opposite)"*"5 matrices outside the paper (the opposite)" ]]
-    is "$(verdict fails)" "does not hold"
-    is "$(verdict always),$(of_claim always measured)" holds,100.0
-    is "$(verdict range)" holds
+@test "reproduce: the paper's matrices are pooled, one source each; others never decide" {
+    # six times 2, six times 0.5
+    is "$(verdict pooled),$(of_claim pooled measured),$(of_claim pooled matrices),$(of_claim pooled families)" undecided,1.000,12,12
+    is "$(of_claim pooled sources),$(of_claim pooled size_verdict),$(of_claim pooled needed)" "6 real, 1 exact, 5 stand-in,undecided,-"
+    [[ "$(of_claim pooled reason)" == "1.00 (0."*") on 6 real, 1 exact, 5 stand-in (families: 12); undecided: the interval contains the limit; on 5 other matrices: 0.500 (0.500 to 0.500)" ]]
+    is "$(cell $R/evidence.tsv set claim=pooled | xargs)" "paper other"
+    is "$(cell $R/evidence.tsv decides claim=pooled | xargs)" "yes no"
+    is "$(cell $R/evidence.tsv direction claim=pooled | tr '\n' ,)" "undecided,does not hold,"
+    is "$(verdict elsewhere),$(of_claim elsewhere measured)" "cannot be tested,-"
+    is "$(cell $R/evidence.tsv set claim=elsewhere),$(cell $R/evidence.tsv decides claim=elsewhere)" other,no
 }
 
-# bats test_tags=quick,id:reproduce-weights
-@test "reproduce: a matrix has the weight 1, however many rows it has; a claim's precision selects rows" {
-    # R1: (2 + 10) / 2; five others 2
-    is "$(of_claim weight measured),$(of_claim weight rows)" 2.667,6
-    is "$(verdict f64),$(of_claim f64 measured),$(of_claim f64 rows)" holds,10.00,1
+# bats test_tags=quick,id:reproduce-verdicts
+@test "reproduce: directions and sizes have their verdicts; a matrix counts once, by the median of its rows" {
+    is "$(verdict holds),$(of_claim holds measured),$(of_claim holds size_verdict)" "holds,100.0,as printed"
+    is "$(verdict fails),$(of_claim fails measured),$(of_claim fails size_verdict)" "does not hold,0,smaller here"
+    is "$(verdict size),$(of_claim size measured),$(of_claim size low),$(of_claim size high)" "as printed,2.000,1.892,2.114"
+    is "$(verdict smaller),$(verdict larger)" "smaller here,larger here"
+    # R1: median of 2 and 10; (6 + 5 x 2 + 6 x 0.5) / 12
+    is "$(of_claim weight measured),$(of_claim weight matrices)" 1.583,12
+    is "$(verdict f64),$(of_claim f64 size_verdict),$(of_claim f64 matrices)" "holds,as printed,1"
+    is "$(verdict two),$(of_claim two low)" undecided,-
+    [[ "$(of_claim two reason)" == *"fewer than five families"* ]]
+    is "$(verdict where),$(of_claim where measured)" holds,3.000
 }
 
-# bats test_tags=quick
-@test "reproduce: a source decides with five matrices, in the order real, exact, stand-in; others only without them; one with fewer does not" {
-    is "$(of_claim enough source),$(of_claim enough rows),$(verdict enough)" "stand-in,5,does not hold"
-    is "$(of_claim where source),$(of_claim where rows),$(verdict where)" "real,1,holds"
-    # the real ones are within 2.3 % of the limit, so the next source decides
-    is "$(cell $R/evidence.tsv verdict claim=near source=real)" "cannot be tested"
-    is "$(of_claim near source),$(verdict near)" "stand-in,does not hold"
-    [[ "$(of_claim near reason)" == *"2.00 (2.00 to 2.00) on 6 matrices of the collection (undecided)"* ]]
+# bats test_tags=quick,id:reproduce-causes
+@test "reproduce: the cause of a claim that comes out otherwise is the first change after which it is as printed" {
+    is "$(of_claim fails cause)" "matrices: matrices outside the paper: 100 (100 to 100) on 5 other"
+    is "$(cell $R/evidence.tsv set claim=fails | xargs)" "paper other kernel matrices"
+    is "$(of_claim smaller cause)" "not found; tried: 1 change (evidence)"
+    is "$(of_claim larger cause)" "not found; no change was tried"
+    is "$(of_claim holds cause),$(cell $R/evidence.tsv set claim=holds | xargs)" "-,paper other"
 }
 
 # bats test_tags=quick,id:reproduce-untested-claim
 @test "reproduce: a claim that cannot be tested has its reason" {
     untested() { is "$(verdict "$1")" "cannot be tested" && [[ "$(of_claim "$1" reason)" == *"$2"* ]] || { of_claim "$1" reason; return 1; }; }
-    untested close "undecided: the difference from the limit is smaller than that of two runs"
-    untested close-max "undecided: the difference from the limit is smaller than that of two runs"
-    untested interval "undecided: the interval contains the limit"
-    untested inside "undecided: the interval contains the limit"
+    untested elsewhere "no matrix of the paper has a value in the figure's table"
     untested no-row "not measured: no matrix has times of both sides"
     untested no-state "not measured: the archives have no row of this precision and cache state"
     untested no-where "none of 17 rows of the figure's table has matrix=none"
     untested no-figure "it is about another device"
-    is "$(grep -v '^#' summary.tsv | cut -f 1-5 | tail -n 1)" "$(printf 'toy\t19\t7\t4\t8')"
+    is "$(grep -v '^#' summary.tsv | cut -f 1-9 | tail -n 1)" "$(awk -F'\t' 'NR > 1 { n[$v]++ } NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") v = i } END { printf "toy\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", NR - 1, n["holds"], n["does not hold"], n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"] }' $R/claims.tsv)"
+    is "$(tail -n 1 summary.tsv | cut -f 2)" 18
 }
 
 # bats test_tags=id:reproduce-forecasts
@@ -214,7 +227,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 @test "reproduce: wins and picks follow from the forecasts" {
     command -v python3 > /dev/null || skip "no python3"
     python3 - $R <<'PY'
-import sys, collections
+import sys, collections, statistics
 def tsv(name):
     lines = [l.rstrip("\n").split("\t") for l in open(f"{sys.argv[1]}/{name}.tsv") if not l.startswith("#")]
     return [dict(zip(lines[0], l)) for l in lines[1:]]
@@ -227,15 +240,20 @@ for r in wins:
     expected = "-" if "-" in (a, b) else "a" if float(a) < float(b) else "b" if float(b) < float(a) else r["winner"]
     assert r["winner"] == expected, r
 assert {r["winner"] for r in wins} == {"a", "b", "-"}, collections.Counter(r["winner"] for r in wins)
-own = [r for r in wins if r["source"] == "real" and r["winner"] != "-"]
-claim, = [r for r in tsv("claims") if r["id"] == "wins"]
-evidence = {r["source"]: r for r in tsv("evidence") if r["claim"] == "wins"}
-for source in evidence:
+evidence = {r["set"]: r for r in tsv("evidence") if r["claim"] == "wins"}
+assert set(evidence) == {"paper", "other"}
+for which in evidence:
     of = collections.defaultdict(list)
     for r in wins:
-        if r["source"] == source and r["winner"] != "-": of[r["matrix"]].append(r["winner"] == "b")
+        if (r["source"] == "other") == (which == "other") and r["winner"] != "-": of[r["matrix"]].append(r["winner"] == "b")
     share = 100 * sum(sum(v) / len(v) for v in of.values()) / len(of)
-    assert abs(float(evidence[source]["measured"]) - share) < 0.06, (source, share, evidence[source])
+    assert abs(float(evidence[which]["measured"]) - share) < 0.06, (which, share, evidence[which])
+of = collections.defaultdict(lambda: collections.defaultdict(list))
+for r in tsv("forecasts"):
+    if r["source"] != "other" and r["error_percent"] != "-": of[r["model"]][r["matrix"]].append(float(r["error_percent"]))
+mean = {m: statistics.mean(statistics.median(v) for v in e.values()) for m, e in of.items()}
+claim, = [r for r in tsv("claims") if r["id"] == "two-models"]
+assert abs(float(claim["measured"]) / (mean["guo2014"] / mean["bandwidth"]) - 1) < 0.01, (claim["measured"], mean)
 for name, model in (("picks", "bandwidth"), ("picks-guo", "guo2014")):
     picks = tsv(name)
     assert len(picks) == 17
@@ -298,7 +316,7 @@ def on_page(path, columns):
         if len(t) == len(want) + 1 and set(columns) <= set(t[0]) and sorted(want) == sorted([[row[t[0].index(c)] for c in columns] for row in t[1:]]): return
     raise AssertionError((path, want[:2], [t[:2] for t in shown]))
 on_page(r + "/claims.tsv", ("claim", "reason"))
-on_page(r + "/evidence.tsv", ("source", "measured", "decides"))
+on_page(r + "/evidence.tsv", ("set", "measured", "decides"))
 on_page(r + "/matrices.tsv", ("matrix", "source", "reason"))
 for name in ("pair", "both", "speeds", "sweep"): on_page(f"{r}/{name}.tsv", rows(f"{r}/{name}.tsv")[0])
 PY
@@ -326,7 +344,7 @@ wrong() {
 
 @test "reproduce: a wrong row of matrices, fill, values or sweeps is refused with file and line" {
     spmv-reproduce --papers papers --list papers > list
-    is "$(cell list figures paper=toy),$(cell list claims paper=toy),$(cell list matrices paper=toy)" 19,19,13
+    is "$(cell list figures paper=toy),$(cell list claims paper=toy),$(cell list matrices paper=toy)" 19,18,13
     wrong matrices 'X|G|x' '3 cells, but the header has 13 columns'
     wrong matrices 'X|G|x|many|-|-|-|-|-|-|-|1|-' 'column rows: "many" is no number'
     wrong matrices 'X|G|x|-|-|-|-|-|-|dense:rows=zero|-|1|-' 'column generator: '
@@ -369,33 +387,49 @@ wrong() {
 }
 
 @test "reproduce: a wrong claim is refused with file and line" {
-    bad_claim() { wrong claims "$1|1|Claim|-|${6:--}|-|$2|$3|$4|-" "$5"; }
-    bad_claim new nothing 'mean(ratio)' '> 1' 'figures.tsv has no figure "nothing"'
-    bad_claim holds pair 'mean(ratio)' '> 1' 'id "holds" is in line 2, too'
-    bad_claim new pair 'mode(ratio)' '> 1' 'statistic "mode(ratio)": unknown function "mode"; known: mean'
-    bad_claim new pair 'mean(width)' '> 1' 'statistic: the figure'"'"'s table has no column "width"'
-    bad_claim new pair 'mean(matrix)' '> 1' 'mean(matrix): the column holds words, which only share and count compare: share(matrix=WORD)'
-    bad_claim new pair 'share(matrix>=1)' '> 1' 'share(matrix>=1): the column holds words'
-    bad_claim new pair 'mean ratio' '> 1' 'statistic "mean ratio": expected FUNCTION(COLUMN)'
-    bad_claim new pair 'mean(ratio) of all' '> 1' 'expected FUNCTION(COLUMN)'
-    bad_claim new pair 'mean(ratio>=1)' '> 1' 'only share and count take a condition'
-    bad_claim new pair 'share(ratio)' '> 1' 'condition ""'
-    bad_claim new pair 'mean(ratio) where colour=red' '> 1' 'no such column'
-    bad_claim new pair 'mean(ratio) where matrix' '> 1' 'expected at most 4 times COLUMN=VALUE'
-    bad_claim new pair 'mean(ratio)' 'more than 1' 'condition "more than 1": expected'
-    bad_claim new pair 'mean(ratio)' '> one' 'condition "> one": expected'
-    bad_claim new pair 'mean(ratio)' '3 .. 2' 'condition "3 .. 2": expected'
-    bad_claim new pair - '> 1' 'statistic ""'
-    bad_claim new pair 'mean(ratio)' - 'condition ""'
-    bad_claim new pair 'mean(ratio)' '> 1' 'precision "f16": expected f32|f64 or -' f16
-    bad_claim new - - - 'a claim without a figure needs the reason in column note'
+    bad_claim() { wrong claims "$1|1|Claim|-|${8:--}|-|-|$2|$3|$4|$5|$6|-" "$7"; }
+    bad_claim new nothing 'mean(ratio)' '> 1' - - 'figures.tsv has no figure "nothing"'
+    bad_claim holds pair 'mean(ratio)' '> 1' - - 'id "holds" is in line 3, too'
+    bad_claim new pair 'mode(ratio)' '> 1' - - 'statistic "mode(ratio)": unknown function "mode"; known: mean'
+    bad_claim new pair 'mean(width)' '> 1' - - 'statistic: the figure'"'"'s table has no column "width"'
+    bad_claim new pair 'mean(matrix)' '> 1' - - 'mean(matrix): the column holds words, which only share and count compare: share(matrix=WORD)'
+    bad_claim new pair 'share(matrix>=1)' '> 1' - - 'share(matrix>=1): the column holds words'
+    bad_claim new pair 'mean ratio' '> 1' - - 'statistic "mean ratio": expected FUNCTION(COLUMN)'
+    bad_claim new pair 'mean(ratio) of all' '> 1' - - 'expected FUNCTION(COLUMN)'
+    bad_claim new pair 'mean(ratio) / mode(ratio)' '> 1' - - 'unknown function "mode"'
+    bad_claim new pair 'mean(ratio>=1)' '> 1' - - 'only share and count take a condition'
+    bad_claim new pair 'share(ratio)' '> 1' - - 'condition ""'
+    bad_claim new pair 'mean(ratio) where colour=red' '> 1' - - 'no such column'
+    bad_claim new pair 'mean(ratio) where matrix' '> 1' - - 'expected at most 4 times COLUMN=VALUE'
+    bad_claim new pair 'mean(ratio)' 'more than 1' - - 'condition "more than 1": expected'
+    bad_claim new pair 'mean(ratio)' '> one' - - 'condition "> one": expected'
+    bad_claim new pair 'mean(ratio)' '>= 1' - - 'direction ">= 1": expected "> N" or "< N"'
+    bad_claim new pair 'mean(ratio)' - 3..2 1.25 'margin "1.25": only a size that is no spread has one'
+    bad_claim new pair 'mean(ratio)' - one 1.25 'size "one": expected a number'
+    bad_claim new pair 'mean(ratio)' - 1.5 - 'size "1.5" needs a margin'
+    bad_claim new pair 'mean(ratio)' - 1.5 0.8 'margin "0.8": expected a factor of at least 1, or "N points"'
+    bad_claim new pair 'mean(ratio)' - 0 1.5 'a size that is not positive needs "N points"'
+    bad_claim new pair 'mean(ratio)' '> 1' - 1.5 'margin "1.5": only a size that is no spread has one'
+    bad_claim new pair - '> 1' - - 'statistic ""'
+    bad_claim new pair 'mean(ratio)' - - - 'a claim with a figure needs a direction or a size'
+    bad_claim new pair 'mean(ratio)' '> 1' - - 'precision "f16": expected f32|f64 or -' f16
+    bad_claim new - - - - - 'a claim without a figure needs the reason in column note'
+}
+
+@test "reproduce: a wrong cause is refused with file and line" {
+    wrong causes 'nothing|kernel|paper|pair|max(ratio)|words' 'claims.tsv has no claim "nothing"'
+    wrong causes 'fails|weather|paper|pair|max(ratio)|words' 'factor "weather": expected regime|device|matrices|kernel|model'
+    wrong causes 'fails|kernel|all|pair|max(ratio)|words' 'set "all": expected paper|other'
+    wrong causes 'fails|kernel|paper|nothing|max(ratio)|words' 'figures.tsv has no figure "nothing"'
+    wrong causes 'fails|kernel|paper|pair|max(width)|words' 'no column "width"'
+    wrong causes 'fails|kernel|paper|pair|max(ratio)|-' 'column what is empty'
 }
 
 @test "reproduce: a paper without a table, a column or a title is refused" {
     broken() { rm -rf bad; mkdir bad; cp -r papers/toy bad/toy; }
     broken; rm bad/toy/claims.tsv
     refused 1 bad/toy/claims.tsv reads
-    broken; sed -i '1s/holds/limit/' bad/toy/claims.tsv
+    broken; sed -i '1s/direction/limit/' bad/toy/claims.tsv
     refused 1 'bad/toy/claims.tsv:1: ' reads
     broken; : > bad/toy/values.tsv
     refused 1 bad/toy/values.tsv reads
@@ -558,7 +592,7 @@ left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$
     [ "$(cell list claims | awk '{ n += $1 } END { print n }')" -gt 80 ]
     spmv-reproduce --list measures > measures
     # README and the program agree on the columns of the files
-    for table in paper devices matrices fill formats figures values claims sweeps; do
+    for table in paper devices matrices fill formats figures values claims causes sweeps; do
         header=$(grep -oE "^\| \`$table.tsv\`[^|]*\| \`[^\`]*" "$ROOT/papers/README.md" | sed 's/.*`//')
         for paper in "$ROOT"/papers/*/; do
             [ ! -e "$paper/$table.tsv" ] || is "$(head -n 1 "$paper/$table.tsv" | tr '\t' ' ')" "$header"
@@ -574,7 +608,8 @@ left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$
     for paper in first/*/; do
         paper=$(basename "$paper")
         is "$(cell first/$paper/claims.tsv verdict | sort | uniq -c | xargs)" \
-            "$(awk -F'\t' -v p="$paper" '$1 == p { if ($5) printf "%d cannot be tested ", $5; if ($4) printf "%d does not hold ", $4; if ($3) printf "%d holds ", $3 }' first.tsv | xargs)"
+            "$(awk -F'\t' -v p="$paper" 'BEGIN { split("as printed:5,cannot be tested:9,does not hold:4,holds:3,larger here:7,smaller here:6,undecided:8", v, ",") }
+                $1 == p { for (i = 1; i <= 7; i++) { split(v[i], w, ":"); if ($w[2]) printf "%d %s ", $w[2], w[1] } }' first.tsv | xargs)"
     done
     # the committed tables are of another run
     local committed="$ROOT/results/h200/reproduce"

@@ -185,7 +185,7 @@ static char *reason_of(const struct trial *own, const struct trial *other)
     return reason;
 }
 
-static long put_claim(const struct table *claims, long i, enum verdict verdict, const char *reason, struct table *out)
+static long put_claim(const struct table *claims, long i, enum claim_verdict verdict, const char *reason, struct table *out)
 {
     static const char *const copied[] = { "id",      "place", "claim",  "device",   "precision",
                                           "printed", "rival", "figure", "statistic" };

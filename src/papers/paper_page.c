@@ -168,8 +168,8 @@ void reproduction_answer(const struct reproduction *r, struct page *page)
     struct strlist counts = { 0 };
 
     for (int v = HOLDS; v < VERDICTS; v++) {
-        const long n = reproduction_count(r, verdict_name((enum verdict)v));
-        char *one = xasprintf("%ld %s", n, verdict_name((enum verdict)v));
+        const long n = reproduction_count(r, verdict_name((enum claim_verdict)v));
+        char *one = xasprintf("%ld %s", n, verdict_name((enum claim_verdict)v));
         if (n > 0)
             strlist_add(&counts, one);
         free(one);

@@ -179,7 +179,7 @@ static int print_papers(const char *directory, const struct strlist *names)
 static const struct column summary_columns[] = {
     TEXT_COLUMN("paper", "paper"),
     INT_COLUMN("claims", "", "claims of the paper"),
-    INT_COLUMN("hold", "", "comparisons that hold on this device"), /* from here on in the order of enum verdict */
+    INT_COLUMN("hold", "", "comparisons that hold on this device"), /* from here on in the order of enum claim_verdict */
     INT_COLUMN("do_not_hold", "", "comparisons that do not hold on this device"),
     INT_COLUMN("as_printed", "", "sizes without a comparison that are as printed"),
     INT_COLUMN("smaller", "", "sizes without a comparison that are smaller here"),
@@ -195,7 +195,7 @@ static void put_summary(struct table *out, const struct reproduction *r, const c
     table_put_text(out, "paper", r->study->paper->name);
     table_put_int(out, "claims", r->claims.nrows);
     for (int v = HOLDS; v < VERDICTS; v++)
-        table_put_int(out, summary_columns[v + 1].name, reproduction_count(r, verdict_name((enum verdict)v)));
+        table_put_int(out, summary_columns[v + 1].name, reproduction_count(r, verdict_name((enum claim_verdict)v)));
     table_put_text(out, "page", directory);
     table_row_end(out);
 }

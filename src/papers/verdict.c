@@ -9,7 +9,7 @@
 
 enum { DRAWS = 2000, FAMILIES = 5 };
 
-const char *verdict_name(enum verdict v)
+const char *verdict_name(enum claim_verdict v)
 {
     static const char *const names[VERDICTS] = { "",           "holds",           "does not hold",
                                                  "as printed", "smaller here",    "larger here",
@@ -79,19 +79,19 @@ int rule_parse(const char *direction, const char *size, const char *margin, stru
 
 /* ---- verdict on a value or an interval */
 
-static enum verdict direction_of(const struct rule *r, double low, double high)
+static enum claim_verdict direction_of(const struct rule *r, double low, double high)
 {
     const bool a = condition_holds(&r->direction, low), b = condition_holds(&r->direction, high);
 
     return a && b ? HOLDS : !a && !b ? DOES_NOT_HOLD : UNDECIDED;
 }
 
-static enum verdict size_of(const struct rule *r, double low, double high)
+static enum claim_verdict size_of(const struct rule *r, double low, double high)
 {
     return low >= r->low && high <= r->high ? AS_PRINTED : high < r->low ? SMALLER : low > r->high ? LARGER : UNDECIDED;
 }
 
-static enum verdict headline_of(const struct rule *r, double low, double high)
+static enum claim_verdict headline_of(const struct rule *r, double low, double high)
 {
     return r->compares ? direction_of(r, low, high) : size_of(r, low, high);
 }
@@ -163,7 +163,7 @@ static double draw(const struct statistic *s, const struct units *u, const struc
 static void bootstrap(const struct rule *r, const struct statistic *s, const struct units *u, const struct by_family *b,
                       struct finding *f)
 {
-    const enum verdict whole = headline_of(r, f->value, f->value);
+    const enum claim_verdict whole = headline_of(r, f->value, f->value);
     int64_t *family = xmalloc(sizeof *family * (unsigned long)b->n), *unit = NULL;
     double *value = xmalloc(sizeof *value * DRAWS);
     long room = 0, other = 0;
@@ -209,7 +209,7 @@ void verdict_make(const struct rule *r, const struct statistic *s, const struct 
     else if (families.n >= FAMILIES)
         bootstrap(r, s, u, &families, f);
     const bool known = !isnan(f->low);
-    const enum verdict unknown = u->n > 0 ? UNDECIDED : UNTESTED;
+    const enum claim_verdict unknown = u->n > 0 ? UNDECIDED : UNTESTED;
     f->direction = !r->compares ? VERDICT_NONE : known ? direction_of(r, f->low, f->high) : unknown;
     f->size = !r->sized ? VERDICT_NONE : known ? size_of(r, f->low, f->high) : unknown;
     f->headline = r->compares ? f->direction : f->size;

@@ -5,7 +5,7 @@
 #define SPMVCAST_PAPERS_VERDICT_H
 #include "papers/statistic.h"
 
-enum verdict {
+enum claim_verdict {
     VERDICT_NONE, /* the claim has no such side */
     HOLDS,
     DOES_NOT_HOLD,
@@ -17,7 +17,7 @@ enum verdict {
     VERDICTS
 };
 /* "holds", "does not hold", "as printed", "smaller here", "larger here", "undecided", "cannot be tested"; "": none */
-const char *verdict_name(enum verdict);
+const char *verdict_name(enum claim_verdict);
 
 /* Two runs of the same work on two H200s differ by at most so much in 90 % of the rows (results/h200/repeat.h5 against matrices.h5). */
 #define REPEATABILITY 0.057
@@ -38,8 +38,8 @@ struct finding {
     long matrices, families;
     double value, low,
         high; /* 95 % interval; NaN: fewer than five families. Of a maximum, a minimum or one matrix: repeatability */
-    enum verdict direction, size;
-    enum verdict headline; /* the direction if there is one, else the size; UNTESTED: no unit */
+    enum claim_verdict direction, size;
+    enum claim_verdict headline; /* the direction if there is one, else the size; UNTESTED: no unit */
     double needed;         /* number of families of the same spread that would decide; NaN: decided, or not known */
     double flip; /* share of the draws whose own value has another verdict than the value of all; NaN: not known */
     const char *doubt; /* why the headline is undecided; NULL: it is decided */
