@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that a paper prints, beside ours. */
 #include "papers/printed.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,5 +136,41 @@ void printed_values(const struct study *s, long figure, const struct table *t, s
             put_statistic(t, item, table_text(values, i, "precision"), quantity, printed, row);
         if (at >= 0 && table_column(t, "source") >= 0)
             table_set(printed, row, "source", table_text(t, at, "source"));
+    }
+}
+
+bool printed_any(const struct table *printed)
+{
+    for (long i = 0; i < printed->nrows; i++)
+        if (!table_is(printed, i, "printed", "not in the text") && !table_is(printed, i, "printed", ""))
+            return true;
+    return false;
+}
+
+static const struct column pairs_columns[] = {
+    TEXT_COLUMN("item", "matrix, format, model or configuration, or words such as average"),
+    TEXT_COLUMN("series", "device of the paper and precision"),
+    REAL_COLUMN("printed", "", "value that the paper prints"),
+    REAL_COLUMN("ours", "", "value of the same quantity here"),
+    COLUMNS_END,
+};
+
+void printed_pairs(const struct table *printed, const char *quantity, struct table *pairs)
+{
+    table_begin(pairs, pairs_columns);
+    for (long i = 0; i < printed->nrows; i++) {
+        double theirs, ours;
+        if (!table_is(printed, i, "quantity", quantity)
+            || parse_real(table_text(printed, i, "printed"), -INFINITY, INFINITY, &theirs) != 0
+            || parse_real(table_text(printed, i, "ours"), -INFINITY, INFINITY, &ours) != 0)
+            continue;
+        const long row = table_add(pairs);
+        const char *device = table_text(printed, i, "device"), *precision = table_text(printed, i, "precision");
+        char *series = xasprintf("%s%s%s", device, *device && *precision ? ", " : "", precision);
+        table_set(pairs, row, "item", table_text(printed, i, "item"));
+        table_set(pairs, row, "series", series);
+        table_set_real(pairs, row, "printed", theirs, 6);
+        table_set_real(pairs, row, "ours", ours, 6);
+        free(series);
     }
 }
