@@ -523,6 +523,9 @@ left() { spmv-reproduce -q --papers papers --profile data/syn.h5 --collection "$
     is "$(reason C7)" "no file G/c7.* or c7.* in col; printed sizes"
     is "$(reason C8)" "no file G/c8.* or c8.* in col; no generator"
     is "$(cell out/files/matrices.tsv source | sort | uniq -c | xargs)" "7 missing 1 stand-in"
+    # what to fetch: wrong and missing files
+    spmv-reproduce --papers papers --profile data/syn.h5 --collection col -o out files 2> notes > /dev/null
+    grep -q 'files: files of the SuiteSparse collection that are not there (.*): G/c5 G/c6 G/c7 G/c8$' notes
     # absolute, and from elsewhere
     (cd / && spmv-reproduce -q --papers "$BATS_FILE_TMPDIR/papers" --profile "$BATS_FILE_TMPDIR/data/syn.h5" --collection "$BATS_FILE_TMPDIR/col" --todo files) |
         sed "s|$BATS_FILE_TMPDIR/||" | diff todo.tsv -

@@ -53,6 +53,26 @@ int collection_find(const char *directory, const char *group, const char *name, 
     return status == 0 ? 0 : FAIL;
 }
 
+void collection_absent(const struct study *s, const char *directory, struct strlist *files)
+{
+    const struct table *m = &s->paper->matrices;
+
+    for (long i = 0; i < m->nrows; i++) {
+        const char *group = table_text(m, i, "group"), *name = table_text(m, i, "collection_name");
+        enum source source = SOURCE_OTHER;
+        char *path = NULL, why[ERRLEN];
+        const bool measured = study_matrix(s, i, &source) && source == SOURCE_REAL;
+        if (measured || !*name
+            || (*directory && collection_find(directory, group, name, tsv_real(m, i, "rows"), &path, why) == 0)) {
+            free(path);
+            continue;
+        }
+        char *file = xasprintf("%s/%s", group, name);
+        strlist_add_once(files, file);
+        free(file);
+    }
+}
+
 /* ---- what stands for each matrix */
 
 /* Returns the best operand that can be measured (malloc'd) and its source; NULL: none (why). */

@@ -179,7 +179,8 @@ static int print_papers(const char *directory, const struct strlist *names)
 static const struct column summary_columns[] = {
     TEXT_COLUMN("paper", "paper"),
     INT_COLUMN("claims", "", "claims of the paper"),
-    INT_COLUMN("hold", "", "comparisons that hold on this device"), /* from here on in the order of enum claim_verdict */
+    INT_COLUMN("hold", "",
+               "comparisons that hold on this device"), /* from here on in the order of enum claim_verdict */
     INT_COLUMN("do_not_hold", "", "comparisons that do not hold on this device"),
     INT_COLUMN("as_printed", "", "sizes without a comparison that are as printed"),
     INT_COLUMN("smaller", "", "sizes without a comparison that are smaller here"),
@@ -198,6 +199,22 @@ static void put_summary(struct table *out, const struct reproduction *r, const c
         table_put_int(out, summary_columns[v + 1].name, reproduction_count(r, verdict_name((enum claim_verdict)v)));
     table_put_text(out, "page", directory);
     table_row_end(out);
+}
+
+/* Says which files of the SuiteSparse collection would be used if they were there. */
+static void note_files(const struct study *s)
+{
+    struct strlist files = { 0 };
+
+    collection_absent(s, collection, &files);
+    if (files.n > 0) {
+        char *names = strlist_join(&files, " ");
+        note(
+            "%s: files of the SuiteSparse collection that are not there (fetch them into the directory of --collection): %s",
+            s->paper->name, names);
+        free(names);
+    }
+    strlist_free(&files);
 }
 
 /* Says what stands for the paper's matrices, and with a collection why a file is not used. */
@@ -234,6 +251,7 @@ static void reproduce(const char *name, struct profile *profile, const char *fro
     if (!todo && s.runs.nrows == 0 && s.forecasts.n == 0)
         die("%s: none of its archives is in %s (--archives names their directory): %s", name, from,
             paper_about(&p, "archives"));
+    note_files(&s);
     if (todo)
         collection_todo(&s, collection, left);
     else {
