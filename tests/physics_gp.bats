@@ -205,7 +205,7 @@ PY
     run ! grep -q "resumed" whole.err
     cd killed
     "${fit[@]}" 2> ../first.err &
-    for _ in {1..200}; do [ -e f.h5.partial ] && break; sleep 0.05; done
+    for _ in {1..2000}; do [ -e f.h5.partial ] && break; sleep 0.05; done # at most 100 s: sanitizers are slow
     kill -9 $!
     wait $! || true
     [ -e f.h5.partial ] && [ ! -e f.h5 ]

@@ -40,9 +40,6 @@ static void choose_rows(struct contests *c, bool parts, const int64_t *matrix, s
 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: '%s' and '%s'; pass archives of one device", runs->rows[0].device_key,
-                r->device_key);
         if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision)
             || !strlist_wants(c->choice.caches, r->cache))
             continue;
@@ -164,21 +161,33 @@ static void fill_contests(struct contests *c, const struct contest_entry *entry,
     contest_table_free(&t);
 }
 
+static void check_device(const struct runs *runs)
+{
+    for (int64_t i = 1; i < runs->nrows; i++)
+        if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
+            die("rows of two devices: '%s' and '%s'; pass archives of one device", runs->rows[0].device_key,
+                runs->rows[i].device_key);
+}
+
 void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile,
                    const struct speed_choice *choice)
 {
+    check_device(runs);
     int64_t n = 0, *matrix = runs_rank_matrices(runs, true);
     struct contest_entry *entry = xmalloc(sizeof *entry * (unsigned long)(runs->nrows + 1));
 
     *c = (struct contests){ .runs = runs, .profile = profile, .choice = *choice };
     choose_rows(c, false, matrix, entry, &n);
-    if (n == 0)
+    if (n == 0) {
+        free(entry);
+        free(matrix);
         die("no measured row of role %s with at least %s (skipped: %" PRId64 " of another role (--role), %" PRId64
             " of smaller matrices, "
             "%" PRId64 " of matrices with rows above --max-row, %" PRId64 " without a time, %" PRId64
             " of an unknown matrix)",
             choice->role, counted(choice->min_nnz, "nonzero").text, c->other_role, c->small, c->longer, c->not_ok,
             c->no_matrix);
+    }
     choose_rows(c, true, matrix, entry, &n);
     fill_contests(c, entry, n);
     find_rates(c);

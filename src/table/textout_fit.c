@@ -38,8 +38,13 @@ static _Noreturn void unknown_column(const struct table *t, const char *name)
         strlist_add(&names, t->column[i].name);
     char *list = strlist_join(&names, "|"), *legal = strlist_join(&names, ",");
     const char *near = nearest_word(name, list);
-    usage_die("--columns %s: no such column%s%s%s; expected all or a list of %s", name, near ? " (did you mean '" : "",
-              near ? near : "", near ? "'?)" : "", legal);
+    static char *why; /* stays reachable until the program ends */
+    why = xasprintf("--columns %s: no such column%s%s%s; expected all or a list of %s", name,
+                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", legal);
+    free(list);
+    free(legal);
+    strlist_free(&names);
+    usage_die("%s", why);
 }
 
 void textout_choose(struct table *t)

@@ -28,7 +28,9 @@ static struct matrix_row *add_matrix(const char *matrix, const char *group, cons
     TEXT_SET(m.group, group);
     TEXT_SET(m.recipe, recipe);
     TEXT_SET(m.pattern_id, pattern);
-    hash_string(xasprintf("%s|%s|%s|%" PRId64, matrix, recipe, pattern, runs.nmatrices), m.source_id);
+    char *text = xasprintf("%s|%s|%s|%" PRId64, matrix, recipe, pattern, runs.nmatrices);
+    hash_string(text, m.source_id);
+    free(text);
     matrix_row_to_features(&m, &f);
     runs_add_matrix(&runs, &m, &f);
     return &runs.matrices[runs.nmatrices - 1];

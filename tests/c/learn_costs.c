@@ -128,7 +128,7 @@ static void test_prepare(void)
 static void test_parts(void)
 {
     const struct target t = target_of("h200", F64);
-    const struct features f = features_constant(5000, 200);
+    struct features f = features_constant(5000, 200);
     const struct config tail = config_for("hyb:k=0,tail=csr-split", &f, &t),
                         head = config_for("hyb:k=200,tail=csr-split", &f, &t),
                         both = config_for("hyb:k=50,tail=csr-split", &f, &t);
@@ -141,6 +141,7 @@ static void test_parts(void)
     CHECK(cost_terms(COST_DEVICE_BUILD, &f, &head, &t, term) == 0 && term[COST_TERM_byte] > 0);
     CHECK(cost_terms(COST_DEVICE_BUILD, &f, &both, &t, whole) == 0 && whole[COST_TERM_parts] == 1
           && whole[COST_TERM_parts_byte] == whole[COST_TERM_byte] && whole[COST_TERM_cut] == 1);
+    features_free(&f);
 }
 
 static void test_place(void)
