@@ -150,11 +150,6 @@ const struct paper_measure measure_wins = {
 
 /* ---- picks */
 
-static bool is_among(const char *among, const struct run_row *r)
-{
-    return strcmp(among, "all") == 0 || selection_matches(among, r);
-}
-
 static void put_pick(const struct study *s, const struct words *w, const struct contests *c, const struct contest *one,
                      const struct model *m, struct table *out)
 {
@@ -165,7 +160,7 @@ static void put_pick(const struct study *s, const struct words *w, const struct 
     for (int64_t k = one->first; k < one->end; k++) {
         const struct run_row *r = c->row[k];
         struct forecast f;
-        if (!is_among(words_get(w, "among"), r))
+        if (!measure_among(s, words_get(w, "among"), r))
             continue;
         best = !best || r->time_us < best->time_us ? r : best;
         configs++;
@@ -231,7 +226,7 @@ static const struct column picks_columns[] = {
 const struct paper_measure measure_picks = {
     .name = "picks",
     .about =
-        "the configuration with the least forecast against the best measured one, among a selection or all; ratio: best of `against` / pick; least: only matrices with at least so many configurations measured",
+        "the configuration with the least forecast against the best measured one, among all, those of formats.tsv (formats) or a selection; ratio: best of `against` / pick; least: only matrices with at least so many configurations measured",
     .keys = "model! among! against least",
     .columns = picks_columns,
     .rows = true,

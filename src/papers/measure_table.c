@@ -20,9 +20,11 @@ const struct paper_measure *const paper_measures[] = {
     &measure_plans,
     &measure_crossvalidated,
     &measure_scores,
+    &measure_errors,
     &measure_ranking,
     &measure_devices,
     &measure_effort,
+    &measure_ranking_cost,
     &measure_features,
     &measure_fills,
     &measure_hyb,
@@ -74,16 +76,41 @@ static int parse_words(const char *text, struct words *w, char why[ERRLEN])
     return status;
 }
 
-static int check_models(const char *list, char why[ERRLEN])
+/* A model, or two as "A+B" (crossvalidated.h). */
+static bool is_model(const char *name, bool pairs)
+{
+    const char *plus = strchr(name, '+');
+    char *first = xasprintf("%.*s", plus ? (int)(plus - name) : 0, name);
+    const bool known = model_find(name) || (pairs && plus && model_find(first) && model_find(plus + 1));
+
+    free(first);
+    return known;
+}
+
+static int check_models(const char *list, bool pairs, char why[ERRLEN])
 {
     char *copy = xstrdup(list), *rest = copy, *name;
     int status = 0;
 
     while (status == 0 && (name = strsep(&rest, ",")))
-        if (!model_find(name))
+        if (!is_model(name, pairs))
             status = fail(why, "unknown model \"%s\" (known: %s)", name, model_names());
     free(copy);
     return status;
+}
+
+static int check_near(const char *value, char why[ERRLEN])
+{
+    double times;
+
+    return strcmp(value, "all") == 0 || parse_real(value, 1, INFINITY, &times) == 0
+               ? 0
+               : fail(why, "near=%s: expected all or a number of at least 1", value);
+}
+
+static int check_among(const char *value, char why[ERRLEN])
+{
+    return strcmp(value, "all") == 0 || strcmp(value, "formats") == 0 ? 0 : selection_check(value, why);
 }
 
 static int check_choice(const char *key, const char *value, const char *legal, char why[ERRLEN])
@@ -118,8 +145,9 @@ static int check_numbers(const char *key, const char *list, char why[ERRLEN])
 }
 
 /* Checks the value of a key by what the key means. Free keys of measure "speeds" are labels of selections. */
-static int check_value(const char *key, const char *value, bool labels, char why[ERRLEN])
+static int check_value(const struct paper_measure *m, const char *key, const char *value, char why[ERRLEN])
 {
+    const bool labels = *m->keys == '*';
     static const char *const models[] = { "model", "models", "a", "b", NULL }, *const selections[] = {
         "ours", "against", "config", "configs", "kernel", NULL
     };
@@ -134,19 +162,17 @@ static int check_value(const char *key, const char *value, bool labels, char why
         return check_choice(key, value, "head|tail", why);
     if (strcmp(key, "where") == 0)
         return check_where(value, why);
-    if (strcmp(key, "near") == 0) {
-        double times;
-        return parse_real(value, 1, INFINITY, &times) == 0
-                   ? 0
-                   : fail(why, "near=%s: expected a number of at least 1", value);
-    }
+    if (strcmp(key, "near") == 0)
+        return check_near(value, why);
+    if (strcmp(key, "among") == 0)
+        return check_among(value, why);
     if (strcmp(key, "least") == 0)
         return check_least(value, why);
     if (strcmp(key, "i") == 0 || strcmp(key, "p") == 0)
         return labels ? selection_check(value, why) : check_numbers(key, value, why);
     for (int i = 0; models[i]; i++)
         if (strcmp(key, models[i]) == 0)
-            return check_models(value, why);
+            return check_models(value, m->pairs, why);
     for (int i = 0; selections[i]; i++)
         if (strcmp(key, selections[i]) == 0)
             return selection_check(value, why);
@@ -189,7 +215,7 @@ int paper_measure_check(const struct paper_measure *m, const char *parameters, c
             return fail(why, "measure %s does not take parameter %s=", m->name, w.word[i].key);
         if (!m->rows && strcmp(w.word[i].key, "matrices") == 0 && strcmp(w.word[i].value, "paper") != 0)
             return fail(why, "measure %s: matrices=%s: expected paper", m->name, w.word[i].value);
-        if (check_value(w.word[i].key, w.word[i].value, *m->keys == '*', why) != 0)
+        if (check_value(m, w.word[i].key, w.word[i].value, why) != 0)
             return FAIL;
     }
     return 0;
@@ -204,6 +230,25 @@ void paper_measure_run(const struct paper_measure *m, const struct study *s, con
         bug("%s", why);
     table_begin(out, m->columns);
     m->run(s, &w, out);
+}
+
+/* ---- configurations */
+
+const char *measure_format(const struct study *s, const struct run_row *r)
+{
+    const struct table *formats = &s->paper->formats;
+
+    for (long i = 0; i < formats->nrows; i++)
+        if (selection_matches(table_text(formats, i, "config"), r))
+            return table_text(formats, i, "format");
+    return "";
+}
+
+bool measure_among(const struct study *s, const char *among, const struct run_row *r)
+{
+    if (!*among || strcmp(among, "all") == 0)
+        return true;
+    return strcmp(among, "formats") == 0 ? *measure_format(s, r) != 0 : selection_matches(among, r);
 }
 
 /* ---- rows of matrices */

@@ -20,6 +20,7 @@ struct paper_measure {
     const char *keys;
     const struct column *columns; /* of its table, ending with COLUMNS_END */
     bool rows;                    /* its table has a row for each matrix: it takes the common keys */
+    bool pairs;                   /* models= may have a model of two parts, "A+B" (crossvalidated.h) */
     /* Fills a table that has the columns. No row: notes say why. */
     void (*run)(const struct study *, const struct words *, struct table *);
 };
@@ -46,10 +47,15 @@ const struct model **measure_models(const char *list);
 /* Loads what trained models need from the profile. */
 void measure_load(const struct study *, const struct model *);
 
+/* Does `among` select the row's configuration? all or "": any; formats: those of formats.tsv; else a selection. */
+bool measure_among(const struct study *, const char *among, const struct run_row *);
+/* The format of formats.tsv that has the row's configuration, the first one; "": none. */
+const char *measure_format(const struct study *, const struct run_row *);
+
 /* Returns |forecast / measured - 1| in percent; NaN: refused. */
 double measure_error(const struct forecast *, double measured_us);
 
 extern const struct paper_measure measure_speedup, measure_speeds, measure_sweep, measure_widths, measure_forecasts,
     measure_wins, measure_picks, measure_grid, measure_dense, measure_plans, measure_crossvalidated, measure_scores,
-    measure_ranking, measure_devices, measure_effort, measure_features, measure_fills, measure_hyb;
+    measure_errors, measure_ranking, measure_devices, measure_effort, measure_ranking_cost, measure_features, measure_fills, measure_hyb;
 #endif
