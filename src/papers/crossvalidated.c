@@ -19,6 +19,14 @@ char *crossvalidated_part(const char *model, const char *kernel)
     return k && traits_for(k)->trees ? xstrdup(plus + 1) : xasprintf("%.*s", (int)(plus - model), model);
 }
 
+const char *crossvalidated_fitted_by(const struct case_row *c)
+{
+    const struct kernel *k = kernel_find(c->kernel);
+    const struct trait_set *set = k ? traits_for(k) : NULL;
+
+    return !set || !set->paper ? "" : set->trees ? "trees" : "lines";
+}
+
 static bool has_forecasts(const struct forecasts *f, const char *model)
 {
     for (int64_t i = 0; i < f->nforecasts; i++)
@@ -53,15 +61,6 @@ static void combine(struct forecasts *f, const char *model)
         }
         free(part);
     }
-}
-
-static void combine_all(struct forecasts *f, const struct words *w)
-{
-    char *copy = xstrdup(words_get(w, "models")), *rest = copy, *name;
-
-    while ((name = strsep(&rest, ",")))
-        combine(f, name);
-    free(copy);
 }
 
 /* ---- selected configurations */
@@ -142,11 +141,11 @@ static void add_case(struct forecasts *f, const struct contest *one, const struc
     TEXT_SET(c->footprint, r->footprint);
 }
 
-/* Adds the profile's forecast of the last case; that of the archive would be less its state. */
-static void add_answer(const struct study *s, const struct run_row *r, const struct model *m, struct forecasts *f,
-                       int64_t *room)
+/* Adds the profile's forecast of a case. Those of an archive are without its state. */
+static void add_answer(const struct study *s, const struct run_row *r, int64_t index, const struct model *m,
+                       struct forecasts *f, int64_t *room)
 {
-    struct case_forecast one = { .case_index = f->ncases - 1, .seed = 1, .fold = 0 };
+    struct case_forecast one = { .case_index = index, .seed = 1, .fold = 0 };
     struct forecast answer;
 
     study_forecast(s, m, r, &answer);
@@ -193,11 +192,40 @@ static void add_paper(const struct study *s, const struct words *w, struct forec
         for (int64_t k = c.one[i].first; k < c.one[i].end; k++) {
             add_case(f, &c.one[i], c.row[k]);
             for (int m = 0; models[m]; m++)
-                add_answer(s, c.row[k], models[m], f, &room);
+                add_answer(s, c.row[k], f->ncases - 1, models[m], f, &room);
         }
     }
     free(models);
     table_free(&ignored);
+}
+
+/* ---- models of benchmark matrices */
+
+/* Adds the profile's forecasts by a model that is fitted to benchmark matrices alone: no matrix needs to be left out of its fit. */
+static void add_benchmark(const struct study *s, const struct model *m, struct forecasts *f)
+{
+    int64_t room = f->nforecasts;
+
+    for (int64_t i = 0; i < f->ncases; i++) {
+        struct run_row row = as_row(&f->cases[i]);
+        TEXT_SET(row.source_id, f->cases[i].source_id);
+        TEXT_SET(row.precision, f->cases[i].precision);
+        TEXT_SET(row.cache, f->cases[i].cache);
+        add_answer(s, &row, i, m, f, &room);
+    }
+}
+
+static void add_models(const struct study *s, const struct words *w, struct forecasts *f)
+{
+    char *copy = xstrdup(words_get(w, "models")), *rest = copy, *name;
+
+    while ((name = strsep(&rest, ","))) {
+        const struct model *m = model_find(name);
+        if (m && m->literal && !m->trained && !has_forecasts(f, name))
+            add_benchmark(s, m, f);
+        combine(f, name);
+    }
+    free(copy);
 }
 
 /* ---- reading */
@@ -249,8 +277,8 @@ bool crossvalidated_read(const struct study *s, const struct words *w, int archi
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     add_paper(s, w, &f);
-    combine_all(&f, w);
     restrict_cases(s, words_get(w, "among"), &f);
+    add_models(s, w, &f);
     if (formats)
         name_formats(s, &f);
     if (f.ncases == 0) {

@@ -6,6 +6,7 @@
  *   near              errors count of configurations within N times the best of these (default: 2), or of all
  *   models            a model "A+B" that no archive has is made of A, for formats that lehnert2016 fits lines to, and B, for those that it
  *                     fits trees to
+ * Forecasts of a literal model that is fitted to benchmark matrices alone are those of the profile.
  * Matrices of the paper that were measured but are not in the archive are added, with forecasts by the profile; it refuses those
  * that it was fitted to. */
 #ifndef SPMVCAST_PAPERS_CROSSVALIDATED_H
@@ -33,6 +34,8 @@ bool crossvalidated_has(const struct table *, long end, const char *model);
 void crossvalidated_note(const struct study *, struct table *);
 /* The format of formats.tsv that has the configuration of a case; "": none. */
 const char *crossvalidated_format(const struct study *, const struct case_row *);
+/* What lehnert2016 fits to the format of a case: "lines" or "trees"; "": nothing. */
+const char *crossvalidated_fitted_by(const struct case_row *);
 /* |forecast / measured - 1| of case i in percent. */
 double crossvalidated_error(const struct scores *, const struct score_series *, int64_t i);
 #endif

@@ -60,12 +60,14 @@ struct choice {
     double least_s;
 };
 
-static void choose(struct choice *c, const struct study *s, const struct model *m, const struct contests *all,
-                   const struct contest *one)
+static void choose(struct choice *c, const struct study *s, const struct words *w, const struct model *m,
+                   const struct contests *all, const struct contest *one)
 {
     for (int64_t i = one->first; i < one->end; i++) {
         const struct run_row *r = all->row[i];
         struct forecast f;
+        if (!measure_among(s, words_get(w, "among"), r))
+            continue;
         study_forecast(s, m, r, &f);
         if (f.status == FORECAST_REFUSED)
             continue; /* both devices are compared among the configurations that the model forecasts */
@@ -77,16 +79,20 @@ static void choose(struct choice *c, const struct study *s, const struct model *
     }
 }
 
+/* No column `source`: a claim about several devices names no matrices, so all that both devices measured count. */
 static void put_choice(const struct study *s, const struct words *w, const struct contest *one, const struct model *m,
-                       const struct choice *c, struct table *out)
+                       const char *filter, const struct choice *c, struct table *out)
 {
     const double divergence = 100 * (c->pick->time_us / c->best->time_us - 1);
     const struct run_row *const side[] = { c->pick, c->best };
     static const char *const config[] = { "pick", "best" }, *const device[] = { "pick_device", "best_device" },
                              *const time[] = { "pick_us", "best_us" };
 
-    const long row = measure_row(s, w, one, out);
+    const long row = table_add(out);
+    table_set(out, row, "matrix", study_label(s, study_subject(s, one->row->source_id), one->row->matrix));
+    table_set(out, row, "precision", one->row->precision);
     table_set(out, row, "model", m->name);
+    table_set(out, row, "filter", filter);
     for (int i = 0; i < 2; i++) {
         char *brief = config_brief(side[i]->config);
         table_set(out, row, config[i], brief);
@@ -101,18 +107,29 @@ static void put_choice(const struct study *s, const struct words *w, const struc
     table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
 }
 
+/* The devices that a filter leaves. */
+static const struct {
+    const char *name;
+    bool own, other;
+} filters[] = { { "none", true, true }, { "own", true, false }, { "other", false, true } };
+enum { NFILTERS = sizeof filters / sizeof filters[0] };
+
 static void rank(const struct study *s, const struct words *w, const struct contests *c, struct other *o,
                  const struct model *m, struct table *out)
 {
     for (int64_t i = 0; i < c->n; i++) {
         const struct contest *there = same_matrix(&o->contests, &c->one[i]);
-        struct choice choice = { NULL, NULL, INFINITY };
         if (!there || !measure_wants(s, w, &c->one[i]))
             continue;
-        choose(&choice, s, m, c, &c->one[i]);
-        choose(&choice, &o->study, m, &o->contests, there);
-        if (choice.pick)
-            put_choice(s, w, &c->one[i], m, &choice, out);
+        for (int k = 0; k < NFILTERS; k++) {
+            struct choice choice = { NULL, NULL, INFINITY };
+            if (filters[k].own)
+                choose(&choice, s, w, m, c, &c->one[i]);
+            if (filters[k].other)
+                choose(&choice, &o->study, w, m, &o->contests, there);
+            if (choice.pick)
+                put_choice(s, w, &c->one[i], m, filters[k].name, &choice, out);
+        }
     }
 }
 
@@ -138,9 +155,11 @@ static void run_devices(const struct study *s, const struct words *w, struct tab
 }
 
 static const struct column columns[] = {
-    MATRIX_COLUMNS,
+    TEXT_COLUMN("matrix", "the paper's name of the matrix, else Group/Name"),
+    TEXT_COLUMN("precision", "f32 or f64"),
     TEXT_COLUMN("model", "model"),
-    TEXT_COLUMN("pick_device", "device with the lowest forecast of both devices"),
+    TEXT_COLUMN("filter", "none: both devices; own, other: only the configurations of that device"),
+    TEXT_COLUMN("pick_device", "device with the lowest forecast"),
     TEXT_COLUMN("pick", "configuration with the lowest forecast, on that device"),
     REAL_COLUMN("pick_us", "us", "measured time of the pick"),
     TEXT_COLUMN("best_device", "device with the lowest measured time"),
@@ -155,9 +174,9 @@ static const struct column columns[] = {
 const struct paper_measure measure_devices = {
     .name = "devices",
     .about =
-        "ranking over two devices: pick and best among the configurations of both; other=NAME: NAME-profile.h5 and "
-        "NAME-matrices.h5 in the directory of the archives",
-    .keys = "models! other!",
+        "ranking over two devices: pick and best among the configurations of both, or of one after a filter; other=NAME: "
+        "NAME-profile.h5 and NAME-matrices.h5 in the directory of the archives",
+    .keys = "models! other! among",
     .columns = columns,
     .rows = true,
     .run = run_devices,

@@ -144,6 +144,7 @@ static void put_errors(const struct study *s, const struct words *w, const struc
         table_set(out, row, "config", c->config);
         table_set(out, row, "kernel", c->kernel);
         table_set(out, row, "format", crossvalidated_format(s, c));
+        table_set(out, row, "fitted_by", crossvalidated_fitted_by(c));
         table_set_int(out, row, "nnz", c->nnz);
         table_set(out, row, "class", c->footprint);
         table_set_real(out, row, "measured_us", c->measured_us, 4);
@@ -164,6 +165,7 @@ static const struct column errors_columns[] = {
     TEXT_COLUMN("config", "configuration"),
     TEXT_COLUMN("kernel", "its kernel"),
     TEXT_COLUMN("format", "its format in formats.tsv"),
+    TEXT_COLUMN("fitted_by", "what lehnert2016 fits to the format: lines or trees; empty: it has no such format"),
     INT_COLUMN("nnz", "", "nonzeros of the matrix"),
     TEXT_COLUMN("class", "footprint class: resident, mixed or streaming"),
     REAL_COLUMN("measured_us", "us", "measured time"),
