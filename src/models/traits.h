@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The features that the models of lehnert2016 use, format by format. The paper's Table 2 did not survive in the copies
- * that we know; these are the features that its text names and our reference (section 7) proposes: COO nonzeros, rows;
+ * that we know, and its text names one, the rows for CSR; these are those that our reference (section 7) proposes: COO nonzeros, rows;
  * CSR rows, nonzeros, mean, standard deviation and maximum of the row lengths; ELL rows, maximum, padded entries,
  * nonzeros; SELL rows, nonzeros, padded entries, standard deviation; BRO rows, compressed bytes, padded entries. Ours:
  * every other format has those of CSR and the bytes stored. */

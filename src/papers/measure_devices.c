@@ -1,42 +1,124 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measure of a ranking over two devices: the study's, and another whose profile and measured rows are in the same directory. */
+/* Measure of a ranking over two devices: the study's, and another whose files are in the same directory. Forecasts are by fits without the
+ * matrix's family, on both. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "formats/config.h"
-#include "papers/measure_table.h"
+#include "papers/crossvalidated.h"
 
-/* The other device: NAME-profile.h5 and NAME-matrices.h5. */
-struct other {
-    struct profile profile;
-    struct study study; /* runs and profile alone */
-    struct contests contests;
+/* What a model picks on a matrix among the configurations of one device. */
+struct answer {
+    const char *device;
+    char model[24], matrix[128], source_id[ID_LEN], precision[4];
+    char pick[CONFIG_LEN], best[CONFIG_LEN];
+    double forecast_us, pick_us, best_us;
+};
+struct answers {
+    long n;
+    struct answer *at;
 };
 
-/* Returns FAIL if a file is missing (why); dies if one is damaged. */
+/* ---- one device */
+
+static bool has_answers(const struct answers *a, long end, const char *model)
+{
+    for (long i = 0; i < end; i++)
+        if (strcmp(a->at[i].model, model) == 0)
+            return true;
+    return false;
+}
+
+static const struct score_case *fastest(const struct scores *s, const struct score_contest *c)
+{
+    int64_t best = c->first;
+
+    for (int64_t i = c->first; i < c->end; i++)
+        if (s->one[i].row->measured_us < s->one[best].row->measured_us)
+            best = i;
+    return &s->one[best];
+}
+
+static void add_answers(const struct scores *s, const struct score_series *series, const char *device,
+                        struct answers *a)
+{
+    struct score_picks picks;
+
+    picks_make(&picks, s, series);
+    a->at = xrealloc(a->at, sizeof *a->at * (unsigned long)(a->n + s->ncontests + 1));
+    for (int64_t i = 0; i < s->ncontests; i++) {
+        if (picks.pick[i] < 0)
+            continue;
+        const struct case_row *pick = s->one[picks.pick[i]].row, *best = fastest(s, &s->contest[i])->row;
+        struct answer *one = &a->at[a->n++];
+        *one = (struct answer){ .device = device,
+                                .forecast_us = picks.least_us[i] + s->archive.state_us,
+                                .pick_us = pick->measured_us,
+                                .best_us = best->measured_us };
+        TEXT_SET(one->model, series->model);
+        TEXT_SET(one->matrix, pick->matrix);
+        TEXT_SET(one->source_id, pick->source_id);
+        TEXT_SET(one->precision, pick->precision);
+        TEXT_SET(one->pick, pick->config);
+        TEXT_SET(one->best, best->config);
+    }
+    picks_free(&picks);
+}
+
+/* The answers of each model of models=, from the first archive of forecasts that has it. */
+static void collect(const struct study *s, const struct words *w, const char *device, struct answers *a)
+{
+    for (int archive = 0; archive < s->forecasts.n; archive++) {
+        const long end = a->n;
+        struct scores scores;
+        if (!crossvalidated_read(s, w, archive, "model", &scores))
+            continue;
+        for (int i = 0; i < scores.nseries; i = scores_series_end(&scores, i))
+            if (crossvalidated_wants(w, scores.series[i].model, scores.series[i].training)
+                && !has_answers(a, end, scores.series[i].model))
+                add_answers(&scores, &scores.series[i], device, a);
+        scores_free(&scores);
+    }
+}
+
+/* ---- the other device */
+
+/* NAME-profile.h5, NAME-matrices.h5 and NAME-forecasts.h5. */
+struct other {
+    struct profile profile;
+    struct study study; /* runs, forecasts and profile alone */
+};
+
+/* Returns FAIL if a file is missing, with a note; dies if one is damaged. */
 static int open_other(const struct study *s, const struct words *w, struct other *o, struct table *out)
 {
-    char *profile = xasprintf("%s/%s-profile.h5", s->directory, words_get(w, "other")),
-         *rows = xasprintf("%s/%s-matrices.h5", s->directory, words_get(w, "other")), why[ERRLEN];
+    static const char *const names[] = { "profile", "matrices", "forecasts" };
+    char *path[3], why[ERRLEN];
     int status = 0;
 
     *o = (struct other){ .study = { .paper = s->paper, .profile = &o->profile, .sets = xcalloc(1, sizeof *s->sets) } };
-    if (access(profile, F_OK) != 0 || access(rows, F_OK) != 0) {
-        char *note = xasprintf("not measured: %s or %s does not exist", profile, rows);
-        table_note(out, "%s", note);
-        free(note);
-        status = FAIL;
-    } else {
-        int code = profile_load(profile, &o->profile, why);
+    for (int i = 0; i < 3; i++) {
+        path[i] = xasprintf("%s/%s-%s.h5", s->directory, words_get(w, "other"), names[i]);
+        if (access(path[i], F_OK) != 0 && status == 0) {
+            table_note(out, "not measured: %s does not exist", path[i]);
+            status = FAIL;
+        }
+    }
+    if (status == 0) {
+        int code = profile_load(path[0], &o->profile, why);
         if (code == 0)
-            code = runs_load(rows, &o->study.runs, why);
+            code = runs_load(path[1], &o->study.runs, why);
         if (code != 0)
             die_code(archive_exit(code), "%s", why);
         runs_index(&o->study.runs);
+        o->study.subject = xcalloc((unsigned long)o->study.runs.nmatrices + 1, sizeof *o->study.subject);
+        for (int64_t i = 0; i < o->study.runs.nmatrices; i++)
+            o->study.subject[i] = (struct subject){ SOURCE_OTHER, -1 };
+        strlist_add(&o->study.forecasts, path[2]);
     }
-    free(profile);
-    free(rows);
+    for (int i = 0; i < 3; i++)
+        free(path[i]);
     return status;
 }
 
@@ -46,124 +128,83 @@ static void close_other(struct other *o)
     profile_free(&o->profile);
 }
 
-static const struct contest *same_matrix(const struct contests *c, const struct contest *one)
+/* ---- both */
+
+/* No column `source`: a claim about several devices names no matrices, so all that both devices measured count. */
+static void put(const struct study *s, const char *filter, const struct answer *pick, const struct answer *best,
+                struct table *out)
 {
-    for (int64_t i = 0; i < c->n; i++)
-        if (strcmp(c->one[i].row->source_id, one->row->source_id) == 0)
-            return &c->one[i];
+    const double divergence = 100 * (pick->pick_us / best->best_us - 1);
+    const struct subject *subject = study_subject(s, pick->source_id);
+    char *pick_brief = config_brief(pick->pick), *best_brief = config_brief(best->best);
+    const long row = table_add(out);
+
+    table_set(out, row, "matrix", subject ? study_label(s, subject, pick->matrix) : pick->matrix);
+    table_set(out, row, "precision", pick->precision);
+    table_set(out, row, "model", pick->model);
+    table_set(out, row, "filter", filter);
+    table_set(out, row, "pick_device", pick->device);
+    table_set(out, row, "pick", pick_brief);
+    table_set_real(out, row, "pick_us", pick->pick_us, 4);
+    table_set(out, row, "best_device", best->device);
+    table_set(out, row, "best", best_brief);
+    table_set_real(out, row, "best_us", best->best_us, 4);
+    table_set(out, row, "right_device", strcmp(pick->device, best->device) == 0 ? "yes" : "no");
+    table_set_real(out, row, "divergence_percent", divergence, 4);
+    table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
+    free(pick_brief);
+    free(best_brief);
+}
+
+static const struct answer *same_question(const struct answers *a, const struct answer *one)
+{
+    for (long i = 0; i < a->n; i++)
+        if (strcmp(a->at[i].source_id, one->source_id) == 0 && strcmp(a->at[i].model, one->model) == 0
+            && strcmp(a->at[i].precision, one->precision) == 0)
+            return &a->at[i];
     return NULL;
 }
 
-/* The configuration with the least forecast and the fastest one, over the devices so far. */
-struct choice {
-    const struct run_row *pick, *best;
-    double least_s;
-};
-
-static void choose(struct choice *c, const struct study *s, const struct words *w, const struct model *m,
-                   const struct contests *all, const struct contest *one)
+static void join(const struct study *s, const struct answers *own, const struct answers *others, struct table *out)
 {
-    for (int64_t i = one->first; i < one->end; i++) {
-        const struct run_row *r = all->row[i];
-        struct forecast f;
-        if (!measure_among(s, words_get(w, "among"), r))
+    for (long i = 0; i < own->n; i++) {
+        const struct answer *here = &own->at[i], *there = same_question(others, here);
+        if (!there)
             continue;
-        study_forecast(s, m, r, &f);
-        if (f.status == FORECAST_REFUSED)
-            continue; /* both devices are compared among the configurations that the model forecasts */
-        c->best = !c->best || r->time_us < c->best->time_us ? r : c->best;
-        if (f.time_s < c->least_s) {
-            c->least_s = f.time_s;
-            c->pick = r;
-        }
-    }
-}
-
-/* No column `source`: a claim about several devices names no matrices, so all that both devices measured count. */
-static void put_choice(const struct study *s, const struct words *w, const struct contest *one, const struct model *m,
-                       const char *filter, const struct choice *c, struct table *out)
-{
-    const double divergence = 100 * (c->pick->time_us / c->best->time_us - 1);
-    const struct run_row *const side[] = { c->pick, c->best };
-    static const char *const config[] = { "pick", "best" }, *const device[] = { "pick_device", "best_device" },
-                             *const time[] = { "pick_us", "best_us" };
-
-    const long row = table_add(out);
-    table_set(out, row, "matrix", study_label(s, study_subject(s, one->row->source_id), one->row->matrix));
-    table_set(out, row, "precision", one->row->precision);
-    table_set(out, row, "model", m->name);
-    table_set(out, row, "filter", filter);
-    for (int i = 0; i < 2; i++) {
-        char *brief = config_brief(side[i]->config);
-        table_set(out, row, config[i], brief);
-        table_set(out, row, device[i],
-                  strcmp(side[i]->device_key, s->profile->device_key) == 0 ? s->profile->name : words_get(w, "other"));
-        table_set_real(out, row, time[i], side[i]->time_us, 4);
-        free(brief);
-    }
-    table_set(out, row, "right_device",
-              table_is(out, row, "pick_device", table_text(out, row, "best_device")) ? "yes" : "no");
-    table_set_real(out, row, "divergence_percent", divergence, 4);
-    table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
-}
-
-/* The devices that a filter leaves. */
-static const struct {
-    const char *name;
-    bool own, other;
-} filters[] = { { "none", true, true }, { "own", true, false }, { "other", false, true } };
-enum { NFILTERS = sizeof filters / sizeof filters[0] };
-
-static void rank(const struct study *s, const struct words *w, const struct contests *c, struct other *o,
-                 const struct model *m, struct table *out)
-{
-    for (int64_t i = 0; i < c->n; i++) {
-        const struct contest *there = same_matrix(&o->contests, &c->one[i]);
-        if (!there || !measure_wants(s, w, &c->one[i]))
-            continue;
-        for (int k = 0; k < NFILTERS; k++) {
-            struct choice choice = { NULL, NULL, INFINITY };
-            if (filters[k].own)
-                choose(&choice, s, w, m, c, &c->one[i]);
-            if (filters[k].other)
-                choose(&choice, &o->study, w, m, &o->contests, there);
-            if (choice.pick)
-                put_choice(s, w, &c->one[i], m, filters[k].name, &choice, out);
-        }
+        put(s, "none", there->forecast_us < here->forecast_us ? there : here,
+            there->best_us < here->best_us ? there : here, out);
+        put(s, "own", here, here, out);
+        put(s, "other", there, there, out);
     }
 }
 
 static void run_devices(const struct study *s, const struct words *w, struct table *out)
 {
-    const struct model **models = measure_models(words_get(w, "models"));
-    struct contests c;
+    struct answers own = { 0 }, others = { 0 };
     struct other o;
 
     if (open_other(s, w, &o, out) == 0) {
-        if (measure_contests(s, w, "matrix", &c, out)) {
-            if (measure_contests(&o.study, w, "matrix", &o.contests, out)) {
-                for (int m = 0; models[m]; m++) {
-                    measure_load(s, models[m]);
-                    measure_load(&o.study, models[m]);
-                    rank(s, w, &c, &o, models[m], out);
-                }
-            }
-        }
+        collect(s, w, s->profile->name, &own);
+        collect(&o.study, w, words_get(w, "other"), &others);
+        join(s, &own, &others, out);
         close_other(&o);
     }
-    free(models);
+    if (out->nnotes == 0 && out->nrows == 0)
+        table_note(out, "no matrix has forecasts by these models on both devices");
+    free(own.at);
+    free(others.at);
 }
 
 static const struct column columns[] = {
     TEXT_COLUMN("matrix", "the paper's name of the matrix, else Group/Name"),
     TEXT_COLUMN("precision", "f32 or f64"),
-    TEXT_COLUMN("model", "model"),
+    TEXT_COLUMN("model", "model, fitted without the matrix's family"),
     TEXT_COLUMN("filter", "none: both devices; own, other: only the configurations of that device"),
     TEXT_COLUMN("pick_device", "device with the lowest forecast"),
     TEXT_COLUMN("pick", "configuration with the lowest forecast, on that device"),
     REAL_COLUMN("pick_us", "us", "measured time of the pick"),
     TEXT_COLUMN("best_device", "device with the lowest measured time"),
-    TEXT_COLUMN("best", "configuration with the lowest measured time, among those that the model forecasts"),
+    TEXT_COLUMN("best", "configuration with the lowest measured time, of those that among= selects"),
     REAL_COLUMN("best_us", "us", "its measured time"),
     TEXT_COLUMN("right_device", "yes if pick_device is best_device, else no"),
     REAL_COLUMN("divergence_percent", "%", "time lost by the pick: pick_us / best_us - 1"),
@@ -174,10 +215,10 @@ static const struct column columns[] = {
 const struct paper_measure measure_devices = {
     .name = "devices",
     .about =
-        "ranking over two devices: pick and best among the configurations of both, or of one after a filter; other=NAME: "
-        "NAME-profile.h5 and NAME-matrices.h5 in the directory of the archives",
-    .keys = "models! other! among",
+        "ranking over two devices by cross-validated forecasts: pick and best among the configurations of both, or of one after a "
+        "filter; other=NAME: NAME-profile.h5, NAME-matrices.h5 and NAME-forecasts.h5 in the directory of the archives",
+    .keys = "models! other! precision cache among",
     .columns = columns,
-    .rows = true,
+    .pairs = true,
     .run = run_devices,
 };
