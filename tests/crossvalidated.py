@@ -5,6 +5,7 @@
 # frequent one).
 import csv
 import sys
+from statistics import median
 
 
 def table(name):
@@ -38,6 +39,17 @@ for (matrix, config, model), r in by.items():
         part = "gbrt" if r["format"] in ("SELL-C-sigma", "ELL-BRO") else "linear-log"
         assert r["error_percent"] == by[matrix, config, part]["error_percent"]
         assert r["fitted_by"] == ("trees" if part == "gbrt" else "lines")
+
+# the errors of a matrix
+of_matrix = {}
+for (matrix, config, model), r in by.items():
+    if r["refused"] == "no":
+        of_matrix.setdefault((matrix, model), []).append(float(r["error_percent"]))
+for r in table(f"{directory}/fig1-matrices.tsv"):
+    v = of_matrix.get((r["matrix"], r["model"]))
+    if v:
+        assert int(r["cases"]) == len(v) and near(float(r["mean_percent"]), sum(v) / len(v)), r
+        assert near(float(r["median_percent"]), median(v)) and near(float(r["worst_percent"]), max(v)), r
 
 # the best and the pick are those of the five formats
 best, pick = {}, {}

@@ -312,6 +312,18 @@ bool crossvalidated_has(const struct table *out, long end, const char *model)
     return false;
 }
 
+long crossvalidated_row(const struct study *s, const struct case_row *c, const char *model, struct table *out)
+{
+    const struct subject *subject = study_subject(s, c->source_id);
+    const long row = table_add(out);
+
+    table_set(out, row, "matrix", subject ? study_label(s, subject, c->matrix) : c->matrix);
+    table_set(out, row, "source", source_name(subject ? subject->source : SOURCE_OTHER));
+    table_set(out, row, "precision", c->precision);
+    table_set(out, row, "model", model);
+    return row;
+}
+
 void crossvalidated_note(const struct study *s, struct table *out)
 {
     if (s->forecasts.n == 0)

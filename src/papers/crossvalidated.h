@@ -26,6 +26,8 @@ char *crossvalidated_part(const char *model, const char *kernel);
 void crossvalidated_each(const struct study *, const struct words *, struct table *,
                          void (*put)(const struct study *, const struct words *, const struct scores *,
                                      const struct score_series *, struct table *));
+/* Adds a row with the columns matrix, source, precision and model. */
+long crossvalidated_row(const struct study *, const struct case_row *, const char *model, struct table *);
 /* Is the model in the list, and fitted to all matrices? */
 bool crossvalidated_wants(const struct words *, const char *model, const char *training);
 /* Has the table rows of this model before row `end`? (Two archives can have the same rival.) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures of cross-validated forecasts: crossvalidated, scores, errors, ranking. */
+/* Measures of cross-validated forecasts: crossvalidated, scores, ranking. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
@@ -116,73 +116,6 @@ const struct paper_measure measure_scores = {
     .run = run_scores,
 };
 
-/* ---- errors */
-
-static long put_case(const struct study *s, const struct case_row *c, const char *model, struct table *out)
-{
-    const struct subject *subject = study_subject(s, c->source_id);
-    const long row = table_add(out);
-
-    table_set(out, row, "matrix", subject ? study_label(s, subject, c->matrix) : c->matrix);
-    table_set(out, row, "source", source_name(subject ? subject->source : SOURCE_OTHER));
-    table_set(out, row, "precision", c->precision);
-    table_set(out, row, "model", model);
-    return row;
-}
-
-static void put_errors(const struct study *s, const struct words *w, const struct scores *scores,
-                       const struct score_series *series, struct table *out)
-{
-    (void)w;
-
-    for (int64_t i = 0; i < scores->n; i++) {
-        const struct case_row *c = scores->one[i].row;
-        const bool given = score_given(series->of[i]);
-        if (!series->of[i] || !scores->one[i].near)
-            continue;
-        const long row = put_case(s, c, series->model, out);
-        table_set(out, row, "config", c->config);
-        table_set(out, row, "kernel", c->kernel);
-        table_set(out, row, "format", crossvalidated_format(s, c));
-        table_set(out, row, "fitted_by", crossvalidated_fitted_by(c));
-        table_set_int(out, row, "nnz", c->nnz);
-        table_set(out, row, "class", c->footprint);
-        table_set_real(out, row, "measured_us", c->measured_us, 4);
-        table_set(out, row, "refused", given ? "no" : "yes");
-        if (given)
-            table_set_real(out, row, "error_percent", crossvalidated_error(scores, series, i), 4);
-    }
-}
-
-static void run_errors(const struct study *s, const struct words *w, struct table *out)
-{
-    crossvalidated_each(s, w, out, put_errors);
-}
-
-static const struct column errors_columns[] = {
-    MATRIX_COLUMNS,
-    TEXT_COLUMN("model", "model, fitted without the matrix's family"),
-    TEXT_COLUMN("config", "configuration"),
-    TEXT_COLUMN("kernel", "its kernel"),
-    TEXT_COLUMN("format", "its format in formats.tsv"),
-    TEXT_COLUMN("fitted_by", "what lehnert2016 fits to the format: lines or trees; empty: it has no such format"),
-    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
-    TEXT_COLUMN("class", "footprint class: resident, mixed or streaming"),
-    REAL_COLUMN("measured_us", "us", "measured time"),
-    TEXT_COLUMN("refused", "yes: the model gives no time"),
-    REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
-    COLUMNS_END,
-};
-
-const struct paper_measure measure_errors = {
-    .name = "errors",
-    .about = "error of each cross-validated forecast, of configurations within 2x of the best, or near=",
-    .keys = "models! precision cache among near",
-    .columns = errors_columns,
-    .pairs = true,
-    .run = run_errors,
-};
-
 /* ---- ranking */
 
 static void put_ranking(const struct study *s, const struct words *w, const struct scores *scores,
@@ -198,7 +131,7 @@ static void put_ranking(const struct study *s, const struct words *w, const stru
             continue;
         const struct case_row *pick = scores->one[picks.pick[i]].row;
         const double best_us = contest->best_us[STATE_UNKNOWN], divergence = 100 * (pick->measured_us / best_us - 1);
-        const long row = put_case(s, pick, series->model, out);
+        const long row = crossvalidated_row(s, pick, series->model, out);
         table_set(out, row, "pick", pick->config);
         table_set_real(out, row, "pick_us", pick->measured_us, 4);
         table_set_real(out, row, "best_us", best_us, 4);

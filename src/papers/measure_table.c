@@ -21,6 +21,7 @@ const struct paper_measure *const paper_measures[] = {
     &measure_crossvalidated,
     &measure_scores,
     &measure_errors,
+    &measure_matrix_errors,
     &measure_ranking,
     &measure_devices,
     &measure_effort,
