@@ -145,18 +145,40 @@ static char *cause_of(const struct study *s, const struct table *tables, const c
 /* Returns why a table has no value (malloc'd). */
 static char *reason_of_absence(const struct table *t, const char *statistic)
 {
-    const char *where = strstr(statistic, " where ");
+    const char *where = strstr(statistic, " where "), *slash = strstr(statistic, " / ");
+    const struct counted rows = counted(t->nrows, "row");
 
     if (t->nrows == 0)
         return xstrdup(t->nnotes > 0 ? t->note[0].text : "not measured: the figure's table has no row");
-    const char *matrix = where ? strstr(where, "matrix=") : NULL;
-    if (matrix && strncmp(matrix, where + strlen(" where "), 7) == 0)
+    if (!where || slash)
+        return xstrdup("no matrix of the paper has a value in the figure's table");
+    where += strlen(" where ");
+    if (strncmp(where, "matrix=", 7) == 0)
         return xasprintf("no file, generator or stand-in of matrix %.*s (none of %s of the figure's table has %s)",
-                         (int)strcspn(matrix + 7, ","), matrix + 7, counted(t->nrows, "row").text,
-                         where + strlen(" where "));
-    return where ? xasprintf("none of %s of the figure's table has %s on a matrix of the paper",
-                             counted(t->nrows, "row").text, where + strlen(" where "))
-                 : xstrdup("no matrix of the paper has a value in the figure's table");
+                         (int)strcspn(where + 7, ","), where + 7, rows.text, where);
+    return xasprintf("none of %s of the figure's table has %s on a matrix of the paper", rows.text, where);
+}
+
+/* Returns "; on 82 other matrices: 11.0 (9.54 to 13.5)", or "" (malloc'd). */
+static char *elsewhere_of(const struct trial *other)
+{
+    if (other->finding.matrices == 0)
+        return xstrdup("");
+    char *value = value_text(&other->finding), *text = xasprintf("; on %s matrices: %s", other->sources, value);
+
+    free(value);
+    return text;
+}
+
+/* Returns why a claim has no value, what its note says is needed, and the other matrices (malloc'd). */
+static char *absence_of(const struct trial *own, const struct trial *other, const char *statistic, const char *note)
+{
+    char *why = reason_of_absence(own->table, statistic), *elsewhere = elsewhere_of(other);
+    char *reason = xasprintf("%s%s%s%s", why, *note ? "; " : "", note, elsewhere);
+
+    free(why);
+    free(elsewhere);
+    return reason;
 }
 
 /* Returns the reason: the value and what it is over, why it is undecided, what would decide, and the other matrices (malloc'd). */
@@ -168,15 +190,8 @@ static char *reason_of(const struct trial *own, const struct trial *other)
     char *doubt = f->doubt ? xasprintf("; undecided: %s", f->doubt) : xstrdup("");
     char *more = isfinite(f->needed) && f->needed < 1e6 ? xasprintf("; about %.0f families would decide", f->needed)
                                                         : xstrdup("");
-    char *elsewhere = NULL;
-
-    if (other->finding.matrices > 0) {
-        char *there = value_text(&other->finding);
-        elsewhere = xasprintf("; on %s matrices: %s", other->sources, there);
-        free(there);
-    }
-    char *reason =
-        xasprintf("%s on %s%s%s%s%s", value, own->sources, families, doubt, more, elsewhere ? elsewhere : "");
+    char *elsewhere = elsewhere_of(other);
+    char *reason = xasprintf("%s on %s%s%s%s%s", value, own->sources, families, doubt, more, elsewhere);
     free(value);
     free(families);
     free(doubt);
@@ -185,7 +200,8 @@ static char *reason_of(const struct trial *own, const struct trial *other)
     return reason;
 }
 
-static long put_claim(const struct table *claims, long i, enum claim_verdict verdict, const char *reason, struct table *out)
+static long put_claim(const struct table *claims, long i, enum claim_verdict verdict, const char *reason,
+                      struct table *out)
 {
     static const char *const copied[] = { "id",      "place", "claim",  "device",   "precision",
                                           "printed", "rival", "figure", "statistic" };
@@ -239,7 +255,7 @@ static void test_claim(const struct study *s, long i, const struct table *tables
     try_set(&own, s, tables, figure, statistic, &rule, precision, SET_PAPER);
     try_set(&other, s, tables, figure, statistic, &rule, precision, SET_OTHER);
     const bool absent = own.finding.headline == UNTESTED;
-    char *reason = absent ? reason_of_absence(own.table, statistic) : reason_of(&own, &other);
+    char *reason = absent ? absence_of(&own, &other, statistic, table_text(c, i, "note")) : reason_of(&own, &other);
     const long row = put_claim(c, i, own.finding.headline, reason, claims);
     if (!absent)
         put_evidence(&own, id, "paper", "matrices of the paper", evidence);

@@ -172,7 +172,9 @@ const char *statistic_unit(const struct statistic *s)
 static bool counts(const struct statistic_side *s, const struct table *t, long row, const char *precision,
                    enum unit_set set)
 {
-    if (table_column(t, "source") >= 0 && table_is(t, row, "source", "other") != (set == SET_OTHER))
+    const bool other = table_column(t, "source") >= 0 && table_is(t, row, "source", "other");
+
+    if (other != (set == SET_OTHER))
         return false;
     if (*precision && table_column(t, "precision") >= 0 && !table_is(t, row, "precision", precision))
         return false;
