@@ -96,6 +96,13 @@ repeat() {
     fi
     scores "$@" "$work/repeat.h5"
 }
+# one_of OPTIONS...: scores of the same matrices with each of the two times as a forecast of what models are compared with, the mean of both.
+one_of() {
+    if ! [ -e "$work/one.h5" ]; then
+        build/tests/learn_again --of "$h200/forecasts.h5" "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/one.h5"
+    fi
+    scores "$@" "$work/one.h5"
+}
 # cell COLUMN CONDITION < TSV: the value of the column in the first row that matches. If no row does, records an error in $work/failed,
 # because cell runs in a subshell.
 cell() {
@@ -109,67 +116,89 @@ cell() {
         END { if (!found) { print "no row of scores with " condition >> failed; print "?" } }'
 }
 
-# trust: table of the scores of physics-gp, its rivals and the repeated measurement for the usual case (launched in a graph, launch state
-# unknown).
+# trust: two tables for sealed families, launch state unknown: physics-gp, its rivals and the measurements in graphs; physics-gp by launch
+# and by the best time of a matrix.
 trust() {
-    local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
-    scores --launch graph "$h200/forecasts.h5" > "$work/scores"
-    scores --launch graph --table advice "$h200/forecasts.h5" > "$work/advice"
-    repeat --launch graph > "$work/again"
-    echo "Forecasts for $(cell matrices "$gp" < "$work/scores") real matrices on the H200, f32 and f64, warm and cold caches, each by a fit that has not seen the matrix or any"
-    echo "similar one. Errors: |forecast / measured - 1| over the configurations within 2x of a matrix's best. *Pick*: the configuration with"
-    echo "the shortest forecast time. *Cost*: measured total time of the recommended configuration, conversion included, over the lowest."
-    echo
-    echo "| forecast by | mean error | 90 % of errors below | speed of the pick, % of best | cost, 10 SpMVs | cost, 1000 SpMVs |"
-    echo "|---|---|---|---|---|---|"
-    trust_row '`physics-gp`, the default model' "$work/scores" physics-gp all physics-gp all
-    trust_row '`physics-gp`, fitted to generated matrices only' "$work/scores" physics-gp generated physics-gp generated
-    trust_row '`nearest`: time of the most similar measured matrix' "$work/scores" nearest all nearest all
-    trust_row '`bandwidth`: bytes / bandwidth' "$work/scores" bandwidth all bandwidth all
-    trust_row 'always cusparse-csr' "$work/scores" cusparse all 'always cusparse-csr, best' -
-    trust_row 'the measurement repeated on another H200' "$work/again" repeat all '' ''
-    echo
-    echo "The 90 % intervals of \`physics-gp\` hold $(cell coverage_percent "$gp" < "$work/scores") % of the measured times; their median half-width" \
-        "is $(cell half_width_percent "$gp" < "$work/scores") %."
-    unseen_scores > "$work/unseen"
-    gp='of["model"] == "physics-gp" && of["state"] == "unknown"'
-    echo "On $(cell matrices "$gp" < "$work/unseen") more real matrices, outside every fit: mean error $(cell mean_percent "$gp" < "$work/unseen") %," \
-        "intervals hold $(cell coverage_percent "$gp" < "$work/unseen") %."
-}
-# trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: a row of that table. cusparse gets no errors, since it forecasts only one kernel;
-# without ADVICE there are no costs.
-trust_row() {
-    local model="of[\"model\"] == \"$3\" && of[\"training\"] == \"$4\" && of[\"state\"] == \"unknown\"" n
-    local mean p90 cost=()
-    mean="$(cell mean_percent "$model" < "$2") %" p90="$(cell p90_percent "$model" < "$2") %"
-    if [ "$3" = cusparse ]; then mean=- p90=-; fi
-    for n in 10 1000; do
-        if [ -z "$5" ]; then cost+=(-); continue; fi
-        cost+=("$(cell ratio "of[\"advice\"] == \"$5\" && of[\"training\"] == \"$6\" && of[\"iterations\"] == $n" < "$work/advice")x")
+    local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"' launch
+    for launch in graph stream; do
+        scores --launch "$launch" --set sealed --by "time" "$h200/forecasts.h5" > "$work/time-$launch"
+        scores --launch "$launch" --set sealed --by "time" -m physics-gp --table coverage "$h200/forecasts.h5" > "$work/held-$launch"
     done
-    printf '| %s | %s | %s | %.1f | %s | %s |\n' "$1" "$mean" "$p90" "$(cell pick "$model" < "$2" | awk '{ print 100 * $1 }')" "${cost[@]}"
-}
-# repeated: scores of the repeated measurement alone, for docs/forecasts.md.
-repeated() {
-    for set in crossvalidated sealed; do repeat --launch graph --set "$set"; done |
-        pick model,set,state,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 'of["model"] == "repeat"' | aligned | fence
-}
-# advice_scores: cost of following the advice of physics-gp, and of always using cusparse-csr.
-advice_scores() {
-    scores --launch graph --table advice "$h200/forecasts.h5" | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
-        '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned | fence
-}
-# all_scores: scores of every model, launched in a graph and in a stream, for cross-validated and for sealed families; launch state known.
-all_scores() {
-    local launch set
-    for set in crossvalidated sealed; do
-        for launch in graph stream; do
-            scores --launch "$launch" --set "$set" "$h200/forecasts.h5" | awk -v launch="$launch" '/^#/ { next } { print (n++ ? launch : "launch") "\t" $0 }'
-        done
-    done | pick launch,set,model,training,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
-        'of["state"] == "known" && of["model"] != "cusparse"' | aligned | fence
-}
+    scores --launch graph --set sealed "$h200/forecasts.h5" > "$work/scores"
+    scores --launch graph --set sealed --table advice "$h200/forecasts.h5" > "$work/advice"
+    repeat --launch graph --set sealed > "$work/again"
+    one_of --launch graph --set sealed > "$work/one"
+    cat <<END
+Forecasts for $(cell matrices "$gp" < "$work/scores") real matrices of $(cell families "$gp" < "$work/scores") *sealed* families, which took part in no fit and in no choice, on the H200: f32 and f64,
+warm and cold caches in CUDA graphs, warm in streams, launch state unknown. Measured is the mean of two measurements on two H200s, where there are two.
+Errors: |forecast / measured - 1| of configurations within 2x of a matrix's best (95 % interval over families). *Pick*: the shortest forecast.
+*Cost*: measured total of the recommended configuration, with conversion, over the lowest. A matrix may count in several classes of best time.
 
+| forecast in graphs by | compared with | mean error | 90 % of errors below | pick, % of best speed | cost, 10 SpMVs | 1000 SpMVs |
+|---|---|---|---|---|---|---|
+END
+    trust_row '`physics-gp`, the default model' 'mean of two' "$work/scores" physics-gp all physics-gp all
+    trust_row '`physics-gp`, fitted to generated matrices only' 'mean of two' "$work/scores" physics-gp generated physics-gp generated
+    trust_row '`nearest`: time of the most similar measured matrix' 'mean of two' "$work/scores" nearest all nearest all
+    trust_row '`bandwidth`: bytes / bandwidth' 'mean of two' "$work/scores" bandwidth all bandwidth all
+    trust_row 'always cusparse-csr' 'mean of two' "$work/scores" cusparse all 'always cusparse-csr, best' -
+    trust_row 'one of the two measurements' 'mean of two' "$work/one" one all '' ''
+    trust_row 'the second measurement' 'the first' "$work/again" repeat all '' ''
+    echo
+    echo '| `physics-gp` in graphs / streams, by best time | matrices | mean error, % | 90 % of errors below, % | pick, % of best | in the 90 % interval, % | of recommended, % |'
+    echo "|---|---|---|---|---|---|---|"
+    trust_class all 'all'
+    trust_class 'best<5us' 'below 5 us'
+    trust_class '5us<=best<20us' '5 to 20 us'
+    trust_class '20us<=best' 'from 20 us'
+}
+# trust_row LABEL COMPARED SCORES MODEL TRAINING ADVICE TRAINING: a row of the first table. cusparse gets no errors, since it forecasts only
+# one kernel; without ADVICE there are no costs.
+trust_row() {
+    local model="of[\"model\"] == \"$4\" && of[\"training\"] == \"$5\" && of[\"state\"] == \"unknown\"" n
+    local mean p90 cost=()
+    mean="$(cell mean_percent "$model" < "$3") % ($(cell mean_low "$model" < "$3") to $(cell mean_high "$model" < "$3"))" p90="$(cell p90_percent "$model" < "$3") %"
+    if [ "$4" = cusparse ]; then mean=- p90=-; fi
+    for n in 10 1000; do
+        if [ -z "$6" ]; then cost+=(-); continue; fi
+        cost+=("$(cell ratio "of[\"advice\"] == \"$6\" && of[\"training\"] == \"$7\" && of[\"iterations\"] == $n" < "$work/advice")x")
+    done
+    printf '| %s | %s | %s | %s | %.1f | %s | %s |\n' "$1" "$2" "$mean" "$p90" "$(cell pick "$model" < "$3" | awk '{ print 100 * $1 }')" "${cost[@]}"
+}
+# trust_class GROUP LABEL: a row of the second table.
+trust_class() {
+    local row='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown" && of["time"] == "'"$1"'"'
+    both() { echo "$(cell "$2" "$3" < "$work/$1-graph") / $(cell "$2" "$3" < "$work/$1-stream")"; }
+    printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$2" "$(both time matrices "$row")" "$(both time mean_percent "$row")" \
+        "$(both time p90_percent "$row")" "$(both time pick "$row" | awk '{ printf "%.1f / %.1f", 100 * $1, 100 * $3 }')" \
+        "$(both held coverage_percent "$row && of[\"of\"] == \"all\"")" "$(both held coverage_percent "$row && of[\"of\"] == \"recommended\"")"
+}
+# repeated: scores of the measurements as forecasts, for docs/forecasts.md: one of the two against their mean, and the second against the
+# first.
+repeated() {
+    local set launch
+    for set in sealed crossvalidated; do
+        for launch in graph stream; do
+            one_of --launch "$launch" --set "$set" | awk -v launch="$launch" '/^#/ { next } { print (n++ ? launch "\tmean of two" : "launch\tcompared_with") "\t" $0 }'
+            repeat --launch "$launch" --set "$set" | awk -v launch="$launch" '/^#/ { next } { print (n++ ? launch "\tthe first" : "launch\tcompared_with") "\t" $0 }'
+        done
+    done | pick model,compared_with,launch,set,state,matrices,near,mean_percent,mean_low,mean_high,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 \
+        'of["model"] ~ /^(one|repeat)$/' | aligned | fence
+}
+# choices: the constants that were chosen on measured matrices, chosen again on cross-validated families and scored once on sealed ones.
+choices() {
+    local risk least
+    for risk in 0 0.1 0.2 0.3 0.5 1; do
+        scores --table advice --risk "$risk" -m physics-gp "$h200/forecasts.h5" > "$work/risk"
+        echo "$risk $(cell ratio 'of["advice"] == "physics-gp" && of["training"] == "all" && of["iterations"] == 0' < "$work/risk")"
+    done > "$work/risks"
+    least=$(sort -k 2,2g -s "$work/risks" | head -n 1)
+    scores --table advice --risk "${least% *}" -m physics-gp --set sealed "$h200/forecasts.h5" > "$work/risk"
+    echo "- \`risk\`, without set-up, graphs and streams, cross-validated: cost $(awk '{ printf "%s%sx with %s", (NR > 1 ? ", " : ""), $2, $1 }' "$work/risks")."
+    echo "  The least is ${least% *}; sealed, it costs $(cell ratio 'of["advice"] == "physics-gp" && of["training"] == "all" && of["iterations"] == 0' < "$work/risk")x."
+    regimes() { scores --by kernel -m guo2014-regimes --launch graph --set "$1" "$h200/forecasts.h5" | cell mean_percent 'of["kernel"] == "csr-block" && of["training"] == "all" && of["state"] == "unknown"'; }
+    echo "- Constant 0.3 of \`guo2014-regimes\`, mean error of \`csr-block\` in graphs: $(regimes crossvalidated) % cross-validated, $(regimes sealed) % sealed."
+}
 # targets: table of target and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
 targets() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "known"' made class
@@ -191,6 +220,12 @@ targets() {
     echo "| coverage of 90 % intervals | 87 to 93 % | $(both coverage_percent "$gp") % |"
     echo "| median half-width | at most 11.5 % | $(both half_width_percent "$gp") % |"
     echo "| fitted to generated matrices only: t_best / t_pick | 0.94 | $(both pick "$made") |"
+}
+# coverage_summary: coverage of the intervals of physics-gp by launch, launch state unknown.
+coverage_summary() {
+    scores --table coverage --set all -m physics-gp "$h200/forecasts.h5" |
+        pick set,launch,training,of,matrices,families,intervals,coverage_percent,coverage_low,coverage_high,below_percent,above_percent,half_width_percent \
+            'of["state"] == "unknown" && of["launch"] != "all"' | aligned | fence "spmv-verify --table coverage --set all -m physics-gp $h200/forecasts.h5"
 }
 # advice_summary: table of the scores of the advice of physics-gp, launched in a graph.
 advice_summary() {
@@ -417,20 +452,16 @@ paper_claims() {
 # ---- speed
 speeds=("$h200"/{matrices,matrices2,large}.h5)
 summary() { once spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}"; }
-# speed: speed over cuSPARSE, one line per class of working sets; f64, warm.
+# speed: the summary of all classes in a sentence; f64, warm.
 speed() {
-    echo "| working set | matrices | our CSR over cuSPARSE CSR | our best over cuSPARSE CSR | our best over cuSPARSE's best |"
-    echo "|---|---|---|---|---|"
-    summary --within 1 | pick class,matrices,csr_speedup,ours_speedup,best_speedup 'of["precision"] == "f64" && of["cache"] == "warm"' |
-        awk -F '\t' 'NR > 1 { printf "| %s | %s | %.2fx | %.2fx | %.2fx |\n", $1, $2, $3, $4, $5 }'
+    summary --within 1 > "$work/speed"
+    local row='of["class"] == "all" && of["precision"] == "f64" && of["cache"] == "warm"'
+    times() { cell "$1" "$row" < "$work/speed" | awk '{ printf "%.2fx", $1 }'; }
+    echo "On $(cell matrices "$row" < "$work/speed") matrices, our CSR kernels reach $(times csr_speedup) the speed of cuSPARSE's CSR, our best kernels $(times ours_speedup) that speed. Over cuSPARSE's best format they reach $(times best_speedup)."
 }
 speed_summary() {
-    local columns=class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent
-    if [ "$1" = all ]; then
-        summary | pick "$columns" 'of["class"] == "all"' | aligned | fence "spmv-speed --table summary --min-nnz 100000 ${speeds[*]}"
-    else
-        summary --within 1 | pick "$columns" | aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
-    fi
+    summary --within 1 | pick class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent |
+        aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
 }
 
 # ---- plans

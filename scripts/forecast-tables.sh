@@ -26,6 +26,11 @@ for launch in graph stream; do
 done
 table "Sealed families" "model,training,state,matrices,families,refused,$scores" --set sealed
 table "Sealed families, launched in a graph" "model,training,state,refused,$scores" --set sealed --launch graph
+table "Sealed families, launched in a stream" "model,training,state,refused,$scores" --set sealed --launch stream
+for launch in graph stream; do
+    table "Sealed families by nonzeros, in a $launch" "size,training,state,matrices,families,$scores,mean_low,mean_high" --by size --model physics-gp --launch $launch --set sealed
+    table "Sealed families by the best time, in a $launch" "time,training,state,matrices,families,$scores,mean_low,mean_high" --by time --model physics-gp --launch $launch --set sealed
+done
 table "Footprint classes, in a graph" "class,training,state,matrices,families,$scores,coverage_low,coverage_high" --by class --model physics-gp --launch graph
 table "Kernels, in a graph" "kernel,training,state,$scores" --by kernel --model physics-gp --launch graph
 table "Cache states" "cache,training,state,$scores" --by cache --model physics-gp --launch graph

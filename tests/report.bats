@@ -99,7 +99,7 @@ PY
 (line,) = [r for r in tsv("scores.tsv") if (r["model"], r["state"]) == ("m", "unknown")]
 text = p.flat["answer"]
 for word in (f"by {line['mean_percent']} % on average", f"less than {line['median_percent']} %", f"on {line['matrices']} matrices", f"in {line['within5_percent']} % of the cases",
-             f"measured time in {line['coverage_percent']} %"):
+             f"measured time in {line['coverage_percent']} %", "are of cross-validated families", "launched in graphs, and"):
     assert word in text, (word, text)
 shown = p.table("Accuracy of forecasts and picks by model")
 assert [(r["model"], r["mean error (%)"], r["best/pick"], r["refused"]) for r in shown] == \

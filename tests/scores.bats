@@ -49,13 +49,45 @@ is() {
     find_python_with json || skip "no python3"
     "$PYTHON" "$ROOT/tests/scores.py" make 7 > text
     "$BUILD/forecasts" f.h5 < text
-    local by=(model kernel class precision cache launch family matrix)
+    local by=(model kernel class size time precision cache launch family matrix)
     for b in "${by[@]}"; do spmv-verify --json --by $b --set all f.h5; done > tables.json
     [ "$(wc -l < tables.json)" -eq ${#by[@]} ]
     "$PYTHON" "$ROOT/tests/scores.py" each text all "${by[@]}" < tables.json
     spmv-verify --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" compare text model crossvalidated
     spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
     "$PYTHON" "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
+}
+
+# bats test_tags=quick,id:coverage-small-example
+@test "coverage: shares, sides and the recommended configuration match values computed by hand" {
+    "$BUILD/forecasts" f.h5 < "$TEXT"
+    spmv-verify --table coverage f.h5 | grep -v '^#' > rows
+    of() { awk -F'\t' -v state="$1" -v of="$2" -v want="$3" '$3 == "graph" && $5 == state && $6 == of { got = $7 " " $8 " " $9 " " $10 " " $13 " " $14; n++ }
+        END { if (n != 1 || got != want) { print state, of ": " n " rows, " got; exit 1 } }' rows; }
+    # matrices, families, intervals; inside, below, above. G/a: [10.25, 12.25] contains 10.25, 12.25 is above [9.25, 11.25];
+    # G/b: [6.25, 9.25] contains 8, 4 is below [4.75, 6.25]
+    of unknown all "2 2 4 50.0 25.0 25.0"
+    # coo has the least forecast of both, and the least forecast x (high / time)^0.2
+    of unknown least "2 2 2 0 50.0 50.0"
+    of unknown recommended "2 2 2 0 50.0 50.0"
+    # 11 (12 / 11)^2 = 13.1 < 10 (14 / 10)^2: with risk 2 the recommended one of G/a is the more certain csr-vector
+    sed 's/^of 1 m all 0 0 0 10 9 11 0/of 1 m all 0 0 0 10 9 14 0/' "$TEXT" | "$BUILD/forecasts" f.h5
+    spmv-verify --table coverage --risk 2 f.h5 | grep -v '^#' > rows
+    of unknown least "2 2 2 50.0 50.0 0"
+    of unknown recommended "2 2 2 50.0 50.0 0"
+    sed 's/^of 1 m all 0 0 0 10 9 11 0/of 1 m all 0 0 0 10 7 14 0/; s/^case s1 G.a fa csr-vector.*/case s1 G\/a fa csr-vector:lanes=4 csr-vector f64 warm graph resident 0 100 13 0.25/' "$TEXT" | "$BUILD/forecasts" f.h5
+    spmv-verify --table coverage --risk 2 f.h5 | grep -v '^#' > rows
+    of unknown least "2 2 2 50.0 50.0 0"
+    of unknown recommended "2 2 2 0 50.0 50.0"
+}
+
+# bats test_tags=id:coverage-independent
+@test "coverage: every row matches an independent computation, by launch unless --by says otherwise" {
+    find_python_with json || skip "no python3"
+    "$PYTHON" "$ROOT/tests/scores.py" make 5 > text
+    "$BUILD/forecasts" f.h5 < text
+    spmv-verify --table coverage --set all --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" coverage text launch all 0.2
+    spmv-verify --table coverage --set all --by precision --risk 1 --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" coverage text precision all 1
 }
 
 # bats test_tags=quick

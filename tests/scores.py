@@ -3,6 +3,7 @@
 #     scores.py make SEED > TEXT                   random cases and forecasts of several models; times are k/16, exact in 12 bits
 #     scores.py compare TEXT BY SET < TABLE.json   [precision|cache|launch|model=WORD ...]
 #     scores.py each TEXT SET BY... < TABLES.json  a table on each line
+#     scores.py coverage TEXT BY SET RISK < TABLE.json
 import collections, functools, json, math, random, statistics, sys
 
 CASE = "source matrix family config kernel precision cache launch class sealed nnz measured state".split()
@@ -37,7 +38,7 @@ def make(seed):
                     base, slow = draw.randint(64, 600), draw.choice((0, 0.1875))
                     for k in range(draw.randint(1, 7)):
                         us = int(base * draw.uniform(1, 3)) / 16
-                        print(f"case s{m:02d} G/m{m:02d} f{family:02d} k{k % 3}:x={k} k{k % 3} {precision} {cache} {launch} {size} {int(family in (1, 3, 11))} {100 + m} {us + slow} {slow}")
+                        print(f"case s{m:02d} G/m{m:02d} f{family:02d} k{k % 3}:x={k} k{k % 3} {precision} {cache} {launch} {size} {int(family in (1, 3, 11))} {100 * 10 ** (m % 7)} {us + slow} {slow}")
                         for model, training, seeds, refuses in (("gp", "all", 3, 0), ("gp", "generated", 2, 0), ("old", "all", 1, 0.6), ("near", "all", 1, 0.1)):
                             for s in range(seeds):
                                 f = max(1, int(us * 16 * draw.uniform(0.8, 1.25)))
@@ -158,9 +159,17 @@ def over_seeds(seeds):
     r["spread"] = statistics.stdev(errors) if len(errors) > 1 else None
     return r
 
+def size_group(nnz):
+    return "nnz<1e4" if nnz < 1e4 else "1e7<=nnz" if nnz >= 1e7 else next(f"1e{k}<=nnz<1e{k + 1}" for k in (4, 5, 6) if nnz < 10 ** (k + 1))
+
+def time_group(best):
+    return "best<5us" if best < 5 else "5us<=best<20us" if best < 20 else "20us<=best"
+
 def expected(path, by, set_, filters):
     state, cases, forecasts = read(path)
-    for i, c in enumerate(cases): c["id"] = i
+    for i, c in enumerate(cases): c["id"], c["size"] = i, size_group(c["nnz"])
+    for contest in contests(cases):
+        for c in contest: c["time"] = time_group(min(x["measured"] - x["state"] for x in contest))
     series = collections.defaultdict(dict)
     for f in forecasts:
         if filters.get("model", f["model"]) == f["model"]: series[f["model"], f["training"], f["seed"]][f["case"]] = f
@@ -182,6 +191,61 @@ def same(a, b):
     if isinstance(a, (int, float)) and isinstance(b, (int, float)): return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
     return a == b
 
+# ---- table coverage
+def covered(cases, forecast, risk, known, state):
+    """The sides on which measured times miss their intervals, of all cases, those of least forecast and those recommended."""
+    added = lambda c: c["state"] if known else state
+    found = {"all": [], "least": [], "recommended": []}
+    for contest in contests(cases):
+        given = sorted((c for c in contest if c["id"] in forecast and forecast[c["id"]]["status"] != 2), key=lambda c: c["config"])
+        if not given: continue
+        time = lambda c: forecast[c["id"]]["time"]
+        least = min(given, key=time)
+        value = lambda c: time(c) * (1 if math.isnan(forecast[c["id"]]["high"]) else (forecast[c["id"]]["high"] / time(c)) ** risk)
+        for kind, some in (("all", given), ("least", [least]), ("recommended", [min(given, key=value)])):
+            for c in some:
+                f = forecast[c["id"]]
+                if math.isnan(f["low"]) or time(c) > 2 * time(least): continue
+                low, high = f["low"] + added(c), f["high"] + added(c)
+                found[kind].append((c, (c["measured"] > high) - (c["measured"] < low), 100 * (math.sqrt(high / low) - 1)))
+    return found
+
+def coverage(path, by, set_, risk):
+    table = json.loads(sys.stdin.readline())
+    state, cases, forecasts = read(path)
+    for i, c in enumerate(cases): c["id"] = i
+    series = collections.defaultdict(dict)
+    for f in forecasts: series[f["model"], f["training"], f["seed"]][f["case"]] = f
+    found = {(r["model"], r["training"], r[by], r["set"], r["state"], r["of"]): r for r in table["rows"]}
+    assert len(found) == len(table["rows"])
+    n = 0
+    for sealed, name in enumerate(("crossvalidated", "sealed")):
+        of_set = [c for c in cases if c["sealed"] == sealed]
+        for model, training in sorted({k[:2] for k in series}):
+            for group in ["all"] + sorted({c[by] for c in of_set}):
+                mine = [c for c in of_set if group in ("all", c[by])]
+                for known in (False, True):
+                    seeds = [covered(mine, f, float(risk), known, state) for k, f in sorted(series.items()) if k[:2] == (model, training)]
+                    for of in seeds[0]:
+                        figures = []
+                        for seed in (s[of] for s in seeds if s[of]):
+                            share = lambda side: weigh([(c, 100 * (v == side)) for c, v, _ in seed], "family")
+                            low, high = interval(of_families(share(0)))
+                            plain = lambda s: [(v, w) for _, v, w in s]
+                            figures.append((mean(plain(share(0))), low, high, mean(plain(share(-1))), mean(plain(share(1))),
+                                            quantile(plain(weigh([(c, v) for c, _, v in seed], "family")), 0.5)))
+                        key = model, training, group, name, "known" if known else "unknown", of
+                        assert (key in found) == bool(figures), key
+                        if not figures: continue
+                        n += 1
+                        r = found[key]
+                        for k, column in enumerate(("coverage_percent", "coverage_low", "coverage_high", "below_percent", "above_percent", "half_width_percent")):
+                            values = [f[k] for f in figures]
+                            assert same(r[column], None if None in values else statistics.mean(values)), (key, column, r[column], values)
+                        assert r["seeds"] == len(figures) and r["matrices"] == max(len({c["source"] for c, _, _ in s[of]}) for s in seeds), r
+    assert n == len(found) and set_ == "all", (n, len(found))
+    print(n, "rows")
+
 def compare(path, by, set_, *filters):
     table, rows = json.loads(sys.stdin.readline()), expected(path, by, set_, dict(f.split("=") for f in filters))
     column = "group" if by == "model" else by
@@ -197,4 +261,4 @@ def compare(path, by, set_, *filters):
 def each(path, set_, *by):
     for b in by: compare(path, b, set_)
 
-{"make": lambda seed: make(int(seed)), "compare": compare, "each": each}[sys.argv[1]](*sys.argv[2:])
+{"make": lambda seed: make(int(seed)), "compare": compare, "coverage": coverage, "each": each}[sys.argv[1]](*sys.argv[2:])

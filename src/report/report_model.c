@@ -254,6 +254,25 @@ static void answer_rivals(struct report *r, const struct report_model *m)
     table_free(&beside);
 }
 
+/* States what the figures of the answer are of. */
+static void tell_conditions(const struct report *r, const struct report_model *m)
+{
+    bool in[NLAUNCHES] = { false };
+
+    for (int64_t i = 0; i < m->scores.n; i++)
+        in[launch_parse(m->scores.one[i].row->launch)] = true;
+    page_text(
+        r->page,
+        "These figures are of %s, launched in %s, and for forecasts that do not know in which state the process launches.",
+        !m->path ? "the matrices of the run archives"
+        : strcmp(m->choice[BY_MODEL].set, "sealed") == 0
+            ? "sealed families, which took part in no fit and no choice"
+            : "cross-validated families, on which choices of the model were made",
+        in[GRAPH] && in[STREAM] ? "graphs and in streams"
+        : in[STREAM]            ? "streams"
+                                : "graphs");
+}
+
 void report_model_answer(struct report *r, const struct report_model *m)
 {
     const struct table *s = &m->table[BY_MODEL];
@@ -286,6 +305,7 @@ void report_model_answer(struct report *r, const struct report_model *m)
             "they reach about %s %% to either side.",
             textout_digits(100 * table_real(s, row, "pick"), 3).text, table_number(s, row, "coverage_percent").text,
             table_number(s, row, "half_width_percent").text);
+    tell_conditions(r, m);
     answer_rivals(r, m);
 }
 

@@ -7,18 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
-#include "forecast/outlook.h"
-#include "forecast/pick.h"
-#include "formats/config_keys.h"
-#include "formats/format.h"
-#include "verify/scores.h"
-
-/* A case with its costs in us; NaN: unknown. */
-struct priced {
-    double measured_us, setup_us;       /* measured */
-    double forecast_setup_us;           /* forecast; in archives of forecasts, by a fit without the matrix's family */
-    bool baseline, preprocessed, split; /* is cusparse-csr; has pre=1; is csr-split with default keys */
-};
+#include "verify/advised.h"
 
 enum always { BY_FORECAST, LIBRARY_BEST, LIBRARY_PRE, LIBRARY_PLAIN, SPLIT };
 static const struct {
@@ -28,7 +17,7 @@ static const struct {
                { LIBRARY_PRE, "always cusparse-csr, pre=1" },
                { LIBRARY_PLAIN, "always cusparse-csr, pre=0" },
                { SPLIT, "always csr-split" } };
-enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = 3, COUNTS = 6 };
+enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MOST, COUNTS = 6 };
 static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
 
 /* What chooses a configuration: the series [first, end) of a model, of whose `best` lowest forecasts the fastest is taken, or a
@@ -39,182 +28,20 @@ struct chooser {
     int first, end, best;
 };
 
-struct advice {
-    const struct scores *s;
-    const struct advice_choice *how;
-    struct priced *of; /* [s->n] */
-    int64_t unpriced;
-};
-
-/* ---- prices ---- */
-struct price {
-    const struct case_row *row;
-    const struct case_cost *cost;
-};
-struct prices { /* sorted by source, precision and configuration */
-    int64_t n;
-    struct price *one;
-};
-
-static int by_case(const void *a, const void *b)
-{
-    const struct case_row *x = ((const struct price *)a)->row, *y = ((const struct price *)b)->row;
-    int order = strcmp(x->source_id, y->source_id);
-    if (!order)
-        order = strcmp(x->precision, y->precision);
-    return order ? order : strcmp(x->config, y->config);
-}
-
-static const struct case_cost *cost_of_case(const struct prices *p, const struct case_row *row)
-{
-    const struct price want = { .row = row };
-    const struct price *found = p->n > 0 ? bsearch(&want, p->one, (size_t)p->n, sizeof *p->one, by_case) : NULL;
-    return found ? found->cost : NULL;
-}
-
-static void as_doubles(const float from[NCOSTS], double to[NCOSTS])
-{
-    for (int k = 0; k < NCOSTS; k++)
-        to[k] = (double)from[k];
-}
-
-static bool uses_csr(const struct case_row *row)
-{
-    const struct kernel *k = kernel_find(row->kernel);
-    return k && k->layout == kernel_baseline()->layout;
-}
-
-/* Finds the measured and forecast times to copy plain CSR to the device, from any configuration of the contest that uses it;
- * NaN: unknown. */
-static void csr_copies(const struct scores *s, const struct prices *p, const struct score_contest *c, double *measured,
-                       double *forecast)
-{
-    *measured = *forecast = NAN;
-    for (int64_t i = c->first; i < c->end; i++) {
-        const struct case_cost *cost = uses_csr(s->one[i].row) ? cost_of_case(p, s->one[i].row) : NULL;
-        if (cost && isnan(*measured))
-            *measured = (double)cost->measured_us[COST_UPLOAD];
-        if (cost && isnan(*forecast))
-            *forecast = (double)cost->forecast_us[COST_UPLOAD];
-    }
-}
-
-/* Sets which habits would choose the configuration; split: csr-split with default keys. */
-static void find_habits(struct priced *of, const struct case_row *row, const struct config *split)
-{
-    const struct kernel *k = kernel_find(row->kernel);
-    struct config c; /* parsing adds the keys that the device of the archive lacks */
-    char why[ERRLEN], text[CONFIG_LEN], split_text[CONFIG_LEN];
-
-    of->baseline = k && k->baseline;
-    if (!k || (!k->baseline && k != split->kernel) || config_parse(row->config, &c, why) != 0)
-        return;
-    config_print(&c, text);
-    config_print(split, split_text);
-    of->preprocessed = config_int_or(&c, "pre", 0) == 1;
-    of->split = strcmp(text, split_text) == 0;
-}
-
-static void price_contest(struct advice *t, const struct prices *p, const struct score_contest *c, bool own_memory,
-                          const struct config *split)
-{
-    const enum matrix_place place = t->how->place;
-    double csr_us, csr_forecast_us, cost[NCOSTS];
-    csr_copies(t->s, p, c, &csr_us, &csr_forecast_us);
-    for (int64_t i = c->first; i < c->end; i++) {
-        const struct score_case *one = &t->s->one[i];
-        const struct case_cost *found = cost_of_case(p, one->row);
-        struct priced *of = &t->of[i];
-        *of = (struct priced){ .measured_us = one->fast_us, .setup_us = NAN, .forecast_setup_us = NAN };
-        find_habits(of, one->row, split);
-        if (found) {
-            as_doubles(found->measured_us, cost);
-            of->setup_us = costs_convert(cost, uses_csr(one->row), place, csr_us, own_memory) + cost[COST_PREPARE];
-            as_doubles(found->forecast_us, cost);
-            of->forecast_setup_us =
-                costs_convert(cost, uses_csr(one->row), place, csr_forecast_us, own_memory) + cost[COST_PREPARE];
-        }
-        t->unpriced += isnan(of->setup_us) || isnan(of->forecast_setup_us);
-    }
-}
-
-static void price(struct advice *t)
-{
-    const struct scores *s = t->s;
-    struct prices p = { .one = xcalloc((unsigned long)s->archive.ncosts + 1, sizeof *p.one) };
-    bool own_memory = false;
-    struct config split;
-    char why[ERRLEN];
-    if (config_parse("csr-split", &split, why) != 0)
-        bug("csr-split: %s", why);
-    for (int64_t i = 0; i < s->archive.ncosts; i++) {
-        const struct case_cost *c = &s->archive.costs[i];
-        p.one[p.n++] = (struct price){ &s->archive.cases[c->case_index], c };
-        own_memory = own_memory || !isnan((double)c->measured_us[COST_UPLOAD]);
-    }
-    qsort(p.one, (size_t)p.n, sizeof *p.one, by_case);
-    t->of = xcalloc((unsigned long)s->n + 1, sizeof *t->of);
-    for (int64_t k = 0; k < s->ncontests; k++)
-        price_contest(t, &p, &s->contest[k], own_memory, &split);
-    free(p.one);
-}
-
 /* ---- choices ---- */
-static double total(double time_us, double setup_us, int64_t n)
-{
-    return n == 0 ? time_us : setup_us + (double)n * time_us;
-}
 static double measured_total(const struct advice *t, int64_t i, int64_t n)
 {
-    return total(t->of[i].measured_us, t->of[i].setup_us, n);
-}
-
-/* Returns the value that the advice minimizes (see outlook_pick); NaN: no forecast. */
-static double advised_value(const struct advice *t, const struct score_series *series, int64_t i, int64_t n)
-{
-    const struct case_forecast *f = series->of[i];
-    if (!score_given(f))
-        return NAN;
-    return total(pick_time_weighed((double)f->time_us, (double)f->high_us, t->how->risk), t->of[i].forecast_setup_us,
-                 n);
-}
-
-/* Returns the case with the shortest forecast set-up among `best` and all whose value for N = 0 is at most `most`. */
-static int64_t cheapest_alike(const struct advice *t, const struct score_series *series, const struct score_contest *c,
-                              int64_t best, double most)
-{
-    for (int64_t i = c->first; i < c->end; i++) {
-        const double setup_us = t->of[i].forecast_setup_us, least_us = t->of[best].forecast_setup_us;
-        if (advised_value(t, series, i, 0) <= most && (setup_us < least_us || (isnan(least_us) && !isnan(setup_us))))
-            best = i;
-    }
-    return best;
+    return advice_total(t->of[i].measured_us, t->of[i].setup_us, n);
 }
 
 /* Returns the measured total of the case that is chosen in a contest; NaN: none is chosen, or its costs were not measured. */
 static double chosen_by_forecast(const struct advice *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
-    double value[TUNED], chosen = NAN;
-    int64_t which[TUNED];
-    int found = 0;
-    for (int64_t i = c->first; i < c->end; i++) {
-        const double v = advised_value(t, series, i, n);
-        if (isnan(v))
-            continue;
-        int at = found;
-        while (at > 0 && v < value[at - 1])
-            at--;
-        if (at == w->best)
-            continue;
-        found += found < w->best;
-        memmove(value + at + 1, value + at, sizeof *value * (unsigned long)(found - 1 - at));
-        memmove(which + at + 1, which + at, sizeof *which * (unsigned long)(found - 1 - at));
-        value[at] = v;
-        which[at] = i;
-    }
-    if (w->best == 1 && n == 0 && found > 0)
-        which[0] = cheapest_alike(t, series, c, which[0], pick_tie * value[0]);
+    int64_t which[ADVISED_MOST];
+    const int found = advised_cases(t, series, c, n, w->best, which);
+    double chosen = NAN;
+
     for (int k = 0; k < found; k++) {
         const double v = measured_total(t, which[k], n);
         chosen = isnan(chosen) || v < chosen ? v : chosen;
@@ -394,7 +221,7 @@ void advice_table(const struct scores *s, const struct advice_choice *how, struc
     if (by->across)
         usage_die("--by %s is not supported by --table advice: a contest has several %ss; choose another grouping",
                   by->name, by->name);
-    price(&t);
+    advice_price(&t);
     struct column *named = columns_renamed(columns, GROUP, score_group_column(by));
     table_begin(out, named);
     char *view = xasprintf("advice training%s%s%s iterations ratio within5_percent slower_percent times_library worst",

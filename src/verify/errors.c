@@ -22,14 +22,15 @@ static const char *by_model(const struct one_case *c)
     return NULL;
 }
 
-static const char *by_size(const struct one_case *c)
+const char *size_group(int64_t nnz)
 {
     static const char *const names[] = { "nnz<1e4", "1e4<=nnz<1e5", "1e5<=nnz<1e6", "1e6<=nnz<1e7", "1e7<=nnz" };
     int i = 0;
-    for (int64_t n = c->features->nnz; n >= 10000 && i < 4; n /= 10)
+    for (int64_t n = nnz; n >= 10000 && i < 4; n /= 10)
         i++;
     return names[i];
 }
+static const char *by_size(const struct one_case *c) { return size_group(c->features->nnz); }
 
 static const struct grouping groupings[] = {
     { "config", "configuration", by_config },

@@ -8,8 +8,7 @@
 #include <string.h>
 #include "base/strings.h"
 
-enum { NSETS = 2 }; /* by case_row.sealed */
-static const char *const set_names[NSETS] = { "crossvalidated", "sealed" };
+static const char *const set_names[SCORE_SETS] = { "crossvalidated", "sealed" };
 static const char *const state_names[NSTATES] = { "unknown", "known" };
 
 /* The columns of figures, with their significant digits. */
@@ -38,6 +37,7 @@ static const struct {
 };
 
 const char *score_set_name(int sealed) { return set_names[sealed]; }
+const char *score_state_name(int state) { return state_names[state]; }
 
 /* ---- fields: cases and contests that are scored together ---- */
 
@@ -55,12 +55,12 @@ static void add_contest(struct score_field *field, int64_t contest)
         append(&field->contest, &field->ncontests, contest);
 }
 
-/* Returns the fields [NSETS][ngroups]; free with fields_free. */
+/* Returns the fields [SCORE_SETS][ngroups]; free with fields_free. */
 static struct score_field *fields_make(const struct scores *s)
 {
-    struct score_field *fields = xcalloc((unsigned long)(NSETS * s->ngroups), sizeof *fields);
+    struct score_field *fields = xcalloc((unsigned long)(SCORE_SETS * s->ngroups), sizeof *fields);
 
-    for (int i = 0; i < NSETS * s->ngroups; i++)
+    for (int i = 0; i < SCORE_SETS * s->ngroups; i++)
         fields[i].group = i % s->ngroups;
     for (int64_t i = 0; i < s->n; i++) {
         const struct score_case *one = &s->one[i];
@@ -279,7 +279,7 @@ void scores_table(const struct scores *s, struct table *out)
     free(view);
     note_table(s, out);
     textout_head(out);
-    for (int set = 0; set < NSETS; set++)
+    for (int set = 0; set < SCORE_SETS; set++)
         for (int first = 0; first < s->nseries; first = scores_series_end(s, first))
             for (int group = 0; group < s->ngroups; group++)
                 print_field(out, s, picks, set, &fields[set * s->ngroups + group], first, scores_series_end(s, first));
@@ -288,7 +288,7 @@ void scores_table(const struct scores *s, struct table *out)
     if (s->choice->more)
         table_note(out, "%s", s->choice->more);
     free(named);
-    fields_free(fields, NSETS * s->ngroups);
+    fields_free(fields, SCORE_SETS * s->ngroups);
     for (int i = 0; i < s->nseries; i++)
         picks_free(&picks[i]);
     free(picks);

@@ -3,6 +3,7 @@
  * and launch. Shared by scores*.c and the tables of forecasts. */
 #ifndef SPMVCAST_VERIFY_SCORES_H
 #define SPMVCAST_VERIFY_SCORES_H
+#include <math.h>
 #include "base/options.h"
 #include "base/samples.h"
 #include "models/forecasts.h"
@@ -46,11 +47,11 @@ struct scores {
     struct score_series *series;
 };
 
-/* key returns the group of a case; NULL (grouping "model"): all cases are one group. across: a contest may hold cases of several
- * groups. */
+/* key returns the group of a case from its row and the best time of its contest without launch state; NULL (grouping "model"): all
+ * cases are one group. across: a contest may hold cases of several groups. */
 struct score_grouping {
     const char *name, *about;
-    const char *(*key)(const struct case_row *);
+    const char *(*key)(const struct case_row *, double best_us);
     bool across;
 };
 
@@ -64,7 +65,9 @@ void scores_read(struct scores *, const char *path, const struct score_choice *)
 void scores_free(struct scores *);
 
 /* src/verify/scores.c */
+enum { SCORE_SETS = 2 }; /* by case_row.sealed */
 const char *score_set_name(int sealed);
+const char *score_state_name(int state);
 int scores_series_end(const struct scores *,
                       int first); /* returns one past the last series of the same model and training set */
 
@@ -75,6 +78,16 @@ static inline bool scores_of_both_sets(const struct scores *s)
 }
 
 static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
+/* Does the forecast count in coverage? It must have an interval and be within twice the least of its contest. */
+static inline bool score_has_interval(const struct case_forecast *f, double least_us)
+{
+    return score_given(f) && !isnan(f->low_us) && (double)f->time_us <= 2 * least_us;
+}
+/* The time that a launch state adds to the forecast of a case. */
+static inline double score_added_us(const struct scores *s, const struct score_case *one, enum launch_state state)
+{
+    return state == STATE_KNOWN ? one->row->state_us : s->archive.state_us;
+}
 
 /* Adds a value of a case to a sample. */
 static inline void sample_add_case(struct sample *s, const struct score_case *one, double value)

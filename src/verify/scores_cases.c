@@ -10,18 +10,33 @@
 #include "runs/contests.h"
 #include "verify/scores.h"
 
-static const char *by_kernel(const struct case_row *c) { return c->kernel; }
-static const char *by_class(const struct case_row *c) { return c->footprint; }
-static const char *by_precision(const struct case_row *c) { return c->precision; }
-static const char *by_cache(const struct case_row *c) { return c->cache; }
-static const char *by_launch(const struct case_row *c) { return c->launch; }
-static const char *by_family(const struct case_row *c) { return c->family; }
-static const char *by_matrix(const struct case_row *c) { return c->matrix; }
+#define KEY(name, column)                                                  \
+    static const char *by_##name(const struct case_row *c, double best_us) \
+    {                                                                      \
+        (void)best_us;                                                     \
+        return column;                                                     \
+    }
+KEY(kernel, c->kernel)
+KEY(class, c->footprint)
+KEY(size, size_group(c->nnz))
+KEY(precision, c->precision)
+KEY(cache, c->cache)
+KEY(launch, c->launch)
+KEY(family, c->family)
+KEY(matrix, c->matrix)
+
+static const char *by_time(const struct case_row *c, double best_us)
+{
+    (void)c;
+    return best_us < 5 ? "best<5us" : best_us < 20 ? "5us<=best<20us" : "20us<=best";
+}
 
 static const struct score_grouping groupings[] = {
     { "model", "model", NULL, false },
     { "kernel", "kernel (picks: kernel of the pick)", by_kernel, true },
     { "class", "footprint class", by_class, false },
+    { "size", "decades of nonzeros", by_size, false },
+    { "time", "best time of the contest", by_time, false },
     { "precision", "precision", by_precision, false },
     { "cache", "cache state", by_cache, false },
     { "launch", "launch", by_launch, false },
@@ -145,13 +160,13 @@ static void make_contests(struct scores *s)
 
 static void make_groups(struct scores *s)
 {
-    const char *(*key)(const struct case_row *) = s->choice->by->key, **text, **group = NULL;
+    const char *(*key)(const struct case_row *, double) = s->choice->by->key, **text, **group = NULL;
     int64_t *rank, n = 0;
 
     text = xmalloc(sizeof *text * (unsigned long)(s->n + 1));
     rank = xmalloc(sizeof *rank * (unsigned long)(s->n + 1));
     for (int64_t i = 0; key && i < s->n; i++)
-        text[i] = key(s->one[i].row);
+        text[i] = key(s->one[i].row, s->contest[s->one[i].contest].best_us[STATE_KNOWN]);
     if (key)
         n = texts_rank(text, s->n, rank, &group);
     for (int64_t i = 0; key && i < s->n; i++)

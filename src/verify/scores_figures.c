@@ -7,11 +7,6 @@
 
 /* ---- errors ---- */
 
-static double added_us(const struct scores *s, const struct score_case *one, enum launch_state state)
-{
-    return state == STATE_KNOWN ? one->row->state_us : s->archive.state_us;
-}
-
 static void errors_of(struct figures *f, const struct scores *s, const struct score_series *series,
                       const struct score_field *field, enum launch_state state)
 {
@@ -31,8 +26,8 @@ static void errors_of(struct figures *f, const struct scores *s, const struct sc
         matrix = one->matrix;
         f->v[F_REFUSED] += !score_given(c);
         if (score_given(c) && one->near)
-            sample_add_case(&e, one,
-                            100 * fabs(((double)c->time_us + added_us(s, one, state)) / one->row->measured_us - 1));
+            sample_add_case(
+                &e, one, 100 * fabs(((double)c->time_us + score_added_us(s, one, state)) / one->row->measured_us - 1));
     }
     sample_weigh(&e, UNIT_MATRIX);
     f->v[F_NEAR] = (double)e.n;
@@ -46,11 +41,6 @@ static void errors_of(struct figures *f, const struct scores *s, const struct sc
 
 /* ---- intervals ---- */
 
-static bool has_interval(const struct case_forecast *c, double least_us)
-{
-    return score_given(c) && !isnan(c->low_us) && (double)c->time_us <= 2 * least_us;
-}
-
 static void intervals_of(struct figures *f, const struct scores *s, const struct score_series *series,
                          const struct score_picks *picks, const struct score_field *field, enum launch_state state)
 {
@@ -59,10 +49,10 @@ static void intervals_of(struct figures *f, const struct scores *s, const struct
     for (int64_t i = 0; i < field->ncases; i++) {
         const struct score_case *one = &s->one[field->one[i]];
         const struct case_forecast *c = series->of[field->one[i]];
-        if (!has_interval(c, picks->least_us[one->contest]))
+        if (!score_has_interval(c, picks->least_us[one->contest]))
             continue;
-        const double low = (double)c->low_us + added_us(s, one, state),
-                     high = (double)c->high_us + added_us(s, one, state), us = one->row->measured_us;
+        const double low = (double)c->low_us + score_added_us(s, one, state),
+                     high = (double)c->high_us + score_added_us(s, one, state), us = one->row->measured_us;
         sample_add_case(&hit, one, low <= us && us <= high ? 100 : 0);
         sample_add_case(&width, one, 100 * (sqrt(high / low) - 1));
     }

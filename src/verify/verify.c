@@ -21,10 +21,11 @@ static const char *by_about(void)
 {
     static char about[512];
 
-    snprintf(about, sizeof about,
-             "group rows by WHAT. Table errors: %s (default config); tables scores and advice: %s (default model). For "
-             "run archives without --table, prints the tables \"errors\" and \"ranking\"",
-             grouping_names(), score_grouping_names());
+    snprintf(
+        about, sizeof about,
+        "group rows by WHAT. Table errors: %s (default config); tables scores, advice and coverage: %s (default model; coverage: launch). For "
+        "run archives without --table, prints the tables \"errors\" and \"ranking\"",
+        grouping_names(), score_grouping_names());
     return about;
 }
 
@@ -41,16 +42,17 @@ static const char *model_about(void)
 
 static const char table_about[] =
     "table to print. For run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
-    "archives with executed plans), scores, advice, costs, effort. For archives of forecasts: scores (default), advice, "
-    "costs";
+    "archives with executed plans), scores, advice, coverage, costs, effort. For archives of forecasts: scores (default), "
+    "advice, coverage, costs";
 
 static int parse(int argc, char **argv, char ***operands)
 {
     char risk_about[160];
 
-    snprintf(risk_about, sizeof risk_about,
-             "table advice: weight of the interval's upper end in the pick, as in spmv-predict --risk; default %g",
-             outlook_risk);
+    snprintf(
+        risk_about, sizeof risk_about,
+        "tables advice and coverage: weight of the interval's upper end in the pick, as in spmv-predict --risk; default %g",
+        outlook_risk);
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
@@ -62,7 +64,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_CHOICE,
           .value = &table,
           .arg = "TABLE",
-          .choices = "summary|errors|ranking|all|plans|scores|advice|costs|effort",
+          .choices = "summary|errors|ranking|all|plans|scores|advice|coverage|costs|effort",
           .about = table_about },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
@@ -107,7 +109,8 @@ static int parse(int argc, char **argv, char ***operands)
             "Run archives are compared with forecasts of a profile. Archives of forecasts (spmv-fit --crossvalidate)\n"
             "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
             "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
-            "conversion and preparation; --table costs prints the errors of forecast conversion and preparation times,\n"
+            "conversion and preparation; --table coverage prints how often measured times are inside the forecast\n"
+            "intervals; --table costs prints the errors of forecast conversion and preparation times,\n"
             "--table effort the time to fit each model, to forecast, to rank and to take the features of a matrix, in\n"
             "multiplications.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
@@ -167,7 +170,12 @@ static struct seen look_at_all(char *const *operand, int n)
 
 static bool is_table(const char *name) { return strcmp(table, name) == 0; }
 /* Is it a table of archives of forecasts? Run archives are converted for these (cases_as_forecasts). */
-static bool of_forecasts(void) { return is_table("scores") || is_table("advice") || is_table("costs"); }
+static bool of_forecasts(void)
+{
+    return is_table("scores") || is_table("advice") || is_table("coverage") || is_table("costs");
+}
+/* What a table of archives of forecasts is grouped by without --by. */
+static const char *usual_grouping(void) { return is_table("coverage") ? "launch" : "model"; }
 
 /* Without --table, chooses the table that the given options concern, else the archives' default. Returns the closing note; NULL: none. */
 static const char *choose_table(const struct seen *seen)
@@ -189,21 +197,22 @@ static const char *choose_table(const struct seen *seen)
         table = "summary";
     if (advice || by)
         return NULL;
-    return seen->forecasts ? "more tables: --table scores (--by kernel, class, ...), advice, costs"
+    return seen->forecasts ? "more tables: --table scores (--by kernel, class, ...), advice, coverage, costs"
            : is_table("plans")
-               ? "more tables: --table summary, errors, ranking, scores, advice, costs"
-               : "more tables: --table errors (--by kernel, size, ...), ranking, all, scores, advice, costs";
+               ? "more tables: --table summary, errors, ranking, scores, advice, coverage, costs"
+               : "more tables: --table errors (--by kernel, size, ...), ranking, all, scores, advice, coverage, costs";
 }
 
 static void print_scores(const struct scores *s)
 {
     struct table *out = textout_open(json);
+    const struct advice_choice how = { matrix_place_find(matrix_on ? matrix_on : "gpu"),
+                                       isnan(risk) ? outlook_risk : risk };
 
     if (is_table("advice"))
-        advice_table(s,
-                     &(struct advice_choice){ matrix_place_find(matrix_on ? matrix_on : "gpu"),
-                                              isnan(risk) ? outlook_risk : risk },
-                     out);
+        advice_table(s, &how, out);
+    else if (is_table("coverage"))
+        coverage_table(s, &how, out);
     else if (is_table("costs"))
         costs_table(s, out);
     else
@@ -214,7 +223,7 @@ static void print_scores(const struct scores *s)
 static void verify_forecasts(char *const *operand, int n, const char *more)
 {
     if (!by)
-        by = "model";
+        by = usual_grouping();
     options_word("by", by, score_grouping_names());
     if (!of_forecasts())
         usage_die("--table %s requires run archives; %s is an archive of forecasts", table, operand[0]);
@@ -239,7 +248,7 @@ static void score_runs(const struct cases *c, const struct profile *p, const cha
                        const char *more)
 {
     const struct score_choice choice = { &models,   &precisions, &caches,
-                                         &launches, "all",       score_grouping_find(by ? by : "model"),
+                                         &launches, "all",       score_grouping_find(by ? by : usual_grouping()),
                                          more,      json };
     struct forecasts f;
     struct scores s;

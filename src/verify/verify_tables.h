@@ -11,7 +11,8 @@ struct grouping {
     const char *(*key)(const struct one_case *);
 };
 const struct grouping *grouping_find(const char *name);
-const char *grouping_names(void); /* "config|kernel|..." (never freed) */
+const char *grouping_names(void);    /* "config|kernel|..." (never freed) */
+const char *size_group(int64_t nnz); /* the decade of nonzeros: "1e4<=nnz<1e5" */
 
 /* Table "errors": |forecast - measured| / measured of each model, per group and in total, of all cases and of those within
  * twice the best of their matrix. */
@@ -56,6 +57,8 @@ struct advice_choice {
     double risk;
 };
 void advice_table(const struct scores *, const struct advice_choice *, struct table *);
+/* Table "coverage": how often measured times are inside the forecast intervals, of all cases and of the recommended ones. */
+void coverage_table(const struct scores *, const struct advice_choice *, struct table *);
 /* Table "costs": forecast against measured conversion and preparation times. */
 void costs_table(const struct scores *, struct table *);
 #endif

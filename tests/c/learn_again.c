@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints work that was measured twice as cases and forecasts in the text format of forecasts.c:
  *     learn_again FIRST.h5... -- AGAIN.h5... | forecasts OUT.h5
+ *     learn_again --of FORECASTS.h5 RUN.h5... -- RUN.h5... | forecasts OUT.h5
  * The cases are the times in the FIRST archives; the only model, "repeat", forecasts each case with its time in the
- * AGAIN archives. Launch states are removed from each side separately, as in spmv-fit; effects of sessions stay. */
+ * AGAIN archives. Launch states are removed from each side separately, as in spmv-fit; effects of sessions stay.
+ * --of: the cases are those of an archive of forecasts, whose times are means of two measurements; model "one" forecasts those that
+ * both sides measured with the time of one side: seed 1 the first side, seed 2 the second. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fit/learn_inside.h"
+#include "models/forecasts.h"
 
 struct side {
     struct runs runs;
@@ -81,19 +85,66 @@ static void print(const struct side *first, const struct side *again)
     }
 }
 
+/* Returns the case that a side measured of a row of an archive of forecasts; NULL: none. */
+static const struct learn_case *case_in(const struct learn_data *d, const struct case_row *row)
+{
+    const struct matrix_row *m;
+    struct learned_config wanted = { .config = "" };
+    TEXT_SET(wanted.config, row->config);
+    TEXT_SET(wanted.precision, row->precision);
+    if (!runs_features(d->runs, row->source_id, &m))
+        return NULL;
+    const struct learn_case want = { .config = config_in(d, &wanted),
+                                     .target = learned_target((enum cache)cache_parse(row->cache),
+                                                              (enum launching)launch_parse(row->launch)),
+                                     .matrix = (int)(m - d->runs->matrices) };
+    return bsearch(&want, d->at, (size_t)d->n, sizeof *d->at, compare);
+}
+
+static void print_of(const char *path, const struct side *first, const struct side *again)
+{
+    struct forecasts f;
+    char why[ERRLEN];
+    if (forecasts_load(path, &f, why) != 0)
+        die("%s", why);
+    printf("state %.17g\n", f.state_us);
+    for (int64_t i = 0; i < f.ncases; i++) {
+        const struct case_row *c = &f.cases[i];
+        const struct learn_case *one = case_in(&first->data, c), *two = case_in(&again->data, c);
+        printf("case %s %s %s %s %s %s %s %s %s %" PRId64 " %" PRId64 " %.17g %.17g\n", c->source_id, c->matrix,
+               c->family, c->config, c->kernel, c->precision, c->cache, c->launch, c->footprint, c->sealed, c->nnz,
+               c->measured_us, c->state_us);
+        if (!one || !two)
+            continue;
+        printf("of %" PRId64 " one all 1 0 0 %.9g nan nan 0\n", i, one->us);
+        printf("of %" PRId64 " one all 2 0 0 %.9g nan nan 0\n", i, two->us);
+    }
+    forecasts_free(&f);
+}
+
 int main(int argc, char **argv)
 {
     struct side first = { .runs = { 0 } }, again = { .runs = { 0 } };
+    const bool of = argc > 2 && strcmp(argv[1], "--of") == 0;
+    const char *path = of ? argv[2] : NULL;
+    if (of) {
+        argv += 2;
+        argc -= 2;
+    }
     int middle = 1;
     error_program("learn_again");
     while (middle < argc && strcmp(argv[middle], "--") != 0)
         middle++;
     if (middle == 1 || middle + 1 >= argc)
-        die("usage: learn_again FIRST.h5... -- AGAIN.h5...");
+        die("usage: learn_again [--of FORECASTS.h5] FIRST.h5... -- AGAIN.h5...");
     side_load(&first, argv + 1, middle - 1);
     side_load(&again, argv + middle + 1, argc - middle - 1);
-    printf("state %.17g\n", first.data.slower_more_frequent ? first.data.state_us[1] : 0.0);
-    print(&first, &again);
+    if (of)
+        print_of(path, &first, &again);
+    else {
+        printf("state %.17g\n", first.data.slower_more_frequent ? first.data.state_us[1] : 0.0);
+        print(&first, &again);
+    }
     side_free(&first);
     side_free(&again);
     return 0;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The configuration that the advice names in a contest of archived forecasts, and the costs of each. Shared by the tables
+ * "advice" and "coverage". */
+#ifndef SPMVCAST_VERIFY_ADVISED_H
+#define SPMVCAST_VERIFY_ADVISED_H
+#include "verify/scores.h"
+
+/* A case with its costs in us; NaN: unknown. */
+struct priced {
+    double measured_us, setup_us;       /* measured */
+    double forecast_setup_us;           /* forecast; in archives of forecasts, by a fit without the matrix's family */
+    bool baseline, preprocessed, split; /* is cusparse-csr; has pre=1; is csr-split with default keys */
+};
+
+struct advice {
+    const struct scores *s;
+    const struct advice_choice *how;
+    struct priced *of; /* [s->n]; the caller frees it */
+    int64_t unpriced;  /* cases without measured or forecast costs */
+};
+
+/* Sets `of` and `unpriced` from s and how; without costs in the archive, all costs are unknown. */
+void advice_price(struct advice *);
+
+/* The time of N multiplications with set-up, or of one without if N is 0. */
+static inline double advice_total(double time_us, double setup_us, int64_t n)
+{
+    return n == 0 ? time_us : setup_us + (double)n * time_us;
+}
+
+/* Finds the `most` cases of a contest that the advice prefers for N multiplications, the best first. Of one case for N = 0, it is that
+ * with the shortest forecast set-up among those alike. Returns how many it found. */
+enum { ADVISED_MOST = 3 };
+int advised_cases(const struct advice *, const struct score_series *, const struct score_contest *, int64_t n, int most,
+                  int64_t which[ADVISED_MOST]);
+#endif
