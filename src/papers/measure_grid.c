@@ -22,6 +22,18 @@ static bool listed(const char *list, double value)
     return found;
 }
 
+/* What the cell is to the fit. An anchor is a time that the model is solved for: the fit returns it to the last digits, so
+ * it is no test of the model. */
+static const char *cell_kind(const struct forecast *f, double measured_us)
+{
+    enum { DIGITS = 9 };
+
+    return f->status == FORECAST_REFUSED                              ? "refused"
+           : measure_error(f, measured_us) < 100 * pow(10, -DIGITS)   ? "anchor"
+           : f->status == FORECAST_EXTRAPOLATED                       ? "beyond"
+                                                                      : "test";
+}
+
 /* Adds a row with measured and forecast time. */
 static long put_cell(const struct study *s, const struct words *w, const struct run_row *r, struct table *out)
 {
@@ -33,6 +45,7 @@ static long put_cell(const struct study *s, const struct words *w, const struct 
     table_set_real(out, row, "measured_us", r->time_us, 4);
     table_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
     table_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
+    table_set(out, row, "cell", cell_kind(&f, r->time_us));
     return row;
 }
 
@@ -84,6 +97,10 @@ static void each_row(const struct study *s, const struct words *w, struct table 
                 put(s, w, &c.one[i], c.row[k], out);
 }
 
+#define CELL_COLUMN                                                                                           \
+    TEXT_COLUMN("cell", "anchor: a time that the fit is solved for; test: inside the range of the fit; beyond: " \
+                        "outside it; refused: no forecast")
+
 static void run_grid(const struct study *s, const struct words *w, struct table *out) { each_row(s, w, out, put_grid); }
 
 static const struct column grid_columns[] = {
@@ -96,6 +113,7 @@ static const struct column grid_columns[] = {
     REAL_COLUMN("measured_us", "us", "measured time"),
     REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    CELL_COLUMN,
     COLUMNS_END,
 };
 
@@ -140,6 +158,7 @@ static const struct column dense_columns[] = {
     REAL_COLUMN("measured_us", "us", "measured time"),
     REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    CELL_COLUMN,
     COLUMNS_END,
 };
 

@@ -150,15 +150,13 @@ static int check_value(const struct paper_measure *m, const char *key, const cha
 {
     const bool labels = *m->keys == '*';
     static const char *const models[] = { "model", "models", "a", "b", NULL }, *const selections[] = {
-        "ours", "against", "config", "configs", "kernel", NULL
+        "ours", "against", "config", "configs", "kernel", "rule", "search", NULL
     };
 
     if (strcmp(key, "precision") == 0)
         return check_choice(key, value, "f32|f64|both", why);
     if (strcmp(key, "cache") == 0)
         return check_choice(key, value, "warm|cold", why);
-    if (strcmp(key, "matrices") == 0)
-        return check_choice(key, value, "paper|other|all", why);
     if (strcmp(key, "part") == 0)
         return check_choice(key, value, "head|tail", why);
     if (strcmp(key, "where") == 0)
@@ -309,11 +307,46 @@ static struct contest_set *find_set(const struct study *s, struct contest_set *w
     return set;
 }
 
+/* Is the paper's name in the list "A,B_C"? There, '_' stands for a blank. */
+static bool is_named(const char *list, const char *name)
+{
+    char *copy = xstrdup(list), *rest = copy, *item;
+    bool found = false;
+
+    while (!found && (item = strsep(&rest, ","))) {
+        for (char *at = item; (at = strchr(at, '_'));)
+            *at = ' ';
+        found = strcmp(item, name) == 0;
+    }
+    free(copy);
+    return found;
+}
+
+static bool is_choice(const char *which) { return !*which || words_have("paper|other|all", which); }
+
+/* Dies if matrices= has fewer names of the paper than items. */
+static void check_names(const struct study *s, const char *list)
+{
+    const struct table *m = &s->paper->matrices;
+    long items = 1, found = 0;
+
+    if (is_choice(list))
+        return;
+    for (const char *at = list; (at = strchr(at, ',')); at++)
+        items++;
+    for (long i = 0; i < m->nrows; i++)
+        found += is_named(list, table_text(m, i, "name"));
+    if (found < items)
+        die("%s: matrices=%s: expected paper, other, all or names of %s, separated by ',' ('_' for a blank)",
+            s->paper->figures.name, list, m->name);
+}
+
 bool measure_contests(const struct study *s, const struct words *w, const char *role, struct contests *c,
                       struct table *out)
 {
     struct contest_set wanted = { 0 };
 
+    check_names(s, words_get(w, "matrices"));
     snprintf(wanted.role, sizeof wanted.role, "%s", role);
     targets_of(s, w, &wanted.precisions, &wanted.caches);
     *c = find_set(s, &wanted)->contests;
@@ -334,6 +367,8 @@ bool measure_wants(const struct study *s, const struct words *w, const struct co
     runs_features(&s->runs, one->row->source_id, &facts);
     if (other && facts->recipe[0])
         return false; /* a generated matrix that is not of this paper */
+    if (!is_choice(which))
+        return !other && is_named(which, study_label(s, subject, one->row->matrix));
     return strcmp(which, "paper") == 0 ? !other : strcmp(which, "other") != 0 || other;
 }
 

@@ -205,8 +205,9 @@ const struct paper_measure measure_sweep = {
 
 static void run_widths(const struct study *s, const struct words *w, struct table *out)
 {
-    static const struct pairing rule = { "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128",
-                                         "brc:b1=32,sum=partials,sigma=all,block=128", NULL, NULL, NULL };
+    const char *ours = words_get(w, "rule"), *search = words_get(w, "search");
+    const struct pairing rule = { *ours ? ours : "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128",
+                                  *search ? search : "brc:b1=32,sum=partials,sigma=all,block=128", NULL, NULL, NULL };
     struct contests c;
 
     if (!measure_contests(s, w, "matrix", &c, out))
@@ -229,7 +230,7 @@ static void run_widths(const struct study *s, const struct words *w, struct tabl
 static const struct column widths_columns[] = {
     MATRIX_COLUMNS,
     REAL_COLUMN("rule_b2", "", "b2 of brc by the rule of ashari2014"),
-    REAL_COLUMN("rule_us", "us", "measured time with b2 and rep by the rule"),
+    REAL_COLUMN("rule_us", "us", "measured time with b2 by the rule"),
     REAL_COLUMN("best_b2", "", "b2 of the fastest measured pair of b2 and rep"),
     REAL_COLUMN("best_us", "us", "measured time of the fastest pair"),
     REAL_COLUMN("share_percent", "%", "speed of the rule relative to the best pair: best_us / rule_us"),
@@ -238,8 +239,9 @@ static const struct column widths_columns[] = {
 
 const struct paper_measure measure_widths = {
     .name = "widths",
-    .about = "BRC with B2 and rep by the rule of ashari2014 (mean + deviation) against the best of all measured pairs",
-    .keys = "",
+    .about =
+        "BRC with B2 and rep by the rule of ashari2014 (mean + deviation) against the best of all measured pairs; rule, search: these configurations instead",
+    .keys = "rule search",
     .columns = widths_columns,
     .rows = true,
     .run = run_widths,
