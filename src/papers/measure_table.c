@@ -220,6 +220,44 @@ int paper_measure_check(const struct paper_measure *m, const char *parameters, c
     return 0;
 }
 
+/* ---- lists of matrices */
+
+/* Is the paper's name in the list "A,B_C"? There, '_' stands for a blank. */
+static bool is_named(const char *list, const char *name)
+{
+    char *copy = xstrdup(list), *rest = copy, *item;
+    bool found = false;
+
+    while (!found && (item = strsep(&rest, ","))) {
+        for (char *at = item; (at = strchr(at, '_'));)
+            *at = ' ';
+        found = strcmp(item, name) == 0;
+    }
+    free(copy);
+    return found;
+}
+
+static bool is_choice(const char *which) { return !*which || words_have("paper|other|all", which); }
+
+int paper_measure_check_matrices(const struct table *matrices, const char *parameters, char why[ERRLEN])
+{
+    struct words w;
+    long items = 1, found = 0;
+
+    if (parse_words(parameters, &w, why) != 0)
+        return FAIL;
+    const char *list = words_get(&w, "matrices");
+    for (const char *at = list; (at = strchr(at, ',')); at++)
+        items++;
+    for (long i = 0; i < matrices->nrows; i++)
+        found += is_named(list, table_text(matrices, i, "name"));
+    return is_choice(list) || found == items
+               ? 0
+               : fail(why,
+                      "matrices=%s: expected paper|other|all, or names of matrices.tsv separated by ',' ('_' for a blank)",
+                      list);
+}
+
 void paper_measure_run(const struct paper_measure *m, const struct study *s, const char *parameters, struct table *out)
 {
     struct words w;
@@ -307,46 +345,11 @@ static struct contest_set *find_set(const struct study *s, struct contest_set *w
     return set;
 }
 
-/* Is the paper's name in the list "A,B_C"? There, '_' stands for a blank. */
-static bool is_named(const char *list, const char *name)
-{
-    char *copy = xstrdup(list), *rest = copy, *item;
-    bool found = false;
-
-    while (!found && (item = strsep(&rest, ","))) {
-        for (char *at = item; (at = strchr(at, '_'));)
-            *at = ' ';
-        found = strcmp(item, name) == 0;
-    }
-    free(copy);
-    return found;
-}
-
-static bool is_choice(const char *which) { return !*which || words_have("paper|other|all", which); }
-
-/* Dies if matrices= has fewer names of the paper than items. */
-static void check_names(const struct study *s, const char *list)
-{
-    const struct table *m = &s->paper->matrices;
-    long items = 1, found = 0;
-
-    if (is_choice(list))
-        return;
-    for (const char *at = list; (at = strchr(at, ',')); at++)
-        items++;
-    for (long i = 0; i < m->nrows; i++)
-        found += is_named(list, table_text(m, i, "name"));
-    if (found < items)
-        die("%s: matrices=%s: expected paper, other, all or names of %s, separated by ',' ('_' for a blank)",
-            s->paper->figures.name, list, m->name);
-}
-
 bool measure_contests(const struct study *s, const struct words *w, const char *role, struct contests *c,
                       struct table *out)
 {
     struct contest_set wanted = { 0 };
 
-    check_names(s, words_get(w, "matrices"));
     snprintf(wanted.role, sizeof wanted.role, "%s", role);
     targets_of(s, w, &wanted.precisions, &wanted.caches);
     *c = find_set(s, &wanted)->contests;

@@ -28,6 +28,8 @@ extern const struct paper_measure *const paper_measures[]; /* ends with NULL */
 const struct paper_measure *paper_measure_find(const char *name);
 /* Checks the parameters of a figure: keys, models, configurations, precisions. FAIL: why. */
 int paper_measure_check(const struct paper_measure *, const char *parameters, char why[ERRLEN]);
+/* Does matrices= list only names of the paper's matrices, if it lists names? FAIL: why. */
+int paper_measure_check_matrices(const struct table *matrices, const char *parameters, char why[ERRLEN]);
 void paper_measure_run(const struct paper_measure *, const struct study *, const char *parameters, struct table *);
 
 /* ---- for measures */
