@@ -9,7 +9,7 @@
 struct words {
     int n;
     struct {
-        char key[48], value[320];
+        char key[48], value[512];
     } word[24];
 };
 const char *words_get(const struct words *, const char *key); /* "": not given */
