@@ -54,6 +54,9 @@ bool measure_among(const struct study *, const char *among, const struct run_row
 /* The format of formats.tsv that has the row's configuration, the first one; "": none. */
 const char *measure_format(const struct study *, const struct run_row *);
 
+/* The "estimated peak" of choi2010 (Fig. 2) for a row: bandwidth x 2 flops / bytes of a value. The bandwidth is the highest rate of any
+ * row of the contests with the same footprint class and cache state. */
+double measure_peak_gflops(const struct contests *, const struct run_row *);
 /* Returns |forecast / measured - 1| in percent; NaN: refused. */
 double measure_error(const struct forecast *, double measured_us);
 

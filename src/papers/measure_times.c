@@ -64,9 +64,7 @@ const struct paper_measure measure_speedup = {
 
 /* ---- speeds */
 
-/* The "estimated peak" of choi2010 (Fig. 2): bandwidth x 2 flops / bytes of a value. The bandwidth is the highest rate of any archived row
- * of the same footprint class and cache state. */
-static double peak_gflops(const struct contests *c, const struct run_row *r)
+double measure_peak_gflops(const struct contests *c, const struct run_row *r)
 {
     const int cache = cache_parse(r->cache), precision = precision_parse(r->precision);
 
@@ -79,7 +77,7 @@ static double peak_gflops(const struct contests *c, const struct run_row *r)
 static void put_speed(const struct contests *c, const struct contest *one, const char *label, const struct run_row *r,
                       long row, struct table *out)
 {
-    const double gflops = 2e-3 * (double)one->features->nnz / r->time_us, peak = peak_gflops(c, r);
+    const double gflops = 2e-3 * (double)one->features->nnz / r->time_us, peak = measure_peak_gflops(c, r);
 
     table_set(out, row, "format", label);
     set_config(out, row, "config", r->config);
