@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fill of dense b x b blocks of a sparse matrix, at rows and columns that are multiples of b: the features
  * block_fill_b, stored values per nonzero (1: every block is full; b^2: every entry is alone in its block). Counted
- * in chunks of rows at regular distances, about 2^19 entries in total, as estimated in choi2010 4.1; the same on any
+ * in chunks of rows at regular distances, about 2^19 entries in total, by sampling as in choi2010 6.4; the same on any
  * number of threads. Block rows that two chunks share are not counted. */
 #ifndef SPMVCAST_MATRIX_BLOCK_FILL_H
 #define SPMVCAST_MATRIX_BLOCK_FILL_H

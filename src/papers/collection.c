@@ -75,6 +75,19 @@ void collection_absent(const struct study *s, const char *directory, struct strl
 
 /* ---- what stands for each matrix */
 
+/* Returns the file of the matrix GROUP/NAME that stands in for another (malloc'd); NULL: none (why). */
+static char *named_operand(const char *directory, const char *stand_in, char why[ERRLEN])
+{
+    char *group = xasprintf("%.*s", (int)strcspn(stand_in, "/"), stand_in), *path = NULL;
+
+    if (!*directory)
+        fail(why, "no collection given for its stand-in %s", stand_in);
+    else
+        collection_find(directory, group, strchr(stand_in, '/') + 1, NAN, &path, why);
+    free(group);
+    return path;
+}
+
 /* Returns the best operand that can be measured (malloc'd) and its source; NULL: none (why). */
 static char *operand_of(const struct study *s, long i, const char *directory, enum source *source, char why[ERRLEN])
 {
@@ -93,6 +106,8 @@ static char *operand_of(const struct study *s, long i, const char *directory, en
     if (!*name)
         fail(why, "the collection's name of the matrix is not known");
     *source = *generator ? SOURCE_EXACT : SOURCE_STAND_IN;
+    if (!*generator && stand_in_is_matrix(stand_in))
+        return named_operand(directory, stand_in, why);
     return *generator ? xstrdup(generator) : *stand_in ? xstrdup(stand_in) : NULL;
 }
 

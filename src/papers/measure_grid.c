@@ -22,6 +22,18 @@ static bool listed(const char *list, double value)
     return found;
 }
 
+/* What the cell is to the fit. An anchor is a time that the model is solved for: the fit returns it to the last digits, so
+ * it is no test of the model. */
+static const char *cell_kind(const struct forecast *f, double measured_us)
+{
+    enum { DIGITS = 9 };
+
+    return f->status == FORECAST_REFUSED                              ? "refused"
+           : measure_error(f, measured_us) < 100 * pow(10, -DIGITS)   ? "anchor"
+           : f->status == FORECAST_EXTRAPOLATED                       ? "beyond"
+                                                                      : "test";
+}
+
 /* Adds a row with measured and forecast time. */
 static long put_cell(const struct study *s, const struct words *w, const struct run_row *r, struct table *out)
 {
@@ -33,6 +45,7 @@ static long put_cell(const struct study *s, const struct words *w, const struct 
     table_set_real(out, row, "measured_us", r->time_us, 4);
     table_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
     table_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
+    table_set(out, row, "cell", cell_kind(&f, r->time_us));
     return row;
 }
 
@@ -50,10 +63,11 @@ static bool is_of_strip(const struct study *s, const struct matrix_row *facts, c
     return !(facts->strips_i > 0) || fabs(strips / facts->strips_i - 1) < 0.01;
 }
 
-static void put_grid(const struct study *s, const struct words *w, const struct contest *one, const struct run_row *r,
-                     struct table *out)
+static void put_grid(const struct study *s, const struct words *w, const struct contests *c, const struct contest *one,
+                     const struct run_row *r, struct table *out)
 {
     const struct matrix_row *facts;
+    (void)c;
 
     runs_features(&s->runs, r->source_id, &facts);
     if (strcmp(facts->recipe_role, *words_get(w, "role") ? words_get(w, "role") : "literal") != 0
@@ -71,8 +85,8 @@ static void put_grid(const struct study *s, const struct words *w, const struct 
 
 /* Calls put for each measured row of a benchmark matrix that the configuration matches. */
 static void each_row(const struct study *s, const struct words *w, struct table *out,
-                     void (*put)(const struct study *, const struct words *, const struct contest *,
-                                 const struct run_row *, struct table *))
+                     void (*put)(const struct study *, const struct words *, const struct contests *,
+                                 const struct contest *, const struct run_row *, struct table *))
 {
     struct contests c;
 
@@ -81,8 +95,12 @@ static void each_row(const struct study *s, const struct words *w, struct table 
     for (int64_t i = 0; i < c.n; i++)
         for (int64_t k = c.one[i].first; k < c.one[i].end; k++)
             if (selection_matches(words_get(w, "config"), c.row[k]))
-                put(s, w, &c.one[i], c.row[k], out);
+                put(s, w, &c, &c.one[i], c.row[k], out);
 }
+
+#define CELL_COLUMN                                                                                           \
+    TEXT_COLUMN("cell", "anchor: a time that the fit is solved for; test: inside the range of the fit; beyond: " \
+                        "outside it; refused: no forecast")
 
 static void run_grid(const struct study *s, const struct words *w, struct table *out) { each_row(s, w, out, put_grid); }
 
@@ -96,6 +114,7 @@ static const struct column grid_columns[] = {
     REAL_COLUMN("measured_us", "us", "measured time"),
     REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    CELL_COLUMN,
     COLUMNS_END,
 };
 
@@ -108,8 +127,8 @@ const struct paper_measure measure_grid = {
     .run = run_grid,
 };
 
-static void put_dense(const struct study *s, const struct words *w, const struct contest *one, const struct run_row *r,
-                      struct table *out)
+static void put_dense(const struct study *s, const struct words *w, const struct contests *all,
+                      const struct contest *one, const struct run_row *r, struct table *out)
 {
     const struct matrix_row *facts;
     struct config c;
@@ -125,6 +144,8 @@ static void put_dense(const struct study *s, const struct words *w, const struct
     table_set_int(out, row, "block_rows", block_rows);
     table_set_int(out, row, "thread_blocks", r->blocks);
     table_set_int(out, row, "n", n);
+    table_set_real(out, row, "percent_of_peak",
+                   100 * 2e-3 * (double)one->features->nnz / r->time_us / measure_peak_gflops(all, r), 3);
 }
 
 static void run_dense(const struct study *s, const struct words *w, struct table *out)
@@ -140,6 +161,9 @@ static const struct column dense_columns[] = {
     REAL_COLUMN("measured_us", "us", "measured time"),
     REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
+    CELL_COLUMN,
+    REAL_COLUMN("percent_of_peak", "% of the estimated peak",
+                "speed / (2 flops x highest measured rate of the footprint class / bytes of a value)"),
     COLUMNS_END,
 };
 

@@ -150,15 +150,13 @@ static int check_value(const struct paper_measure *m, const char *key, const cha
 {
     const bool labels = *m->keys == '*';
     static const char *const models[] = { "model", "models", "a", "b", NULL }, *const selections[] = {
-        "ours", "against", "config", "configs", "kernel", NULL
+        "ours", "against", "config", "configs", "kernel", "rule", "search", NULL
     };
 
     if (strcmp(key, "precision") == 0)
         return check_choice(key, value, "f32|f64|both", why);
     if (strcmp(key, "cache") == 0)
         return check_choice(key, value, "warm|cold", why);
-    if (strcmp(key, "matrices") == 0)
-        return check_choice(key, value, "paper|other|all", why);
     if (strcmp(key, "part") == 0)
         return check_choice(key, value, "head|tail", why);
     if (strcmp(key, "where") == 0)
@@ -220,6 +218,44 @@ int paper_measure_check(const struct paper_measure *m, const char *parameters, c
             return FAIL;
     }
     return 0;
+}
+
+/* ---- lists of matrices */
+
+/* Is the paper's name in the list "A,B_C"? There, '_' stands for a blank. */
+static bool is_named(const char *list, const char *name)
+{
+    char *copy = xstrdup(list), *rest = copy, *item;
+    bool found = false;
+
+    while (!found && (item = strsep(&rest, ","))) {
+        for (char *at = item; (at = strchr(at, '_'));)
+            *at = ' ';
+        found = strcmp(item, name) == 0;
+    }
+    free(copy);
+    return found;
+}
+
+static bool is_choice(const char *which) { return !*which || words_have("paper|other|all", which); }
+
+int paper_measure_check_matrices(const struct table *matrices, const char *parameters, char why[ERRLEN])
+{
+    struct words w;
+    long items = 1, found = 0;
+
+    if (parse_words(parameters, &w, why) != 0)
+        return FAIL;
+    const char *list = words_get(&w, "matrices");
+    for (const char *at = list; (at = strchr(at, ',')); at++)
+        items++;
+    for (long i = 0; i < matrices->nrows; i++)
+        found += is_named(list, table_text(matrices, i, "name"));
+    return is_choice(list) || found == items
+               ? 0
+               : fail(why,
+                      "matrices=%s: expected paper|other|all, or names of matrices.tsv separated by ',' ('_' for a blank)",
+                      list);
 }
 
 void paper_measure_run(const struct paper_measure *m, const struct study *s, const char *parameters, struct table *out)
@@ -334,6 +370,8 @@ bool measure_wants(const struct study *s, const struct words *w, const struct co
     runs_features(&s->runs, one->row->source_id, &facts);
     if (other && facts->recipe[0])
         return false; /* a generated matrix that is not of this paper */
+    if (!is_choice(which))
+        return !other && is_named(which, study_label(s, subject, one->row->matrix));
     return strcmp(which, "paper") == 0 ? !other : strcmp(which, "other") != 0 || other;
 }
 

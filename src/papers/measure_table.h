@@ -9,7 +9,7 @@
 struct words {
     int n;
     struct {
-        char key[48], value[320];
+        char key[48], value[512];
     } word[24];
 };
 const char *words_get(const struct words *, const char *key); /* "": not given */
@@ -28,6 +28,8 @@ extern const struct paper_measure *const paper_measures[]; /* ends with NULL */
 const struct paper_measure *paper_measure_find(const char *name);
 /* Checks the parameters of a figure: keys, models, configurations, precisions. FAIL: why. */
 int paper_measure_check(const struct paper_measure *, const char *parameters, char why[ERRLEN]);
+/* Does matrices= list only names of the paper's matrices, if it lists names? FAIL: why. */
+int paper_measure_check_matrices(const struct table *matrices, const char *parameters, char why[ERRLEN]);
 void paper_measure_run(const struct paper_measure *, const struct study *, const char *parameters, struct table *);
 
 /* ---- for measures */
@@ -52,6 +54,9 @@ bool measure_among(const struct study *, const char *among, const struct run_row
 /* The format of formats.tsv that has the row's configuration, the first one; "": none. */
 const char *measure_format(const struct study *, const struct run_row *);
 
+/* The "estimated peak" of choi2010 (Fig. 2) for a row: bandwidth x 2 flops / bytes of a value. The bandwidth is the highest rate of any
+ * row of the contests with the same footprint class and cache state. */
+double measure_peak_gflops(const struct contests *, const struct run_row *);
 /* Returns |forecast / measured - 1| in percent; NaN: refused. */
 double measure_error(const struct forecast *, double measured_us);
 

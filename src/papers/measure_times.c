@@ -64,9 +64,7 @@ const struct paper_measure measure_speedup = {
 
 /* ---- speeds */
 
-/* The "estimated peak" of choi2010 (Fig. 2): bandwidth x 2 flops / bytes of a value. The bandwidth is the highest rate of any archived row
- * of the same footprint class and cache state. */
-static double peak_gflops(const struct contests *c, const struct run_row *r)
+double measure_peak_gflops(const struct contests *c, const struct run_row *r)
 {
     const int cache = cache_parse(r->cache), precision = precision_parse(r->precision);
 
@@ -79,7 +77,7 @@ static double peak_gflops(const struct contests *c, const struct run_row *r)
 static void put_speed(const struct contests *c, const struct contest *one, const char *label, const struct run_row *r,
                       long row, struct table *out)
 {
-    const double gflops = 2e-3 * (double)one->features->nnz / r->time_us, peak = peak_gflops(c, r);
+    const double gflops = 2e-3 * (double)one->features->nnz / r->time_us, peak = measure_peak_gflops(c, r);
 
     table_set(out, row, "format", label);
     set_config(out, row, "config", r->config);
@@ -205,8 +203,9 @@ const struct paper_measure measure_sweep = {
 
 static void run_widths(const struct study *s, const struct words *w, struct table *out)
 {
-    static const struct pairing rule = { "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128",
-                                         "brc:b1=32,sum=partials,sigma=all,block=128", NULL, NULL, NULL };
+    const char *asked = words_get(w, "rule"), *search = words_get(w, "search");
+    const struct pairing rule = { *asked ? asked : "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128",
+                                  *search ? search : "brc:b1=32,sum=partials,sigma=all,block=128", NULL, NULL, NULL };
     struct contests c;
 
     if (!measure_contests(s, w, "matrix", &c, out))
@@ -229,7 +228,7 @@ static void run_widths(const struct study *s, const struct words *w, struct tabl
 static const struct column widths_columns[] = {
     MATRIX_COLUMNS,
     REAL_COLUMN("rule_b2", "", "b2 of brc by the rule of ashari2014"),
-    REAL_COLUMN("rule_us", "us", "measured time with b2 and rep by the rule"),
+    REAL_COLUMN("rule_us", "us", "measured time with b2 by the rule"),
     REAL_COLUMN("best_b2", "", "b2 of the fastest measured pair of b2 and rep"),
     REAL_COLUMN("best_us", "us", "measured time of the fastest pair"),
     REAL_COLUMN("share_percent", "%", "speed of the rule relative to the best pair: best_us / rule_us"),
@@ -238,8 +237,9 @@ static const struct column widths_columns[] = {
 
 const struct paper_measure measure_widths = {
     .name = "widths",
-    .about = "BRC with B2 and rep by the rule of ashari2014 (mean + deviation) against the best of all measured pairs",
-    .keys = "",
+    .about =
+        "BRC with B2 and rep by the rule of ashari2014 (mean + deviation) against the best of all measured pairs; rule, search: these configurations instead",
+    .keys = "rule search",
     .columns = widths_columns,
     .rows = true,
     .run = run_widths,

@@ -7,6 +7,7 @@
 #include "page/chart.h"
 #include "papers/measure_table.h"
 #include "papers/statistic.h"
+#include "papers/study.h"
 #include "papers/verdict.h"
 #include "recipes/recipe.h"
 
@@ -41,6 +42,8 @@ static int check_recipes(const struct table *s, char why[ERRLEN])
     for (long row = 0; row < s->nrows; row++)
         for (int i = 0; i < 2; i++) {
             const char *text = table_text(s, row, columns[i]);
+            if (i == 1 && stand_in_is_matrix(text))
+                continue;
             if (*text && recipe_parse(text, &r, reason) != 0)
                 return fail(why, "%s:%ld: column %s: %s", s->name, s->line[row], columns[i], reason);
         }
@@ -65,7 +68,8 @@ static int check_figure(const struct paper *p, long row, char why[ERRLEN])
     if (!m)
         return fail(why, "%s:%ld: unknown measure \"%s\" (spmv-reproduce --list measures)", s->name, s->line[row],
                     name);
-    if (paper_measure_check(m, table_text(s, row, "parameters"), reason) != 0)
+    if (paper_measure_check(m, table_text(s, row, "parameters"), reason) != 0
+        || paper_measure_check_matrices(&p->matrices, table_text(s, row, "parameters"), reason) != 0)
         return at_line(s, row, why, reason);
     if (*chart && plot_check(chart, m->columns, reason) != 0)
         return at_line(s, row, why, reason);

@@ -78,6 +78,8 @@ static void canonical(const char *text, char out[RECIPE_LEN])
         recipe_print(&r, out);
 }
 
+bool stand_in_is_matrix(const char *stand_in) { return strchr(stand_in, '/') && !strchr(stand_in, ':'); }
+
 bool size_is_printed(int64_t rows, double printed)
 {
     return isnan(printed) || fabs((double)rows / printed - 1) <= 0.02;
@@ -88,6 +90,7 @@ struct wanted {       /* of a matrix of the paper */
     const char *name; /* in the collection; "": not known */
     double rows;      /* printed; NaN: not printed */
     char generator[RECIPE_LEN], stand_in[RECIPE_LEN];
+    const char *other; /* the matrix that stand_in names; "": none */
 };
 
 static struct wanted *wanted_of(const struct paper *p)
@@ -102,7 +105,9 @@ static struct wanted *wanted_of(const struct paper *p)
         w[i].name = name;
         w[i].rows = tsv_real(&p->matrices, i, "rows");
         canonical(table_text(&p->matrices, i, "generator"), w[i].generator);
-        canonical(table_text(&p->matrices, i, "stand_in"), w[i].stand_in);
+        const char *stand_in = table_text(&p->matrices, i, "stand_in");
+        w[i].other = stand_in_is_matrix(stand_in) ? stand_in : "";
+        canonical(*w[i].other ? "" : stand_in, w[i].stand_in);
     }
     return w;
 }
@@ -121,7 +126,7 @@ static struct subject subject_of(const struct matrix_row *m, const struct wanted
             return (struct subject){ SOURCE_REAL, i };
         if (m->recipe[0] && strcmp(m->recipe, w[i].generator) == 0)
             return (struct subject){ SOURCE_EXACT, i };
-        if (m->recipe[0] && strcmp(m->recipe, w[i].stand_in) == 0)
+        if (strcmp(m->recipe[0] ? m->recipe : m->matrix, m->recipe[0] ? w[i].stand_in : w[i].other) == 0)
             return (struct subject){ SOURCE_STAND_IN, i };
     }
     return (struct subject){ SOURCE_OTHER, -1 };

@@ -51,6 +51,8 @@ struct study {
 void study_open(struct study *, const struct paper *, const char *directory, struct profile *);
 void study_close(struct study *);
 
+/* Does the cell stand_in of matrices.tsv name a measured matrix, "GROUP/NAME"? If not, it is a recipe or empty. */
+bool stand_in_is_matrix(const char *stand_in);
 /* Is a number of rows the printed one, up to rounding (2 %)? printed: NaN if it is not in the text. */
 bool size_is_printed(int64_t rows, double printed);
 /* Returns the directory of the profile, where its archives are (malloc'd). */

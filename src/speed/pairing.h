@@ -23,7 +23,7 @@ bool selection_matches(const char *selection, const struct run_row *);
 const struct run_row *selection_fastest(const struct contests *, const struct contest *, const char *selection);
 /* FAIL: an alternative names no kernel, or a key or value that the kernel does not have (why). */
 int selection_check(const char *selection, char why[ERRLEN]);
-/* The conditions for pairing.where by name: "even-rows" (0 < sd <= 2/3 mean; ashari2014, section 5), "blocks-fill" (dense blocks with
+/* The conditions for pairing.where by name: "even-rows" (0 < sd <= 2/3 mean; ashari2014, section 8), "blocks-fill" (dense blocks with
  * their fill take no more bytes than CSR). NULL: unknown. */
 bool (*pairing_where(const char *name))(const struct features *, const struct run_row *);
 #endif
