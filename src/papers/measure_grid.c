@@ -61,6 +61,8 @@ static void set_fit(const struct study *s, const struct words *w, const struct f
     const struct target t = study_target(s, r);
 
     table_set_real(out, row, "fit_us", 1e6 * fitted_at(g, words_get(w, "line"), at), 4);
+    table_set_real(out, row, "fit_error_percent",
+                   100 * fabs(1e6 * fitted_at(g, "surface", at) / r->time_us - 1), 3);
     table_set(out, row, "regime", t.cache == COLD ? footprint_name(STREAMING)
                                                   : footprint_name(footprint_class(&t.device, r->footprint_bytes)));
     table_set(out, row, "in_fit", fitted_use(g, at));
@@ -120,6 +122,8 @@ static const struct column grid_columns[] = {
     REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
     REAL_COLUMN("fit_us", "us", "the stored line that the parameter line names, at this cell; none: it is not drawn here"),
+    REAL_COLUMN("fit_error_percent", "%",
+                "|fit / measured - 1| of all lines together, looked up by the strips and the P that label the cell"),
     TEXT_COLUMN("regime", "resident, mixed or streaming: CSR, x and y against the L2"),
     TEXT_COLUMN("in_fit", "line: a line is drawn through the cell; slope: only a slope uses it; none: no line uses it"),
     COLUMNS_END,

@@ -41,8 +41,15 @@ bool fitted_read(const struct study *s, const char *model, const struct run_row 
 
 static double at(const struct guo_line *l, double v) { return l->a + l->b * v; }
 
+/* What the lines give at strips and entries per row: E(P) / T2 E'(I), or f(I) P + g(I). */
 static double surface(const struct guo2014 *g, double strips, double p)
 {
+    const int side = p <= (double)g->threshold ? BELOW : ABOVE;
+
+    if (g->work == WORK_ROW_GROUP)
+        return at(&g->line[GUO_E_BELOW + side], p) / g->t2[side] * at(&g->line[GUO_EY_BELOW + side], strips);
+    if (g->work == WORK_ENTRIES)
+        return at(&g->line[GUO_COO], strips * p);
     const double slope = at(&g->line[GUO_F], strips);
 
     return slope * p + at(&g->line[GUO_SMALL_E], strips) - slope * g->x1;
@@ -115,7 +122,7 @@ static long slope_at(const struct table *cells, double strips, double *slope, do
 static void run_slopes(const struct study *s, const struct words *w, struct table *out)
 {
     struct words lines = *w;
-    struct table cells;
+    struct table cells = { 0 };
 
     snprintf(lines.word[lines.n].key, sizeof lines.word[0].key, "line");
     snprintf(lines.word[lines.n++].value, sizeof lines.word[0].value, "f");

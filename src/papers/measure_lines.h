@@ -19,7 +19,7 @@ struct cell_at {
 /* Reads the lines of a model for the configuration of a row. Returns false if the configuration cannot be resolved. */
 bool fitted_read(const struct study *, const char *model, const struct run_row *, struct fitted *);
 /* Returns the value in s of a line (a key of the coefficients: E_below, E_above, E'_below, E'_above, e, coo; or "surface":
- * f(I) P + g(I)); NaN: no such line, or it is drawn through other cells. */
+ * E(P) / T2 E'(I), or f(I) P + g(I)); NaN: no such line, or it is drawn through other cells. */
 double fitted_at(const struct fitted *, const char *line, const struct cell_at *);
 /* "line": a line is drawn through the cell; "slope": only one of the slopes f(I) uses it; "none": no line uses it; "": no lines. */
 const char *fitted_use(const struct fitted *, const struct cell_at *);
