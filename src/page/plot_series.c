@@ -148,7 +148,8 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
                                        .n = arrays[k].n,
                                        .x = arrays[k].x,
                                        .y = arrays[k].fit,
-                                       .colour = k };
+                                       .bare = true,
+                                       .colour = p->by ? k : 1 };
     if (p->fit && p->by)
         series[n++] = (struct series){ .name = "(points: measured; lines: fitted)", .mark = MARK_POINTS, .faint = true };
     if (more)

@@ -88,7 +88,7 @@ static void put_grid(const struct study *s, const struct words *w, const struct 
     const long row = put_cell(s, w, r, out);
     table_set_int(out, row, "rows", one->features->rows);
     table_set_int(out, row, "cols", one->features->cols);
-    table_set_real(out, row, "strips", strips, 6);
+    table_set_real(out, row, "strips", strips, strips == round(strips) && strips < 1000 ? 1 + (strips >= 10) + (strips >= 100) : 6);
     table_set_int(out, row, "p", facts->per_row_p);
     table_set_int(out, row, "nnz", one->features->nnz);
     set_fit(s, w, &g, r, &at, row, out);
@@ -109,8 +109,6 @@ static void each_row(const struct study *s, const struct words *w, struct table 
                 put(s, w, &c.one[i], c.row[k], out);
 }
 
-static void run_grid(const struct study *s, const struct words *w, struct table *out) { each_row(s, w, out, put_grid); }
-
 static const struct column grid_columns[] = {
     TEXT_COLUMN("precision", "f32 or f64"),
     INT_COLUMN("rows", "", "rows of the benchmark matrix"),
@@ -128,6 +126,33 @@ static const struct column grid_columns[] = {
     TEXT_COLUMN("in_fit", "line: a line is drawn through the cell; slope: only a slope uses it; none: no line uses it"),
     COLUMNS_END,
 };
+
+/* Is row b after row a: by strips, then entries per row? */
+static bool is_after(const struct table *t, long a, long b)
+{
+    const double i = table_real(t, a, "strips"), k = table_real(t, b, "strips");
+
+    return i < k || (i <= k && table_real(t, a, "p") <= table_real(t, b, "p"));
+}
+
+static void run_grid(const struct study *s, const struct words *w, struct table *out)
+{
+    struct table cells = { 0 };
+
+    table_begin(&cells, grid_columns);
+    each_row(s, w, &cells, put_grid);
+    long *order = xmalloc(sizeof *order * ((unsigned long)cells.nrows + 1));
+    for (long i = 0, at; i < cells.nrows; i++) {
+        for (at = i; at > 0 && !is_after(&cells, order[at - 1], i); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (long i = 0; i < cells.nrows; i++)
+        table_copy_row(out, &cells, order[i]);
+    table_copy_notes(out, &cells);
+    free(order);
+    table_free(&cells);
+}
 
 const struct paper_measure measure_grid = {
     .name = "grid",
