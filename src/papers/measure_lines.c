@@ -171,9 +171,9 @@ static void put_width(const struct study *s, const struct run_row *r, struct tab
 
     table_set(out, row, "precision", r->precision);
     table_set_int(out, row, "rows", f->rows);
-    table_set_int(out, row, "p", facts->per_row_p);
+    table_set_int(out, row, "p", f->row_max);
     table_set_int(out, row, "cols", f->cols);
-    table_set(out, row, "place", facts->place);
+    table_set(out, row, "place", strstr(facts->recipe, "place=band") ? "band" : "random");
     table_set(out, row, "x", bytes <= s->profile->device.l2_bytes ? "within the L2" : "beyond the L2");
     table_set_real(out, row, "measured_us", r->time_us, 5);
 }
@@ -192,9 +192,20 @@ static void set_ratios(struct table *out)
         table_set_real(out, i, "ratio", table_real(out, i, "measured_us") / us, 4);
 }
 
-static void run_columns(const struct study *s, const struct words *w, struct table *out)
+/* Is it a matrix of constant rows that was made to vary the columns: of the grid (gather), or given by hand (user)? */
+static bool varies_columns(const struct words *w, const struct matrix_row *facts, const struct features *f)
 {
     const char *place = *words_get(w, "place") ? words_get(w, "place") : "random";
+    char placed[24];
+
+    snprintf(placed, sizeof placed, "place=%s,", place);
+    return (strcmp(facts->recipe_role, "gather") == 0 || strcmp(facts->recipe_role, "user") == 0)
+           && strncmp(facts->recipe, "constant:", 9) == 0 && strstr(facts->recipe, placed)
+           && f->cols != f->rows && measure_listed(words_get(w, "p"), (double)f->row_max);
+}
+
+static void run_columns(const struct study *s, const struct words *w, struct table *out)
+{
     struct contests c;
 
     if (!measure_contests(s, w, "benchmark", &c, out))
@@ -202,10 +213,8 @@ static void run_columns(const struct study *s, const struct words *w, struct tab
     for (int64_t i = 0; i < c.n; i++)
         for (int64_t k = c.one[i].first; k < c.one[i].end; k++) {
             const struct matrix_row *facts;
-            runs_features(&s->runs, c.row[k]->source_id, &facts);
-            if (strcmp(facts->recipe_role, "gather") == 0 && strcmp(facts->place, place) == 0
-                && measure_listed(words_get(w, "p"), (double)facts->per_row_p)
-                && selection_matches(words_get(w, "config"), c.row[k]))
+            const struct features *f = runs_features(&s->runs, c.row[k]->source_id, &facts);
+            if (varies_columns(w, facts, f) && selection_matches(words_get(w, "config"), c.row[k]))
                 put_width(s, c.row[k], out);
         }
     set_ratios(out);
