@@ -374,7 +374,7 @@ wrong() {
     bad_figure new speedup 'ours=ell:lanes=many against=coo' - 'lanes'
     bad_figure new speedup 'ours=ell against=coo precision=f16' - 'precision=f16: expected f32|f64|both'
     bad_figure new speedup 'ours=ell against=coo cache=hot' - 'cache=hot: expected warm|cold'
-    bad_figure new speedup 'ours=ell against=coo matrices=some' - 'matrices=some: expected paper|other|all'
+    bad_figure new speedup 'ours=ell against=coo matrices=some' - 'matrices=some: expected paper|other|all|generated|outside'
     bad_figure new speedup 'ours=ell against=coo part=middle' - 'part=middle: expected head|tail'
     bad_figure new speedup 'ours=ell against=coo where=odd' - 'where=odd: expected even-rows or blocks-fill'
     bad_figure new forecasts 'models=bandwidth,oracle configs=ell' - 'unknown model "oracle"'

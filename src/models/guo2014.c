@@ -25,8 +25,8 @@ static const char name[] = "guo2014";
 
 /* Keys of the stored lines. Under each key, index 0 is a and index 1 is b of struct guo_line. */
 static const char *const guo_lines[GUO_NLINES] = { "E_below", "E_above", "E'_below", "E'_above", "f", "e", "coo" };
-static const char *const guo_t2[NSIDES] = { "T2_below", "T2_above" };
-static const char *const guo_meet[NSIDES] = { "meet_below", "meet_above" }; /* index 0: I, index 1: P of T2 */
+static const char *const guo_t2[GUO_SIDES] = { "T2_below", "T2_above" };
+static const char *const guo_meet[GUO_SIDES] = { "meet_below", "meet_above" }; /* index 0: I, index 1: P of T2 */
 
 void guo_store(const struct guo2014 *g, const char *model, const char *config, const struct target *t, struct coefs *c)
 {
@@ -37,7 +37,7 @@ void guo_store(const struct guo2014 *g, const char *model, const char *config, c
         coefs_add(c, model, config, t, guo_lines[i], 0, l->a, "s", l->low, l->high);
         coefs_add(c, model, config, t, guo_lines[i], 1, l->b, "s", l->low, l->high);
     }
-    for (int i = 0; i < NSIDES; i++)
+    for (int i = 0; i < GUO_SIDES; i++)
         if (!isnan(g->t2[i])) {
             coefs_add(c, model, config, t, guo_t2[i], 0, g->t2[i], "s", NAN, NAN);
             coefs_add(c, model, config, t, guo_meet[i], 0, (double)g->at_strips[i], "strips", NAN, NAN);
@@ -83,7 +83,7 @@ void guo_read(const struct profile *p, const char *model, const char *config, co
         g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high }
                             : (struct guo_line){ NAN, NAN, NAN, NAN };
     }
-    for (int i = 0; i < NSIDES; i++) {
+    for (int i = 0; i < GUO_SIDES; i++) {
         const struct coef_row *meet = coefs_find(&p->coefs, model, config, t, guo_meet[i], &n);
         g->t2[i] = coefs_value(&p->coefs, model, config, t, guo_t2[i], 0);
         if (meet && n == 2) {

@@ -11,7 +11,7 @@ struct guo_line {
     double a, b, low, high;
 };
 
-enum guo_side { BELOW, ABOVE, NSIDES }; /* sides of the break in P */
+enum guo_side { BELOW, ABOVE, GUO_SIDES }; /* sides of the break in P */
 enum guo_name {                         /* the lines, in the order of guo_lines */
                 GUO_E_BELOW,
                 GUO_E_ABOVE, /* row group: time against P at one I (3.5.1, relationship 1) */
@@ -29,17 +29,20 @@ struct guo2014 {
     int64_t strip;     /* rows (or entries) per strip */
     int64_t threshold; /* the break in P */
     struct guo_line line[GUO_NLINES];
-    double t2[NSIDES];                       /* measured time of the cell at E's I and Ey's P */
+    double t2[GUO_SIDES];                       /* measured time of the cell at E's I and Ey's P */
     double x1;                               /* the P of GUO_SMALL_E */
     double p_low, p_high;                    /* range of lengths that the slopes of GUO_F were fitted on */
-    int64_t at_strips[NSIDES], at_p[NSIDES]; /* the I and P of t2; 0: not fitted, or unknown */
+    int64_t at_strips[GUO_SIDES], at_p[GUO_SIDES]; /* the I and P of t2; 0: not fitted, or unknown */
     bool mean; /* P of a matrix is its mean row length (guo2014-mean), not mode or maximum */
 };
 
 /* Where the lines are drawn: E at one I, E' at one P on each side of the break (0: at the break), e at P = x1. */
 struct guo_form {
-    int64_t strips, p[NSIDES], x1;
+    int64_t strips, p[GUO_SIDES], x1;
 };
+extern const struct guo_form guo_literal; /* guo2014's own */
+/* Is p on guo2014's grid of CSR and ELL: 4, 16, 64, 256, 1024, 2048, then doubling? */
+bool guo_literal_p(int64_t p);
 enum { GUO_STRIPS = 10 }; /* most strips of a thread-per-row cell */
 
 /* Benchmark cells of one configuration, on the grid of the model. */

@@ -9,10 +9,9 @@
 #include "models/guo2014.h"
 
 enum { COO_STEP = 10, COO_MAX = 100 };
-static const struct guo_form form = { .strips = 5, .p = { 4, 0 }, .x1 = 4 };
+const struct guo_form guo_literal = { .strips = 5, .p = { 4, 0 }, .x1 = 4 };
 
-/* Returns whether p is on the grid: 4, 16, 64, 256, 1024, 2048, then doubling. */
-static bool literal_p(int64_t p)
+bool guo_literal_p(int64_t p)
 {
     for (int64_t v = 4; v <= p; v *= v < 1024 ? 4 : 2)
         if (v == p)
@@ -26,7 +25,7 @@ static bool on_grid(const struct cell *c, const struct guo2014 *g)
         return false;
     if (g->work == WORK_ENTRIES)
         return c->rows == g->strip && c->p % COO_STEP == 0 && c->p <= COO_MAX;
-    return literal_p(c->p);
+    return guo_literal_p(c->p);
 }
 
 int guo_fit_config(const struct runs *runs, const struct target *t, const char *config, struct guo2014 *g,
@@ -49,7 +48,7 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
             report->unused++;
     }
     int rc =
-        guo_fit_lines(&form, &points, g)
+        guo_fit_lines(&guo_literal, &points, g)
             ? 0
             : fail(why,
                    "%s: too few cells of the guo2014 grid: %" PRId64 " measured (I = 1..10 strips of %" PRId64 " rows, "

@@ -24,6 +24,7 @@ struct series {
     const char *const *label; /* [n]: tooltip (title element) of each point; NULL: none */
     int colour;               /* 0, 1, ...: the colours of the palette in order; the dash or shape differs, too */
     bool faint;               /* in the background: thin and grey */
+    bool bare;                /* MARK_LINE: no dots on it: a fitted line */
 };
 
 struct axis {

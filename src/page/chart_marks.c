@@ -174,7 +174,7 @@ static void put_line(const struct frame *f, const struct series *s)
         PUT_AT(f->out, "H@", f->x.to);
     if (any)
         fputs("\"/>", f->out);
-    if (!steps && !s->faint && s->n <= FEW)
+    if (!steps && !s->faint && !s->bare && s->n <= FEW)
         put_points(f, s);
 }
 
@@ -290,7 +290,7 @@ void marks_sample(const struct frame *f, const struct series *s, int index, doub
         dash(f, s);
         PUT_AT(f->out, " d=\"M@ @h24\"/>", x, y);
     }
-    if (s->mark == MARK_POINTS || (s->mark == MARK_LINE && !s->faint && s->n <= FEW)) {
+    if (s->mark == MARK_POINTS || (s->mark == MARK_LINE && !s->faint && !s->bare && s->n <= FEW)) {
         begin(f, "path", "p", s);
         fputs(" d=\"", f->out);
         put_shape(f->out, s->faint ? 0 : colour_of(s), x + 12, y, 4);

@@ -119,7 +119,7 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
 {
     const struct plot *p = d->plot;
     struct arrays arrays[MAX_SERIES];
-    struct series series[2 * MAX_SERIES + 1];
+    struct series series[2 * MAX_SERIES + 2];
     char *more = d->left_out ? xasprintf("%s not drawn", counted(d->left_out, "series more").text) : NULL;
     char *about = xasprintf("%s. Horizontal axis: %s; vertical axis: %s; %s%s%s.", title, xlabel, ylabel,
                             p->mark == MARK_STEPS ? counted(d->n, "value").text : counted(d->n, "point").text,
@@ -132,7 +132,7 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
     }
     for (int k = 0; k < n; k++) {
         fill(d, k, &arrays[k]);
-        series[k] = (struct series){ .name = p->by ? (*d->group[k] ? d->group[k] : "-") : NULL,
+        series[k] = (struct series){ .name = p->by ? (*d->group[k] ? d->group[k] : "-") : p->fit ? "measured" : NULL,
                                      .mark = p->fit ? MARK_POINTS : p->mark,
                                      .n = arrays[k].n,
                                      .x = arrays[k].x,
@@ -143,8 +143,15 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
                                      .label = (const char *const *)arrays[k].label };
     }
     for (int k = 0; p->fit && k < d->ngroups; k++)
-        series[n++] =
-            (struct series){ .mark = MARK_LINE, .n = arrays[k].n, .x = arrays[k].x, .y = arrays[k].fit, .colour = k };
+        series[n++] = (struct series){ .name = p->by ? NULL : "fitted line",
+                                       .mark = MARK_LINE,
+                                       .n = arrays[k].n,
+                                       .x = arrays[k].x,
+                                       .y = arrays[k].fit,
+                                       .bare = true,
+                                       .colour = p->by ? k : 1 };
+    if (p->fit && p->by)
+        series[n++] = (struct series){ .name = "(points: measured; lines: fitted)", .mark = MARK_POINTS, .faint = true };
     if (more)
         series[n++] = (struct series){ .name = more, .mark = MARK_POINTS, .faint = true };
     const struct chart chart = {

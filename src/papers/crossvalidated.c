@@ -248,10 +248,8 @@ static void choose(const struct study *s, const struct words *w, const char *by)
         strlist_add(&kept.precisions, *precision ? precision : *own ? own : precision_name(F32));
     strlist_add(&kept.caches, *words_get(w, "cache") ? words_get(w, "cache") : cache_name(WARM));
     strlist_add(&kept.launches, launch_name(GRAPH));
-    kept.choice = (struct score_choice){
-        &kept.models, &kept.precisions, &kept.caches, &kept.launches, "crossvalidated", score_grouping_find(by),
-        NULL,         false
-    };
+    kept.choice = (struct score_choice){ &kept.models,     &kept.precisions,        &kept.caches, &kept.launches,
+                                         "crossvalidated", score_grouping_find(by), NULL,         false };
 }
 
 /* Marks the cases whose errors count. */

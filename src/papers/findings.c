@@ -111,9 +111,18 @@ static bool is_otherwise(const struct finding *f)
     return f->direction == DOES_NOT_HOLD || f->size == SMALLER || f->size == LARGER;
 }
 
-/* Tries the changes that causes.tsv names for a claim. Returns the first after which the claim is as printed (malloc'd). */
+/* Is the claim as printed after a change? Of a size that was larger here: the whole interval is at most the upper end of the band (an error
+ * smaller than printed is no contradiction); of a smaller one: at least the lower end. */
+static bool explains(const struct finding *before, const struct finding *after, const struct rule *rule)
+{
+    if (!rule->sized || before->size == AS_PRINTED || before->size == UNDECIDED)
+        return after->direction == HOLDS;
+    return before->size == LARGER ? after->high <= rule->high : after->low >= rule->low;
+}
+
+/* Tries the changes that causes.tsv names for a claim. Returns the first that explains it (malloc'd). */
 static char *cause_of(const struct study *s, const struct table *tables, const char *claim, const struct rule *rule,
-                      const char *precision, struct table *evidence)
+                      const struct finding *before, const char *precision, struct table *evidence)
 {
     const struct table *c = &s->paper->causes;
     char *cause = NULL;
@@ -127,7 +136,7 @@ static char *cause_of(const struct study *s, const struct table *tables, const c
                 table_is(c, i, "set", "other") ? SET_OTHER : SET_PAPER);
         put_evidence(&t, claim, table_text(c, i, "factor"), table_text(c, i, "what"), evidence);
         tried++;
-        if (!cause && (rule->sized ? t.finding.size == AS_PRINTED : t.finding.direction == HOLDS)) {
+        if (!cause && explains(before, &t.finding, rule)) {
             char *value = value_text(&t.finding);
             cause =
                 xasprintf("%s: %s: %s on %s", table_text(c, i, "factor"), table_text(c, i, "what"), value, t.sources);
@@ -262,7 +271,7 @@ static void test_claim(const struct study *s, long i, const struct table *tables
     if (other.finding.matrices > 0)
         put_evidence(&other, id, "other", "matrices outside the paper", evidence);
     if (is_otherwise(&own.finding))
-        cause = cause_of(s, tables, id, &rule, precision, evidence);
+        cause = cause_of(s, tables, id, &rule, &own.finding, precision, evidence);
     if (!absent)
         put_finding(&own, cause ? cause : "", claims, row);
     free(cause);

@@ -127,7 +127,8 @@ static const struct column matrices_columns[] = {
 
 const struct paper_measure measure_matrix_errors = {
     .name = "matrix-errors",
-    .about = "median and mean error of the cross-validated forecasts of each matrix, of configurations within 2x of the best, or near=",
+    .about =
+        "median and mean error of the cross-validated forecasts of each matrix, of configurations within 2x of the best, or near=",
     .keys = "models! precision cache among near",
     .columns = matrices_columns,
     .pairs = true,

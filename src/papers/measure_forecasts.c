@@ -27,6 +27,22 @@ double measure_error(const struct forecast *f, double measured_us)
 
 /* ---- forecasts */
 
+/* Sets what the papers' models assume: where the data lie, and that reading x costs little besides. Columns are local if the sectors of x
+ * that 32 neighbouring rows read hold at most half as many values as the rows have nonzeros (guo2014's benchmark matrices: up to 0.375). */
+static void set_regime(const struct study *s, const struct contest *one, const struct run_row *r, struct table *out,
+                       long row)
+{
+    const enum precision precision = (enum precision)precision_parse(r->precision);
+    const struct features *f = one->features;
+    const int64_t values = f->sectors[precision][1] * (precision == F32 ? 8 : 4);
+
+    table_set(out, row, "regime",
+              strcmp(r->cache, cache_name(COLD)) == 0
+                  ? footprint_name(STREAMING)
+                  : footprint_name(footprint_class(&s->profile->device, r->footprint_bytes)));
+    table_set(out, row, "columns", 2 * values <= f->nnz ? "local" : "scattered");
+}
+
 static void put_forecast(const struct study *s, const struct words *w, const struct contest *one, const struct model *m,
                          const struct run_row *r, struct table *out)
 {
@@ -35,12 +51,20 @@ static void put_forecast(const struct study *s, const struct words *w, const str
 
     study_forecast(s, m, r, &f);
     table_set(out, row, "model", m->name);
+    table_set(out, row, "kernel", r->kernel);
     set_brief(out, row, "config", r->config);
     table_set_real(out, row, "measured_us", r->time_us, 4);
     table_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
     table_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
     table_set_real(out, row, "over", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s / r->time_us, 4);
     table_set(out, row, "status", status_names[f.status]);
+    if (f.status != FORECAST_REFUSED) {
+        double bound;
+        table_set(out, row, "longer", 1e6 * f.time_s > r->time_us ? "yes" : "no");
+        if (parse_real(words_get(w, "bound"), 0, INFINITY, &bound) == 0)
+            table_set(out, row, "within", measure_error(&f, r->time_us) < bound ? "yes" : "no");
+    }
+    set_regime(s, one, r, out, row);
 }
 
 /* Is the time within `near` times the best of the contest? "": any time is. */
@@ -78,14 +102,21 @@ static const struct column forecasts_columns[] = {
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
     REAL_COLUMN("over", "", "forecast / measured"),
     TEXT_COLUMN("status", "ok, extrapolated or refused"),
+    TEXT_COLUMN("kernel", "kernel of the configuration"),
+    TEXT_COLUMN("longer", "yes: the forecast is longer than the measured time; else no"),
+    TEXT_COLUMN("within", "yes: the error is below the parameter bound, in percent; else no"),
+    TEXT_COLUMN("regime", "resident, mixed or streaming: CSR, x and y against the L2"),
+    TEXT_COLUMN(
+        "columns",
+        "local: the sectors of x that 32 rows read hold at most half as many values as the rows have nonzeros; else scattered"),
     COLUMNS_END,
 };
 
 const struct paper_measure measure_forecasts = {
     .name = "forecasts",
     .about =
-        "archived times against forecasts of models; error: |forecast / measured - 1|; over: forecast / measured; near=N: only times within N times the best of the matrix",
-    .keys = "models! configs! near",
+        "archived times against forecasts of models; error: |forecast / measured - 1|; over: forecast / measured; near=N: only times within N times the best of the matrix; bound=N: errors below N percent are within",
+    .keys = "models! configs! near bound",
     .columns = forecasts_columns,
     .rows = true,
     .run = run_forecasts,
@@ -109,6 +140,7 @@ static void put_win(const struct study *s, const struct words *w, const struct c
         snprintf(column, sizeof column, "%s_error_percent", sides[i]);
         table_set_real(out, row, column, error[i], 3);
     }
+    table_set_real(out, row, "ratio", error[0] / error[1], 4);
     table_set(out, row, "winner",
               isnan(error[0]) || isnan(error[1]) ? "-"
               : error[0] < error[1]              ? "a"
@@ -135,6 +167,7 @@ static const struct column wins_columns[] = {
     TEXT_COLUMN("config", "configuration, without default keys"),
     REAL_COLUMN("a_error_percent", "%", "|forecast / measured - 1| of model a of the figure"),
     REAL_COLUMN("b_error_percent", "%", "|forecast / measured - 1| of model b of the figure"),
+    REAL_COLUMN("ratio", "x", "a_error_percent / b_error_percent"),
     TEXT_COLUMN("winner", "model of the smaller error: a, b or tie; empty: a model refuses"),
     COLUMNS_END,
 };
@@ -146,6 +179,59 @@ const struct paper_measure measure_wins = {
     .columns = wins_columns,
     .rows = true,
     .run = run_wins,
+};
+
+/* ---- beside */
+
+static void put_bar(const struct study *s, const struct words *w, const struct contest *one, const struct run_row *r,
+                    const char *series, double us, struct table *out)
+{
+    const long row = measure_row(s, w, one, out);
+
+    set_brief(out, row, "config", r->config);
+    table_set(out, row, "series", series);
+    table_set_real(out, row, "time_us", us, 4);
+}
+
+static void run_beside(const struct study *s, const struct words *w, struct table *out)
+{
+    const struct model **models = measure_models(words_get(w, "models"));
+    struct contests c;
+
+    const bool any = measure_contests(s, w, "matrix", &c, out);
+    for (int m = 0; any && models[m]; m++)
+        measure_load(s, models[m]);
+    for (int64_t i = 0; any && i < c.n; i++) {
+        const struct run_row *r = selection_fastest(&c, &c.one[i], words_get(w, "config"));
+        if (!r || !measure_wants(s, w, &c.one[i]))
+            continue;
+        put_bar(s, w, &c.one[i], r, "measured", r->time_us, out);
+        for (int m = 0; models[m]; m++) {
+            struct forecast f;
+            study_forecast(s, models[m], r, &f);
+            if (f.status != FORECAST_REFUSED)
+                put_bar(s, w, &c.one[i], r, models[m]->name, 1e6 * f.time_s, out);
+        }
+    }
+    free(models);
+}
+
+static const struct column beside_columns[] = {
+    MATRIX_COLUMNS,
+    TEXT_COLUMN("config", "configuration, without default keys"),
+    TEXT_COLUMN("series", "measured, or the model that forecasts"),
+    REAL_COLUMN("time_us", "us", "measured or forecast time"),
+    COLUMNS_END,
+};
+
+const struct paper_measure measure_beside = {
+    .name = "beside",
+    .about =
+        "measured and forecast times of one configuration side by side: a row for each of them; the fastest that `config` selects",
+    .keys = "models! config!",
+    .columns = beside_columns,
+    .rows = true,
+    .run = run_beside,
 };
 
 /* ---- picks */

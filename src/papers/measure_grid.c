@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/config.h"
-#include "models/cells.h"
-#include "papers/measure_table.h"
+#include "papers/measure_lines.h"
 #include "speed/pairing.h"
 
-/* Is the number in a list "4,16,64"? An empty list has all. */
-static bool listed(const char *list, double value)
+bool measure_listed(const char *list, double value)
 {
     char *copy = xstrdup(list), *rest = copy, *item;
     bool found = !*list;
@@ -28,10 +26,10 @@ static const char *cell_kind(const struct forecast *f, double measured_us)
 {
     enum { DIGITS = 9 };
 
-    return f->status == FORECAST_REFUSED                              ? "refused"
-           : measure_error(f, measured_us) < 100 * pow(10, -DIGITS)   ? "anchor"
-           : f->status == FORECAST_EXTRAPOLATED                       ? "beyond"
-                                                                      : "test";
+    return f->status == FORECAST_REFUSED                            ? "refused"
+           : measure_error(f, measured_us) < 100 * pow(10, -DIGITS) ? "anchor"
+           : f->status == FORECAST_EXTRAPOLATED                     ? "beyond"
+                                                                    : "test";
 }
 
 /* Adds a row with measured and forecast time. */
@@ -49,38 +47,66 @@ static long put_cell(const struct study *s, const struct words *w, const struct 
     return row;
 }
 
-/* Was the cell made for the strip of this configuration? (Configurations that differ in rows per group have cells of their own.) */
-static bool is_of_strip(const struct study *s, const struct matrix_row *facts, const struct run_row *r)
+static const char *role_of(const struct words *w) { return *words_get(w, "role") ? words_get(w, "role") : "literal"; }
+
+/* Returns the strips of the cell, counted in strips of this configuration; NaN: the cell of a literal grid was made for other strips.
+ * Configurations share cells: I = 1 of half a warp per row is I = 2 of a warp per row. */
+static double strips_of(const struct words *w, const struct matrix_row *facts, const struct fitted *g)
+{
+    const double strips = (double)facts->rows / (double)g->lines.strip;
+    const bool whole = fabs(strips - round(strips)) < 0.01 && strips > 0.5;
+
+    return whole ? round(strips) : strcmp(role_of(w), "literal") == 0 ? (double)NAN : strips;
+}
+
+/* Is the cell on the grid of the paper? guo2014 takes other benchmark matrices of its sizes, too. */
+static bool is_literal(const struct words *w, const struct matrix_row *facts, double strips)
+{
+    return strcmp(role_of(w), "literal") == 0
+           || (strcmp(words_get(w, "model"), "guo2014") == 0 && strips <= GUO_STRIPS && strips == round(strips)
+               && guo_literal_p(facts->per_row_p));
+}
+
+/* Sets what the fit of the model says about the cell. */
+static void set_fit(const struct study *s, const struct words *w, const struct fitted *g, const struct run_row *r,
+                    const struct cell_at *at, long row, struct table *out)
 {
     const struct target t = study_target(s, r);
-    struct config c, resolved;
-    char why[ERRLEN];
 
-    if (config_parse(r->config, &c, why) != 0
-        || config_resolve(&c, runs_features(&s->runs, r->source_id, NULL), &t, &resolved, why) != 0)
-        return false;
-    const double strips = (double)facts->rows / (double)cells_strip(&resolved, &s->profile->device);
-    return !(facts->strips_i > 0) || fabs(strips / facts->strips_i - 1) < 0.01;
+    table_set_real(out, row, "fit_us", 1e6 * fitted_at(g, words_get(w, "line"), at), 4);
+    table_set_real(out, row, "fit_error_percent", 100 * fabs(1e6 * fitted_at(g, "surface", at) / r->time_us - 1), 3);
+    table_set(out, row, "regime",
+              t.cache == COLD ? footprint_name(STREAMING)
+                              : footprint_name(footprint_class(&t.device, r->footprint_bytes)));
+    table_set(out, row, "in_fit", fitted_use(g, at));
 }
 
 static void put_grid(const struct study *s, const struct words *w, const struct contests *c, const struct contest *one,
                      const struct run_row *r, struct table *out)
 {
     const struct matrix_row *facts;
+    struct fitted g;
     (void)c;
 
     runs_features(&s->runs, r->source_id, &facts);
-    if (strcmp(facts->recipe_role, *words_get(w, "role") ? words_get(w, "role") : "literal") != 0
+    if (strcmp(facts->recipe_role, role_of(w)) != 0
         || strncmp(facts->recipe, words_get(w, "kind"), strlen(words_get(w, "kind"))) != 0
-        || !config_listed(facts->kernels, r->config) || !listed(words_get(w, "i"), facts->strips_i)
-        || !listed(words_get(w, "p"), (double)facts->per_row_p) || !is_of_strip(s, facts, r))
+        || (*words_get(w, "place") && strcmp(facts->place, words_get(w, "place")) != 0)
+        || !config_listed(facts->kernels, r->config) || !measure_listed(words_get(w, "p"), (double)facts->per_row_p)
+        || !fitted_read(s, words_get(w, "model"), r, &g))
         return;
+    const double strips = strips_of(w, facts, &g);
+    if (isnan(strips) || !measure_listed(words_get(w, "i"), strips))
+        return;
+    const struct cell_at at = { strips, facts->per_row_p, is_literal(w, facts, strips) };
     const long row = put_cell(s, w, r, out);
     table_set_int(out, row, "rows", one->features->rows);
     table_set_int(out, row, "cols", one->features->cols);
-    table_set_real(out, row, "strips", facts->strips_i, 6);
+    table_set_real(out, row, "strips", strips,
+                   strips == round(strips) && strips < 1000 ? 1 + (strips >= 10) + (strips >= 100) : 6);
     table_set_int(out, row, "p", facts->per_row_p);
     table_set_int(out, row, "nnz", one->features->nnz);
+    set_fit(s, w, &g, r, &at, row, out);
 }
 
 /* Calls put for each measured row of a benchmark matrix that the configuration matches. */
@@ -98,11 +124,9 @@ static void each_row(const struct study *s, const struct words *w, struct table 
                 put(s, w, &c, &c.one[i], c.row[k], out);
 }
 
-#define CELL_COLUMN                                                                                           \
+#define CELL_COLUMN                                                                                              \
     TEXT_COLUMN("cell", "anchor: a time that the fit is solved for; test: inside the range of the fit; beyond: " \
                         "outside it; refused: no forecast")
-
-static void run_grid(const struct study *s, const struct words *w, struct table *out) { each_row(s, w, out, put_grid); }
 
 static const struct column grid_columns[] = {
     TEXT_COLUMN("precision", "f32 or f64"),
@@ -115,14 +139,47 @@ static const struct column grid_columns[] = {
     REAL_COLUMN("forecast_us", "us", "forecast of the model; none: refused"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
     CELL_COLUMN,
+    REAL_COLUMN("fit_us", "us",
+                "the stored line that the parameter line names, at this cell; none: it is not drawn here"),
+    REAL_COLUMN("fit_error_percent", "%",
+                "|fit / measured - 1| of all lines together, looked up by the strips and the P that label the cell"),
+    TEXT_COLUMN("regime", "resident, mixed or streaming: CSR, x and y against the L2"),
+    TEXT_COLUMN("in_fit", "line: a line is drawn through the cell; slope: only a slope uses it; none: no line uses it"),
     COLUMNS_END,
 };
+
+/* Is row b after row a: by strips, then entries per row? */
+static bool is_after(const struct table *t, long a, long b)
+{
+    const double i = table_real(t, a, "strips"), k = table_real(t, b, "strips");
+
+    return i < k || (i <= k && table_real(t, a, "p") <= table_real(t, b, "p"));
+}
+
+static void run_grid(const struct study *s, const struct words *w, struct table *out)
+{
+    struct table cells = { 0 };
+
+    table_begin(&cells, grid_columns);
+    each_row(s, w, &cells, put_grid);
+    long *order = xmalloc(sizeof *order * ((unsigned long)cells.nrows + 1));
+    for (long i = 0, at; i < cells.nrows; i++) {
+        for (at = i; at > 0 && !is_after(&cells, order[at - 1], i); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (long i = 0; i < cells.nrows; i++)
+        table_copy_row(out, &cells, order[i]);
+    table_copy_notes(out, &cells);
+    free(order);
+    table_free(&cells);
+}
 
 const struct paper_measure measure_grid = {
     .name = "grid",
     .about =
         "times of a model's benchmark matrices against its fit; i, p: only these numbers of strips and entries per row",
-    .keys = "model! config! i p role kind precision cache",
+    .keys = "model! config! i p role kind place line precision cache",
     .columns = grid_columns,
     .run = run_grid,
 };

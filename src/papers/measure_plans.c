@@ -77,13 +77,39 @@ static void set_singles(const struct contests *c, const struct contest *one, dou
     free(brief);
 }
 
+/* Is the matrix in the list "A,B~C" ('~' is a blank)? */
+static bool is_named(const char *list, const char *matrix)
+{
+    char *copy = xstrdup(list), *rest = copy, *item;
+    bool found = false;
+
+    while ((item = strsep(&rest, ","))) {
+        for (char *at = item; *at; at++)
+            *at = *at == '~' ? ' ' : *at;
+        found = found || strcmp(item, matrix) == 0;
+    }
+    free(copy);
+    return found;
+}
+
+/* Do the parameters only= and except= select the matrix of the contest? */
+static bool selects(const struct study *s, const struct words *w, const struct contest *one)
+{
+    const struct subject *subject = study_subject(s, one->row->source_id);
+    const char *label = subject ? study_label(s, subject, one->row->matrix) : "";
+
+    return (!*words_get(w, "only") || is_named(words_get(w, "only"), label))
+           && !is_named(words_get(w, "except"), label);
+}
+
 static void put_plan(const struct study *s, const struct words *w, const struct contests *c, const struct run_row *r,
                      struct table *out)
 {
     const struct plan_row *p = runs_plan_of(&s->runs, r);
     const struct contest *one = contest_of(c, r);
 
-    if (!p || !one || strcmp(p->model, words_get(w, "model")) != 0 || strcmp(p->cache, r->cache) != 0)
+    if (!p || !one || strcmp(p->model, words_get(w, "model")) != 0 || strcmp(p->cache, r->cache) != 0
+        || !selects(s, w, one))
         return;
     const long row = measure_row(s, w, one, out);
     if (row < 0)
@@ -111,6 +137,19 @@ static void run_plans(const struct study *s, const struct words *w, struct table
         table_note(out, "not measured: the archives have no executed plan of this model");
 }
 
+#define SINGLE_COLUMNS                                                                              \
+    TEXT_COLUMN("best_single", "fastest single configuration of our kernels"),                      \
+        REAL_COLUMN("best_us", "us", "measured time of best_single"),                               \
+        REAL_COLUMN("csr_us", "us", "measured time of CSR alone (csr-vector with 32 lanes)"),       \
+        REAL_COLUMN("coo_us", "us", "measured time of COO alone (segmented sums)"),                 \
+        REAL_COLUMN("ell_us", "us", "measured time of ELL alone (one lane per row)"),               \
+        REAL_COLUMN("hyb_us", "us", "measured time of HYB alone (ELL and COO)"),                    \
+        REAL_COLUMN("gain_csr_percent", "%", "time saved by the plan: 1 - measured_us / csr_us"),   \
+        REAL_COLUMN("gain_coo_percent", "%", "time saved by the plan: 1 - measured_us / coo_us"),   \
+        REAL_COLUMN("gain_hyb_percent", "%", "time saved by the plan: 1 - measured_us / hyb_us"),   \
+        REAL_COLUMN("gain_best_percent", "%", "time saved by the plan: 1 - measured_us / best_us"), \
+        REAL_COLUMN("speedup_best", "x", "best_us / measured_us")
+
 static const struct column columns[] = {
     MATRIX_COLUMNS,
     INT_COLUMN("strips", "", "strips of rows that the plan could be cut into"),
@@ -120,26 +159,69 @@ static const struct column columns[] = {
     REAL_COLUMN("forecast_us", "us", "forecast time of the plan"),
     REAL_COLUMN("measured_us", "us", "measured time of the executed plan"),
     REAL_COLUMN("error_percent", "%", "|forecast / measured - 1|"),
-    TEXT_COLUMN("best_single", "fastest single configuration of our kernels"),
-    REAL_COLUMN("best_us", "us", "measured time of best_single"),
-    REAL_COLUMN("csr_us", "us", "measured time of CSR alone (csr-vector with 32 lanes)"),
-    REAL_COLUMN("coo_us", "us", "measured time of COO alone (segmented sums)"),
-    REAL_COLUMN("ell_us", "us", "measured time of ELL alone (one lane per row)"),
-    REAL_COLUMN("hyb_us", "us", "measured time of HYB alone (ELL and COO)"),
-    REAL_COLUMN("gain_csr_percent", "%", "time saved by the plan: 1 - measured_us / csr_us"),
-    REAL_COLUMN("gain_coo_percent", "%", "time saved by the plan: 1 - measured_us / coo_us"),
-    REAL_COLUMN("gain_hyb_percent", "%", "time saved by the plan: 1 - measured_us / hyb_us"),
-    REAL_COLUMN("gain_best_percent", "%", "time saved by the plan: 1 - measured_us / best_us"),
-    REAL_COLUMN("speedup_best", "x", "best_us / measured_us"),
+    SINGLE_COLUMNS,
     COLUMNS_END,
 };
 
 const struct paper_measure measure_plans = {
     .name = "plans",
     .about =
-        "executed plans of a model against single formats and the best single configuration; gain: 1 - T_plan / T_single",
-    .keys = "model!",
+        "executed plans of a model against single formats and the best single configuration; gain: 1 - T_plan / T_single; only, except: "
+        "names of matrices, separated by ',', '~' for a blank",
+    .keys = "model! only except",
     .columns = columns,
     .rows = true,
     .run = run_plans,
+};
+
+/* ---- cuts */
+
+/* Each executed plan of two blocks or more, of whatever matrix: the paper claims that some matrix gains, and not which. */
+static void run_cuts(const struct study *s, const struct words *w, struct table *out)
+{
+    struct contests c;
+
+    if (!measure_contests(s, w, "matrix", &c, out))
+        return;
+    for (int64_t i = 0; i < s->runs.nrows; i++) {
+        const struct run_row *r = &s->runs.rows[i];
+        const struct plan_row *p = strcmp(r->role, "plan") == 0 ? runs_plan_of(&s->runs, r) : NULL;
+        const struct contest *one = p ? contest_of(&c, r) : NULL;
+        if (!one || p->blocks < 2 || strcmp(r->outcome, "ok") != 0 || strcmp(p->cache, r->cache) != 0
+            || (*words_get(w, "model") && strcmp(p->model, words_get(w, "model")) != 0))
+            continue;
+        const long row = table_add(out);
+        table_set(out, row, "cut", one->row->matrix);
+        table_set(out, row, "precision", r->precision);
+        table_set(out, row, "model", p->model);
+        table_set(out, row, "exec", p->exec);
+        table_set_int(out, row, "blocks", p->blocks);
+        set_blocks(&s->runs, p, row, out);
+        table_set_real(out, row, "measured_us", r->time_us, 4);
+        set_singles(&c, one, r->time_us, row, out);
+    }
+    if (out->nrows == 0)
+        table_note(out, "not measured: no executed plan has two blocks");
+}
+
+static const struct column cuts_columns[] = {
+    TEXT_COLUMN("cut", "matrix that the plan cuts"),
+    TEXT_COLUMN("precision", "f32 or f64"),
+    TEXT_COLUMN("model", "model that made the plan"),
+    TEXT_COLUMN("exec", "serial: blocks one after another; parallel: blocks as branches of a graph"),
+    INT_COLUMN("blocks", "", "blocks of the plan"),
+    TEXT_COLUMN("strategy", "strips and kernel of each block, e.g. 1-3 ell, 4-18 csr-vector"),
+    TEXT_COLUMN("formats", "kernels of the plan, e.g. ell + csr-vector"),
+    REAL_COLUMN("measured_us", "us", "measured time of the executed plan"),
+    SINGLE_COLUMNS,
+    COLUMNS_END,
+};
+
+const struct paper_measure measure_cuts = {
+    .name = "cuts",
+    .about =
+        "executed plans of two or more blocks, of any matrix, against the best single configuration; each plan is a row",
+    .keys = "model precision cache",
+    .columns = cuts_columns,
+    .run = run_cuts,
 };

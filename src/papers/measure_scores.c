@@ -166,4 +166,3 @@ const struct paper_measure measure_ranking = {
     .columns = ranking_columns,
     .run = run_ranking,
 };
-

@@ -14,10 +14,14 @@ const struct paper_measure *const paper_measures[] = {
     &measure_widths,
     &measure_forecasts,
     &measure_wins,
+    &measure_beside,
     &measure_picks,
     &measure_grid,
+    &measure_slopes,
+    &measure_columns,
     &measure_dense,
     &measure_plans,
+    &measure_cuts,
     &measure_crossvalidated,
     &measure_scores,
     &measure_errors,
@@ -157,6 +161,10 @@ static int check_value(const struct paper_measure *m, const char *key, const cha
         return check_choice(key, value, "f32|f64|both", why);
     if (strcmp(key, "cache") == 0)
         return check_choice(key, value, "warm|cold", why);
+    if (strcmp(key, "place") == 0)
+        return check_choice(key, value, "band|random", why);
+    if (strcmp(key, "line") == 0)
+        return check_choice(key, value, "E_below|E_above|E'_below|E'_above|e|coo|surface", why);
     if (strcmp(key, "part") == 0)
         return check_choice(key, value, "head|tail", why);
     if (strcmp(key, "where") == 0)
@@ -167,6 +175,10 @@ static int check_value(const struct paper_measure *m, const char *key, const cha
         return check_among(value, why);
     if (strcmp(key, "least") == 0)
         return check_least(value, why);
+    if (strcmp(key, "bound") == 0) {
+        double percent;
+        return parse_real(value, 0, INFINITY, &percent) == 0 ? 0 : fail(why, "bound=%s: expected percent", value);
+    }
     if (strcmp(key, "i") == 0 || strcmp(key, "p") == 0)
         return labels ? selection_check(value, why) : check_numbers(key, value, why);
     for (int i = 0; models[i]; i++)
@@ -237,7 +249,7 @@ static bool is_named(const char *list, const char *name)
     return found;
 }
 
-static bool is_choice(const char *which) { return !*which || words_have("paper|other|all", which); }
+static bool is_choice(const char *which) { return !*which || words_have("paper|other|all|generated|outside", which); }
 
 int paper_measure_check_matrices(const struct table *matrices, const char *parameters, char why[ERRLEN])
 {
@@ -253,9 +265,10 @@ int paper_measure_check_matrices(const struct table *matrices, const char *param
         found += is_named(list, table_text(matrices, i, "name"));
     return is_choice(list) || found == items
                ? 0
-               : fail(why,
-                      "matrices=%s: expected paper|other|all, or names of matrices.tsv separated by ',' ('_' for a blank)",
-                      list);
+               : fail(
+                   why,
+                   "matrices=%s: expected paper|other|all|generated|outside, or names of matrices.tsv separated by ',' ('_' for a blank)",
+                   list);
 }
 
 void paper_measure_run(const struct paper_measure *m, const struct study *s, const char *parameters, struct table *out)
@@ -368,6 +381,10 @@ bool measure_wants(const struct study *s, const struct words *w, const struct co
     const bool other = subject->source == SOURCE_OTHER;
     const struct matrix_row *facts;
     runs_features(&s->runs, one->row->source_id, &facts);
+    if (strcmp(which, "generated") == 0)
+        return other && facts->recipe[0];
+    if (strcmp(which, "outside") == 0)
+        return other;
     if (other && facts->recipe[0])
         return false; /* a generated matrix that is not of this paper */
     if (!is_choice(which))

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stored lines of guo2014 and wang2017 at their benchmark matrices, and the measures slopes and columns. */
+#include "papers/measure_lines.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "formats/config.h"
+#include "models/cells.h"
+#include "speed/pairing.h"
+
+/* ---- lines */
+
+bool fitted_read(const struct study *s, const char *model, const struct run_row *r, struct fitted *g)
+{
+    const struct target t = study_target(s, r);
+    struct config parsed, c;
+    char why[ERRLEN], text[CONFIG_LEN];
+    int64_t n;
+
+    *g = (struct fitted){ 0 };
+    if (config_parse(r->config, &parsed, why) != 0
+        || config_resolve(&parsed, runs_features(&s->runs, r->source_id, NULL), &t, &c, why) != 0)
+        return false;
+    config_print(&c, text);
+    g->has = coefs_find(&s->profile->coefs, model, text, &t, "threshold", &n) != NULL;
+    if (g->has)
+        guo_read(s->profile, model, text, &t, &g->lines);
+    g->lines.work = c.kernel->work;
+    g->lines.strip = cells_strip(&c, &s->profile->device);
+    /* older profiles do not store where the lines of guo2014 meet */
+    for (int side = 0; side < GUO_SIDES; side++)
+        if (g->has && !isnan(g->lines.t2[side]) && !g->lines.at_strips[side]) {
+            g->lines.at_strips[side] = guo_literal.strips;
+            g->lines.at_p[side] = guo_literal.p[side] ? guo_literal.p[side] : g->lines.threshold;
+        }
+    return true;
+}
+
+static double at(const struct guo_line *l, double v) { return l->a + l->b * v; }
+
+/* What the lines give at strips and entries per row: E(P) / T2 E'(I), or f(I) P + g(I). */
+static double surface(const struct guo2014 *g, double strips, double p)
+{
+    const int side = p <= (double)g->threshold ? BELOW : ABOVE;
+
+    if (g->work == WORK_ROW_GROUP)
+        return at(&g->line[GUO_E_BELOW + side], p) / g->t2[side] * at(&g->line[GUO_EY_BELOW + side], strips);
+    if (g->work == WORK_ENTRIES)
+        return at(&g->line[GUO_COO], strips * p);
+    const double slope = at(&g->line[GUO_F], strips);
+
+    return slope * p + at(&g->line[GUO_SMALL_E], strips) - slope * g->x1;
+}
+
+double fitted_at(const struct fitted *g, const char *line, const struct cell_at *c)
+{
+    const double p = (double)c->p;
+
+    for (int side = 0; side < GUO_SIDES; side++) {
+        static const char *const along_p[GUO_SIDES] = { "E_below", "E_above" }, *const along_i[GUO_SIDES] = {
+            "E'_below", "E'_above"
+        };
+        if (strcmp(line, along_p[side]) == 0)
+            return c->strips == (double)g->lines.at_strips[side] ? at(&g->lines.line[GUO_E_BELOW + side], p)
+                                                                 : (double)NAN;
+        if (strcmp(line, along_i[side]) == 0)
+            return c->p == g->lines.at_p[side] ? at(&g->lines.line[GUO_EY_BELOW + side], c->strips) : (double)NAN;
+    }
+    if (!g->has)
+        return NAN;
+    if (strcmp(line, "e") == 0)
+        return p == g->lines.x1 ? at(&g->lines.line[GUO_SMALL_E], c->strips) : (double)NAN;
+    if (strcmp(line, "f") == 0)
+        return at(&g->lines.line[GUO_F], c->strips);
+    if (strcmp(line, "coo") == 0)
+        return c->strips == 1 ? at(&g->lines.line[GUO_COO], p) : (double)NAN;
+    return strcmp(line, "surface") == 0 ? surface(&g->lines, c->strips, p) : (double)NAN;
+}
+
+const char *fitted_use(const struct fitted *g, const struct cell_at *c)
+{
+    const struct guo2014 *l = &g->lines;
+
+    if (!g->has)
+        return "";
+    if (!c->literal)
+        return "none";
+    if (l->work == WORK_ENTRIES)
+        return "line";
+    if (l->work != WORK_ROW_GROUP)
+        return (double)c->p == l->x1 ? "line" : "slope";
+    for (int side = 0; side < GUO_SIDES; side++)
+        if ((side == BELOW ? c->p <= l->threshold : c->p >= l->threshold)
+            && (c->strips == (double)l->at_strips[side] || c->p == l->at_p[side]))
+            return "line";
+    return "none";
+}
+
+/* ---- slopes */
+
+/* Least squares through the cells of one number of strips, as the fit draws it. Returns the number of cells; *slope NaN: under two. */
+static long slope_at(const struct table *cells, double strips, double *slope, double *fit)
+{
+    double *p = xmalloc(2 * ((unsigned long)cells->nrows + 1) * sizeof *p), *us = p + cells->nrows + 1, start;
+    long n = 0;
+
+    *slope = *fit = NAN;
+    for (long i = 0; i < cells->nrows; i++)
+        if (table_real(cells, i, "strips") == strips) {
+            p[n] = table_real(cells, i, "p");
+            us[n++] = table_real(cells, i, "measured_us");
+            *fit = table_real(cells, i, "fit_us");
+        }
+    if (n < 2 || stats_line(p, us, NULL, n, &start, slope) != 0)
+        *slope = NAN;
+    free(p);
+    return n;
+}
+
+static void run_slopes(const struct study *s, const struct words *w, struct table *out)
+{
+    struct words lines = *w;
+    struct table cells = { 0 };
+
+    snprintf(lines.word[lines.n].key, sizeof lines.word[0].key, "line");
+    snprintf(lines.word[lines.n++].value, sizeof lines.word[0].value, "f");
+    table_begin(&cells, measure_grid.columns);
+    measure_grid.run(s, &lines, &cells);
+    for (int strips = 1; strips <= GUO_STRIPS; strips++) {
+        double slope, fit;
+        const long n = slope_at(&cells, strips, &slope, &fit);
+        if (isnan(slope))
+            continue;
+        const long row = table_add(out);
+        table_set_int(out, row, "strips", strips);
+        table_set_int(out, row, "cells", n);
+        table_set_real(out, row, "slope_us", slope, 4);
+        table_set_real(out, row, "fit_us", fit, 4);
+    }
+    if (out->nrows == 0)
+        table_note(out, "not measured: no two benchmark matrices of one number of strips");
+    table_free(&cells);
+}
+
+static const struct column slopes_columns[] = {
+    INT_COLUMN("strips", "", "I: rows / rows that the device works on at once"),
+    INT_COLUMN("cells", "", "measured benchmark matrices with so many strips"),
+    REAL_COLUMN("slope_us", "us/entry", "slope of the line through their times against the entries per row P"),
+    REAL_COLUMN("fit_us", "us/entry", "the stored line f(I) through the slopes"),
+    COLUMNS_END,
+};
+
+const struct paper_measure measure_slopes = {
+    .name = "slopes",
+    .about =
+        "a thread per row: the slopes of time against entries per row, by the number of strips, and the stored line f(I)",
+    .keys = "model! config! kind p precision cache",
+    .columns = slopes_columns,
+    .run = run_slopes,
+};
+
+/* ---- columns */
+
+static void put_width(const struct study *s, const struct run_row *r, struct table *out)
+{
+    const struct matrix_row *facts;
+    const struct features *f = runs_features(&s->runs, r->source_id, &facts);
+    const int64_t bytes = f->cols * (strcmp(r->precision, precision_name(F32)) == 0 ? 4 : 8);
+    const long row = table_add(out);
+
+    table_set(out, row, "precision", r->precision);
+    table_set_int(out, row, "rows", f->rows);
+    table_set_int(out, row, "p", f->row_max);
+    table_set_int(out, row, "cols", f->cols);
+    table_set(out, row, "place", strstr(facts->recipe, "place=band") ? "band" : "random");
+    table_set(out, row, "x", bytes <= s->profile->device.l2_bytes ? "within the L2" : "beyond the L2");
+    table_set_real(out, row, "measured_us", r->time_us, 5);
+}
+
+/* Sets the ratio of each time to that of the fewest columns. */
+static void set_ratios(struct table *out)
+{
+    double narrowest = INFINITY, us = NAN;
+
+    for (long i = 0; i < out->nrows; i++)
+        if (table_real(out, i, "cols") < narrowest) {
+            narrowest = table_real(out, i, "cols");
+            us = table_real(out, i, "measured_us");
+        }
+    for (long i = 0; i < out->nrows; i++)
+        table_set_real(out, i, "ratio", table_real(out, i, "measured_us") / us, 4);
+}
+
+/* Is it a matrix of constant rows that was made to vary the columns: of the grid (gather), or given by hand (user)? */
+static bool varies_columns(const struct words *w, const struct matrix_row *facts, const struct features *f)
+{
+    const char *place = *words_get(w, "place") ? words_get(w, "place") : "random";
+    char placed[24];
+
+    snprintf(placed, sizeof placed, "place=%s,", place);
+    return (strcmp(facts->recipe_role, "gather") == 0 || strcmp(facts->recipe_role, "user") == 0)
+           && strncmp(facts->recipe, "constant:", 9) == 0 && strstr(facts->recipe, placed) && f->cols != f->rows
+           && measure_listed(words_get(w, "p"), (double)f->row_max);
+}
+
+static void run_columns(const struct study *s, const struct words *w, struct table *out)
+{
+    struct contests c;
+
+    if (!measure_contests(s, w, "benchmark", &c, out))
+        return;
+    for (int64_t i = 0; i < c.n; i++)
+        for (int64_t k = c.one[i].first; k < c.one[i].end; k++) {
+            const struct matrix_row *facts;
+            const struct features *f = runs_features(&s->runs, c.row[k]->source_id, &facts);
+            if (varies_columns(w, facts, f) && selection_matches(words_get(w, "config"), c.row[k]))
+                put_width(s, c.row[k], out);
+        }
+    set_ratios(out);
+    if (out->nrows == 0)
+        table_note(out, "not measured: no benchmark matrices of equal rows and different columns");
+}
+
+static const struct column columns_columns[] = {
+    TEXT_COLUMN("precision", "f32 or f64"),
+    INT_COLUMN("rows", "", "rows of the benchmark matrix"),
+    INT_COLUMN("p", "", "P: entries per row"),
+    INT_COLUMN("cols", "", "C: columns of the benchmark matrix"),
+    TEXT_COLUMN("place", "placement of the columns: band or random"),
+    TEXT_COLUMN("x", "does x fit into the L2: within the L2 or beyond the L2"),
+    REAL_COLUMN("measured_us", "us", "measured time"),
+    REAL_COLUMN("ratio", "x", "measured time / that of the fewest columns"),
+    COLUMNS_END,
+};
+
+const struct paper_measure measure_columns = {
+    .name = "columns",
+    .about = "benchmark matrices of equal rows and entries per row that differ in their number of columns alone",
+    .keys = "config! p! place precision cache",
+    .columns = columns_columns,
+    .run = run_columns,
+};
