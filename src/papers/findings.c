@@ -111,13 +111,17 @@ static bool is_otherwise(const struct finding *f)
     return f->direction == DOES_NOT_HOLD || f->size == SMALLER || f->size == LARGER;
 }
 
-/* Is the claim as printed after a change? Of a size that was larger here: the whole interval is at most the upper end of the band (an error
- * smaller than printed is no contradiction); of a smaller one: at least the lower end. */
-static bool explains(const struct finding *before, const struct finding *after, const struct rule *rule)
+/* Is the claim as printed after a change? An error (a claim in percent that compares nothing) that was larger here need only be no longer
+ * larger: forecasts that err less than printed are no contradiction. */
+static bool explains(const struct finding *before, const struct trial *after, const struct rule *rule)
 {
+    const struct finding *f = &after->finding;
+
     if (!rule->sized || before->size == AS_PRINTED || before->size == UNDECIDED)
-        return after->direction == HOLDS;
-    return before->size == LARGER ? after->high <= rule->high : after->low >= rule->low;
+        return f->direction == HOLDS;
+    if (before->size == LARGER && !rule->compares && strcmp(statistic_unit(&after->statistic), "%") == 0)
+        return f->high <= rule->high;
+    return f->size == AS_PRINTED;
 }
 
 /* Tries the changes that causes.tsv names for a claim. Returns the first that explains it (malloc'd). */
@@ -136,7 +140,7 @@ static char *cause_of(const struct study *s, const struct table *tables, const c
                 table_is(c, i, "set", "other") ? SET_OTHER : SET_PAPER);
         put_evidence(&t, claim, table_text(c, i, "factor"), table_text(c, i, "what"), evidence);
         tried++;
-        if (!cause && explains(before, &t.finding, rule)) {
+        if (!cause && explains(before, &t, rule)) {
             char *value = value_text(&t.finding);
             cause =
                 xasprintf("%s: %s: %s on %s", table_text(c, i, "factor"), table_text(c, i, "what"), value, t.sources);
