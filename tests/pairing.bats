@@ -48,7 +48,7 @@ setup() {
     tsv formats format config place note
     tsv values figure item device precision quantity value place note
     tsv figures id place title measure parameters chart xlabel ylabel note
-    tsv claims id place claim device precision printed figure statistic holds note
+    tsv claims id place claim device precision printed rival figure statistic direction size margin note
     cd ../..
 }
 tsv_of() { (IFS=$'\t'; echo "$*"); }

@@ -12,7 +12,7 @@ struct guo_line {
 };
 
 enum guo_side { BELOW, ABOVE, GUO_SIDES }; /* sides of the break in P */
-enum guo_name {                         /* the lines, in the order of guo_lines */
+enum guo_name {                            /* the lines, in the order of guo_lines */
                 GUO_E_BELOW,
                 GUO_E_ABOVE, /* row group: time against P at one I (3.5.1, relationship 1) */
                 GUO_EY_BELOW,
@@ -29,9 +29,9 @@ struct guo2014 {
     int64_t strip;     /* rows (or entries) per strip */
     int64_t threshold; /* the break in P */
     struct guo_line line[GUO_NLINES];
-    double t2[GUO_SIDES];                       /* measured time of the cell at E's I and Ey's P */
-    double x1;                               /* the P of GUO_SMALL_E */
-    double p_low, p_high;                    /* range of lengths that the slopes of GUO_F were fitted on */
+    double t2[GUO_SIDES];                          /* measured time of the cell at E's I and Ey's P */
+    double x1;                                     /* the P of GUO_SMALL_E */
+    double p_low, p_high;                          /* range of lengths that the slopes of GUO_F were fitted on */
     int64_t at_strips[GUO_SIDES], at_p[GUO_SIDES]; /* the I and P of t2; 0: not fitted, or unknown */
     bool mean; /* P of a matrix is its mean row length (guo2014-mean), not mode or maximum */
 };

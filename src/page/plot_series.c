@@ -132,7 +132,9 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
     }
     for (int k = 0; k < n; k++) {
         fill(d, k, &arrays[k]);
-        series[k] = (struct series){ .name = p->by ? (*d->group[k] ? d->group[k] : "-") : p->fit ? "measured" : NULL,
+        series[k] = (struct series){ .name = p->by    ? (*d->group[k] ? d->group[k] : "-")
+                                             : p->fit ? "measured"
+                                                      : NULL,
                                      .mark = p->fit ? MARK_POINTS : p->mark,
                                      .n = arrays[k].n,
                                      .x = arrays[k].x,
@@ -151,7 +153,8 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
                                        .bare = true,
                                        .colour = p->by ? k : 1 };
     if (p->fit && p->by)
-        series[n++] = (struct series){ .name = "(points: measured; lines: fitted)", .mark = MARK_POINTS, .faint = true };
+        series[n++] =
+            (struct series){ .name = "(points: measured; lines: fitted)", .mark = MARK_POINTS, .faint = true };
     if (more)
         series[n++] = (struct series){ .name = more, .mark = MARK_POINTS, .faint = true };
     const struct chart chart = {

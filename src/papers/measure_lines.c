@@ -201,8 +201,8 @@ static bool varies_columns(const struct words *w, const struct matrix_row *facts
     char placed[24];
 
     snprintf(placed, sizeof placed, "place=%s,", place);
-    return (strcmp(facts->recipe_role, "gather") == 0 || strcmp(facts->recipe_role, "user") == 0)
-           && strncmp(facts->recipe, "constant:", 9) == 0 && strstr(facts->recipe, placed) && f->cols != f->rows
+    return words_have("gather|user|", facts->recipe_role) && strncmp(facts->recipe, "constant:", 9) == 0
+           && strstr(facts->recipe, placed) && f->cols != f->rows
            && measure_listed(words_get(w, "p"), (double)f->row_max);
 }
 

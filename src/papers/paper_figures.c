@@ -3,7 +3,7 @@
 #include "papers/paper_figures.h"
 #include <stdlib.h>
 #include <string.h>
-#include "papers/printed.h"
+#include "papers/printed_values.h"
 
 enum { ROWS_SHOWN = 80 }; /* of a table on a page; the files have all */
 

@@ -2,7 +2,8 @@
 /* The figures of a paper's page. */
 #ifndef SPMVCAST_PAPERS_PAPER_FIGURES_H
 #define SPMVCAST_PAPERS_PAPER_FIGURES_H
-#include "papers/paper_page.h"
+#include "page/page.h"
+#include "papers/reproduction.h"
 
 /* Returns the chart of a figure (malloc'd); NULL: it has none, or nothing to draw (why). Bars show the matrices of the paper; with
  * `others`, the other ones, if a bar stands for one matrix. id: unique on the page. alone: a file of its own. */

@@ -10,7 +10,7 @@
 #include "papers/findings.h"
 #include "papers/measure_table.h"
 #include "papers/paper_figures.h"
-#include "papers/printed.h"
+#include "papers/printed_values.h"
 #include "papers/verdict.h"
 #include "table/textout.h"
 

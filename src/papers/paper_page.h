@@ -3,15 +3,8 @@
 #ifndef SPMVCAST_PAPERS_PAPER_PAGE_H
 #define SPMVCAST_PAPERS_PAPER_PAGE_H
 #include "page/page.h"
-#include "papers/study.h"
+#include "papers/reproduction.h"
 
-/* All that is computed for a paper. */
-struct reproduction {
-    const struct study *study;
-    const char *collection;        /* directory of matrix files; "": none */
-    struct table *table, *printed; /* [figures.nrows] */
-    struct table claims, evidence, matrices;
-};
 void reproduction_make(struct reproduction *, const struct study *, const char *collection);
 void reproduction_free(struct reproduction *);
 /* Returns the number of claims with a verdict (verdict_name). */

@@ -40,8 +40,8 @@ struct finding {
         high; /* 95 % interval; NaN: fewer than five families. Of a maximum, a minimum or one matrix: repeatability */
     enum claim_verdict direction, size;
     enum claim_verdict headline; /* the direction if there is one, else the size; UNTESTED: no unit */
-    double needed;         /* number of families of the same spread that would decide; NaN: decided, or not known */
-    double flip; /* share of the draws whose own value has another verdict than the value of all; NaN: not known */
+    double needed; /* number of families of the same spread that would decide; NaN: decided, or not known */
+    double flip;   /* share of the draws whose own value has another verdict than the value of all; NaN: not known */
     const char *doubt; /* why the headline is undecided; NULL: it is decided */
 };
 /* The units' families are numbers below their number. */

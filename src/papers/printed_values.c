@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that a paper prints, beside ours. */
-#include "papers/printed.h"
+#include "papers/printed_values.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

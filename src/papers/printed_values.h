@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that a paper prints for a figure, beside those of our table. */
-#ifndef SPMVCAST_PAPERS_PRINTED_H
-#define SPMVCAST_PAPERS_PRINTED_H
+#ifndef SPMVCAST_PAPERS_PRINTED_VALUES_H
+#define SPMVCAST_PAPERS_PRINTED_VALUES_H
 #include "papers/study.h"
 
 /* Fills `printed`: the values that the paper prints for a figure, beside those of the table with the same item, precision and
