@@ -194,14 +194,14 @@ static void set_ratios(struct table *out)
         table_set_real(out, i, "ratio", table_real(out, i, "measured_us") / us, 4);
 }
 
-/* Is it a matrix of constant rows that was made to vary the columns: of the grid (gather), or given by hand (user)? */
+/* Is it a matrix of constant rows that was made to vary the columns: of the grid (gather), or given by hand (user, or no role)? */
 static bool varies_columns(const struct words *w, const struct matrix_row *facts, const struct features *f)
 {
     const char *place = *words_get(w, "place") ? words_get(w, "place") : "random";
     char placed[24];
 
     snprintf(placed, sizeof placed, "place=%s,", place);
-    return words_have("gather|user|", facts->recipe_role) && strncmp(facts->recipe, "constant:", 9) == 0
+    return words_have("gather||user", facts->recipe_role) && strncmp(facts->recipe, "constant:", 9) == 0
            && strstr(facts->recipe, placed) && f->cols != f->rows
            && measure_listed(words_get(w, "p"), (double)f->row_max);
 }
