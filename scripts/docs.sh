@@ -399,10 +399,10 @@ END
 # abstracts print few numbers, also have main results of their evaluations.
 headlines() {
     cat <<'END'
-ashari2014 cusparse hyb-max-f32 hyb-max-f64 csr-max-f32 csr-max-f64 width-rule ell-part-even ell-and-brc
+ashari2014 cusparse hyb-max-f32 hyb-max-f64 csr-max-f32 csr-max-f64 width-rule all-formats ell-and-brc
 choi2010 speedup-f32 speedup-f64 speedup-max-f32 speedup-max-f64 speed-f32 speed-f64 autotuning-median
 guo2014 csr-error ell-error coo-error hyb-error below-9 gain-csr gain-coo gain-hyb
-lehnert2016 lr-median knn-median benchmark-median lr-picks benchmark-picks lr-cost across-devices
+lehnert2016 lr-median knn-median benchmark-median lr-picks knn-picks-5 benchmark-picks across-devices across-devices-knn
 wang2017 better better-uniform csrv-normal csrs-normal ell-normal jad-normal factor
 END
 }
@@ -447,6 +447,26 @@ paper_claims() {
             END { n = NR ? split(ids, id, " ") : 0
                   for (i = 1; i <= n; i++) if (id[i] in line) print line[id[i]]; else print "no claim " paper " " id[i] >> failed }'
     done
+}
+
+# paper_equations: where each formula of the papers stands (docs/equations.tsv: paper, equation, file, the text of the line, remark).
+paper_equations() {
+    echo "| paper | formula | file:line | remark |"
+    echo "|---|---|---|---|"
+    awk -F '\t' -v failed="$work/failed" '
+        function trimmed(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
+        # line FILE TEXT: number of the line that has this text alone
+        function line(file, text,   l, n, found) {
+            while ((getline l < file) > 0) { n++; if (trimmed(l) == text) found = found ? -1 : n }
+            close(file)
+            return found
+        }
+        /^#/ || NR == 1 { next }
+        { n = line($3, $4)
+          if (n < 1) print "docs/equations.tsv: " $3 ": " (n ? "several lines have" : "no line has") " the text " $4 >> failed
+          remark = $5 == "-" ? "" : $5; equation = $2
+          gsub(/\|/, "\\&#124;", remark); gsub(/\|/, "\\&#124;", equation)
+          printf "| %s | %s | [%s:%d](../%s#L%d) | %s |\n", $1, equation, $3, n, $3, n, remark }' docs/equations.tsv
 }
 
 # ---- speed
@@ -497,9 +517,15 @@ training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
 unseen|real matrices that took part in no fit
 plans|executed plans
+plans4|executed plans of two blocks with the four formats of guo2014
+papers|matrices, kernels and benchmark columns that the papers need besides
 forecasts|cross-validated forecasts; rows: measured times
 forecasts2|the same by the models of lehnert2016
+cpu-matrices|small real matrices on the CPU of the node
+cpu-forecasts|cross-validated forecasts on that CPU by the models of lehnert2016
 wang2017|grids of the literal models of wang2017
+wang2017-large|the cells of these grids above 1 GiB, up to 2^31 - 1 nonzeros
+guo2014-large|the cells of the grid of guo2014 above 2 GiB, up to 2^31 - 1 nonzeros
 wang2017-regimes|grid of wang2017-regimes
 choi2010|dense calibration matrices of choi2010
 choi2010-search|all block sizes on eight block matrices
