@@ -204,7 +204,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     untested elsewhere "no matrix of the paper has a value in the figure's table"
     untested no-row "not measured: no matrix has times of both sides"
     untested no-state "not measured: the archives have no row of this precision and cache state"
-    untested no-where "none of 17 rows of the figure's table has matrix=none"
+    untested no-where "no file, generator or stand-in of matrix none"
     untested no-figure "it is about another device"
     is "$(grep -v '^#' summary.tsv | cut -f 1-9 | tail -n 1)" "$(awk -F'\t' 'NR > 1 { n[$v]++ } NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") v = i } END { printf "toy\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", NR - 1, n["holds"], n["does not hold"], n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"] }' $R/claims.tsv)"
     is "$(tail -n 1 summary.tsv | cut -f 2)" 18

@@ -159,7 +159,6 @@ static char *cause_of(const struct study *s, const struct table *tables, const c
 static char *reason_of_absence(const struct table *t, const char *statistic)
 {
     const char *where = strstr(statistic, " where "), *slash = strstr(statistic, " / ");
-    const struct counted rows = counted(t->nrows, "row");
 
     if (t->nrows == 0)
         return xstrdup(t->nnotes > 0 ? t->note[0].text : "not measured: the figure's table has no row");
@@ -167,9 +166,8 @@ static char *reason_of_absence(const struct table *t, const char *statistic)
         return xstrdup("no matrix of the paper has a value in the figure's table");
     where += strlen(" where ");
     if (strncmp(where, "matrix=", 7) == 0)
-        return xasprintf("no file, generator or stand-in of matrix %.*s (none of %s of the figure's table has %s)",
-                         (int)strcspn(where + 7, ","), where + 7, rows.text, where);
-    return xasprintf("none of %s of the figure's table has %s on a matrix of the paper", rows.text, where);
+        return xasprintf("no file, generator or stand-in of matrix %.*s", (int)strcspn(where + 7, ","), where + 7);
+    return xstrdup("no matrix of the paper has such a value in the figure's table");
 }
 
 /* Returns "; on 82 other matrices: 11.0 (9.54 to 13.5)", or "" (malloc'd). */

@@ -113,13 +113,21 @@ int reproduction_write(const struct reproduction *r, const char *directory, char
 
 /* ---- the page */
 
+/* Returns "1 holds", "3 hold", "6 larger here" (malloc'd). */
+static char *verdicts_text(long n, enum claim_verdict v)
+{
+    const char *words = v == HOLDS ? "hold" : v == DOES_NOT_HOLD ? "do not hold" : verdict_name(v);
+
+    return xasprintf("%ld %s", n, n == 1 ? verdict_name(v) : words);
+}
+
 void reproduction_answer(const struct reproduction *r, struct page *page)
 {
     struct strlist counts = { 0 };
 
     for (int v = HOLDS; v < VERDICTS; v++) {
         const long n = reproduction_count(r, verdict_name((enum claim_verdict)v));
-        char *one = xasprintf("%ld %s", n, verdict_name((enum claim_verdict)v));
+        char *one = verdicts_text(n, (enum claim_verdict)v);
         if (n > 0)
             strlist_add(&counts, one);
         free(one);
@@ -131,6 +139,15 @@ void reproduction_answer(const struct reproduction *r, struct page *page)
     strlist_free(&counts);
 }
 
+/* Adds where and when the paper was published; many venues name the year. */
+static void put_venue(const struct paper *p, struct page *page)
+{
+    const char *venue = paper_about(p, "venue"), *year = paper_about(p, "year");
+    const bool dated = strstr(venue, year) != NULL;
+
+    page_fact(page, "Published", "%s%s%s", venue, dated ? "" : ", ", dated ? "" : year);
+}
+
 static void put_facts(const struct reproduction *r, struct page *page)
 {
     static const char *const sources[] = { "real", "exact", "stand-in", "missing" };
@@ -139,7 +156,7 @@ static void put_facts(const struct reproduction *r, struct page *page)
     struct strlist counts = { 0 };
 
     page_fact(page, "Authors", "%s", paper_about(p, "authors"));
-    page_fact(page, "Published", "%s, %s", paper_about(p, "venue"), paper_about(p, "year"));
+    put_venue(p, page);
     page_fact(page, "What it says", "%s", paper_about(p, "summary"));
     page_fact(page, "Device", "%s", s->profile->device_key);
     page_fact(page, "Profile", "%s, made %s, driver %s, cuSPARSE %s", s->profile->name, s->profile->date,
@@ -167,9 +184,11 @@ static char *joined(const struct table *claims, long row)
     static const char *const columns[] = { "printed", "device", "precision" };
     struct strlist parts = { 0 };
 
-    for (int i = 0; i < 3; i++)
-        if (*table_text(claims, row, columns[i]))
-            strlist_add(&parts, table_text(claims, row, columns[i]));
+    for (int i = 0; i < 3; i++) {
+        const char *text = table_text(claims, row, columns[i]);
+        if (*text)
+            strlist_add(&parts, strcmp(text, "not in the text") == 0 ? "its device is not in the text" : text);
+    }
     char *text = strlist_join(&parts, "; ");
     strlist_free(&parts);
     return text;
@@ -183,11 +202,25 @@ static const struct column shown_columns[] = {
     TEXT_COLUMN("verdict", "of the direction if there is one, else of the size; then of the size"),
     TEXT_COLUMN("cause", "the one change after which the claim is as printed"),
     TEXT_COLUMN("reason", "what the number is over, why it is undecided, and the matrices outside the paper"),
+    TEXT_COLUMN("remark", "of a claim with a value: when it holds, and how the paper is read"),
+    TEXT_COLUMN("id", "name of the claim in the evidence"),
     COLUMNS_END,
 };
 
+/* Returns, for a claim with a value, when it holds and the note on it (malloc'd). */
+static char *remarks(const struct paper *p, const struct table *claims, long row)
+{
+    const char *note = table_text(&p->claims, row, "note"), *direction = table_text(claims, row, "direction"),
+               *unit = table_text(claims, row, "unit");
+
+    if (table_is(claims, row, "verdict", verdict_name(UNTESTED)))
+        return xstrdup(""); /* the note is in the reason */
+    return xasprintf("%s%s%s%s%s%s", *direction ? "holds if " : "", direction, *direction && *unit ? " " : "",
+                     *direction ? unit : "", *direction && *note ? "; " : "", note);
+}
+
 /* Fills a table of the claims as a page shows them: number and interval in one cell. */
-static void show_claims(const struct table *claims, struct table *out)
+static void show_claims(const struct paper *p, const struct table *claims, struct table *out)
 {
     table_begin(out, shown_columns);
     for (long i = 0; i < claims->nrows; i++) {
@@ -197,7 +230,7 @@ static void show_claims(const struct table *claims, struct table *out)
         const char *unit = table_text(claims, i, "unit");
         char *here = *low.text ? xasprintf("%s%s%s (%s to %s)", value.text, *unit ? " " : "", unit, low.text, high.text)
                                : xasprintf("%s%s%s", value.text, *unit ? " " : "", unit);
-        char *device = joined(claims, i);
+        char *device = joined(claims, i), *remark = remarks(p, claims, i);
         table_set(out, row, "place", table_text(claims, i, "place"));
         table_set(out, row, "claim", table_text(claims, i, "claim"));
         table_set(out, row, "printed", device);
@@ -208,6 +241,9 @@ static void show_claims(const struct table *claims, struct table *out)
         free(verdict);
         table_set(out, row, "cause", table_text(claims, i, "cause"));
         table_set(out, row, "reason", table_text(claims, i, "reason"));
+        table_set(out, row, "remark", remark);
+        table_set(out, row, "id", table_text(claims, i, "id"));
+        free(remark);
         free(here);
         free(device);
     }
@@ -216,19 +252,21 @@ static void show_claims(const struct table *claims, struct table *out)
 static void put_claims(const struct reproduction *r, struct page *page)
 {
     struct table shown = { 0 };
+    const long decided = r->claims.nrows - reproduction_count(r, verdict_name(UNDECIDED))
+                         - reproduction_count(r, verdict_name(UNTESTED));
 
     page_section(page, "claims", "Claims");
     page_text(
         page,
         "Printed: the paper's number, and the device it is for. Measured: the same quantity on this device over the paper's matrices, each "
-        "from its best source (real file, exact generator, stand-in), with the 95 %% interval of 2000 draws of families; of a maximum, a "
+        "from its best source (real file, exact generator, stand-in), with the 95 %% interval of 2000 draws of families (matrices of one kind); of a maximum, a "
         "minimum or one matrix: what two runs differ by. A comparison holds if the whole interval lies on the claimed side. A size is as "
         "printed if the whole interval lies within the margin of the printed value. Matrices outside the paper never decide. Verdicts about "
         "kernels are about our reimplementation of them.");
     page_text(page,
-              "By chance alone, %s of the decided verdicts would be another with other matrices of the same kinds.",
-              textout_digits(findings_flips(&r->claims), 2).text);
-    show_claims(&r->claims, &shown);
+              "By chance alone, %s of the %ld decided verdicts would be another with other matrices of the same kinds.",
+              textout_digits(findings_flips(&r->claims), 2).text, decided);
+    show_claims(r->study->paper, &r->claims, &shown);
     page_table(page, &shown, NULL, "Claims of the paper", false);
     page_table(page, &r->evidence, NULL, "Evidence: the paper's matrices, others, and each change that was tried",
                true);

@@ -139,10 +139,15 @@ void printed_values(const struct study *s, long figure, const struct table *t, s
     }
 }
 
+bool printed_here(const struct table *printed, long row)
+{
+    return !table_is(printed, row, "printed", "not in the text") && !table_is(printed, row, "printed", "");
+}
+
 bool printed_any(const struct table *printed)
 {
     for (long i = 0; i < printed->nrows; i++)
-        if (!table_is(printed, i, "printed", "not in the text") && !table_is(printed, i, "printed", ""))
+        if (printed_here(printed, i))
             return true;
     return false;
 }
@@ -166,7 +171,9 @@ void printed_pairs(const struct table *printed, const char *quantity, struct tab
             continue;
         const long row = table_add(pairs);
         const char *device = table_text(printed, i, "device"), *precision = table_text(printed, i, "precision");
-        char *series = xasprintf("%s%s%s", device, *device && *precision ? ", " : "", precision);
+        const bool named = *device || *precision;
+        char *series =
+            named ? xasprintf("%s%s%s", device, *device && *precision ? ", " : "", precision) : xstrdup("of no device");
         table_set(pairs, row, "item", table_text(printed, i, "item"));
         table_set(pairs, row, "series", series);
         table_set_real(pairs, row, "printed", theirs, 6);

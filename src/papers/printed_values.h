@@ -8,6 +8,8 @@
  * quantity. item: the text of column matrix, format, model, config or kernel, or several of these texts ("DEN, brc"); or a word for a
  * statistic over the paper's matrices: mean, median, most, least. No value if several rows of the table are meant that differ in the quantity. */
 void printed_values(const struct study *, long figure, const struct table *table, struct table *printed);
+/* Does the paper print this value? */
+bool printed_here(const struct table *printed, long row);
 /* Does the paper print anything there? ("not in the text" is nothing.) */
 bool printed_any(const struct table *printed);
 /* Fills `pairs` (item, series, printed, ours) with the rows of a quantity that have both numbers, for a chart: PRINTED_CHART. */
