@@ -466,7 +466,7 @@ paper_equations() {
           if (n < 1) print "docs/equations.tsv: " $3 ": " (n ? "several lines have" : "no line has") " the text " $4 >> failed
           remark = $5 == "-" ? "" : $5; equation = $2
           gsub(/\|/, "\\&#124;", remark); gsub(/\|/, "\\&#124;", equation)
-          printf "| %s | %s | [%s:%d](../%s#L%d) | %s |\n", $1, equation, $3, n, $3, n, remark }' docs/equations.tsv
+          printf "| %s | %s | [%s:%d](../%s) | %s |\n", $1, equation, $3, n, $3, remark }' docs/equations.tsv
 }
 
 # ---- speed

@@ -42,8 +42,9 @@ load petsc
         stencil:points={5,7,27},n=6 dense:rows={20,40,60} banded:rows={90,130},bandwidth=7 rmat:scale=6,p={2,4} > /dev/null
     spmv-fit -q -m physics-gp --name tiny -o tiny.h5 runs.h5 > /dev/null
     local pick
-    pick=$(spmv-predict --profile tiny.h5 --iterations 1000 stencil:points=5,n=12 2> /dev/null | sed -n 's/^# f64, warm: use \([a-z-]*\).*/\1/p')
-    run -0 petsc ex2 -m 12 -n 12 -mat_type seqaijspmvcast -mat_spmvcast_view -mat_spmvcast_profile tiny.h5
+    # costs are ignored: they differ, since the type keeps what updates of values need, and forecasts of so short times can be close
+    pick=$(spmv-predict --profile tiny.h5 --iterations 0 stencil:points=5,n=12 2> /dev/null | sed -n 's/^# f64, warm: use \([a-z-]*\).*/\1/p')
+    run -0 petsc ex2 -m 12 -n 12 -mat_type seqaijspmvcast -mat_spmvcast_view -mat_spmvcast_profile tiny.h5 -mat_spmvcast_products 0
     [[ "$output" == *" x 144: $pick"*" (picked by the forecast)"*"forecast of a product "*", profile tiny"* ]] || { echo "$pick: $output"; false; }
     run -0 petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_view -mat_spmvcast_profile tiny.h5 -mat_spmvcast_config csr-vector
     [[ "$output" == *"csr-vector:lanes=8 (set by -mat_spmvcast_config)"*"forecast of a product "* ]]
