@@ -23,12 +23,12 @@ setup_file() {
     # real: six files; exact: one; stand-ins: five; others: five; and a generated matrix of no paper
     {
         pair() { echo "$1 $2 ell:lanes=1,block=256 ${5:-f32} warm $3 nan nan"; echo "$1 $2 csr-scalar:block=256 ${5:-f32} warm $4 nan nan"; }
-        for i in 1 2 3 4 5; do pair stencil:points=5,n=1$i G/$(real $i) 2 4; done
+        for i in 1 2 3 4 5; do pair stencil:points=5,n=1$i "G/$(real $i)" 2 4; done
         pair stencil:points=5,n=16 G/rf 12 24       # guo2014 is nearer than the bandwidth
         pair stencil:points=5,n=11 G/ra 2 20 f64
         pair stencil:points=5,n=20 - 4 2
         for i in 0 1 2 3 4; do pair stencil:points=5,n=3$i - 4 2; done
-        for i in 4 5 6 7 8; do pair stencil:points=27,n=$i O/$(other $i) 4 2; done
+        for i in 4 5 6 7 8; do pair stencil:points=27,n=$i "O/$(other $i)" 4 2; done
         pair dense:rows=9 - 1000 1
         # a stand-in for a matrix whose file was measured
         pair stencil:points=5,n=50 - 1000 1
