@@ -238,15 +238,11 @@ static struct {
 
 static void choose(const struct study *s, const struct words *w, const char *by)
 {
-    const char *precision = words_get(w, "precision"), *own = paper_about(s->paper, "precision");
-
     strlist_free(&kept.precisions);
     strlist_free(&kept.caches);
     strlist_free(&kept.launches);
     memset(&kept, 0, sizeof kept);
-    if (strcmp(precision, "both") != 0)
-        strlist_add(&kept.precisions, *precision ? precision : *own ? own : precision_name(F32));
-    strlist_add(&kept.caches, *words_get(w, "cache") ? words_get(w, "cache") : cache_name(WARM));
+    measure_targets(s, w, &kept.precisions, &kept.caches);
     strlist_add(&kept.launches, launch_name(GRAPH));
     kept.choice = (struct score_choice){ &kept.models,     &kept.precisions,        &kept.caches, &kept.launches,
                                          "crossvalidated", score_grouping_find(by), NULL,         false };

@@ -57,8 +57,7 @@ static void set_families(const struct study *s, struct units *u)
     free(rank);
 }
 
-struct trial { /* a claim's rule on one statistic and set */
-    const struct study *study;
+struct trial {                 /* a claim's rule on one statistic and set */
     const struct table *table; /* of the figure */
     struct statistic statistic;
     struct finding finding;
@@ -72,7 +71,7 @@ static void try_set(struct trial *t, const struct study *s, const struct table *
     struct units units;
     char why[ERRLEN];
 
-    *t = (struct trial){ .study = s, .table = &tables[f] };
+    *t = (struct trial){ .table = &tables[f] };
     if (statistic_parse(statistic, paper_measure_find(table_text(&s->paper->figures, f, "measure"))->columns,
                         &t->statistic, why)
         != 0)
@@ -214,15 +213,12 @@ static char *reason_of(const struct trial *own, const struct trial *other)
 static long put_claim(const struct table *claims, long i, enum claim_verdict verdict, const char *reason,
                       struct table *out)
 {
-    static const char *const copied[] = { "id",      "place", "claim",  "device",   "precision",
-                                          "printed", "rival", "figure", "statistic" };
+    static const char *const copied[] = { "id",    "place",  "claim",     "device",    "precision", "printed",
+                                          "rival", "figure", "statistic", "direction", "size",      "margin" };
     const long row = table_add(out);
 
     for (unsigned long k = 0; k < sizeof copied / sizeof copied[0]; k++)
         table_set(out, row, copied[k], table_text(claims, i, copied[k]));
-    table_set(out, row, "direction", table_text(claims, i, "direction"));
-    table_set(out, row, "size", table_text(claims, i, "size"));
-    table_set(out, row, "margin", table_text(claims, i, "margin"));
     table_set(out, row, "verdict", verdict_name(verdict));
     table_set(out, row, "reason", reason);
     return row;

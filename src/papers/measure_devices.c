@@ -134,7 +134,6 @@ static void close_other(struct other *o)
 static void put(const struct study *s, const char *filter, const struct answer *pick, const struct answer *best,
                 struct table *out)
 {
-    const double divergence = 100 * (pick->pick_us / best->best_us - 1);
     const struct subject *subject = study_subject(s, pick->source_id);
     char *pick_brief = config_brief(pick->pick), *best_brief = config_brief(best->best);
     const long row = table_add(out);
@@ -150,8 +149,7 @@ static void put(const struct study *s, const char *filter, const struct answer *
     table_set(out, row, "best", best_brief);
     table_set_real(out, row, "best_us", best->best_us, 4);
     table_set(out, row, "right_device", strcmp(pick->device, best->device) == 0 ? "yes" : "no");
-    table_set_real(out, row, "divergence_percent", divergence, 4);
-    table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
+    measure_put_loss(pick->pick_us, best->best_us, out, row);
     free(pick_brief);
     free(best_brief);
 }

@@ -62,15 +62,6 @@ const struct paper_measure measure_errors = {
 
 /* ---- matrix-errors */
 
-static double mean_of(const double *v, int64_t n)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        sum += v[i];
-    return sum / (double)n;
-}
-
 /* Adds the row of one contest, i.e. matrix. error: room for its cases. */
 static void put_matrix(const struct study *s, const struct scores *scores, const struct score_series *series,
                        const struct score_contest *contest, double *error, struct table *out)
@@ -94,7 +85,7 @@ static void put_matrix(const struct study *s, const struct scores *scores, const
         return;
     stats_sort(error, n);
     table_set_real(out, row, "median_percent", stats_quantile(error, n, 0.5), 4);
-    table_set_real(out, row, "mean_percent", mean_of(error, n), 4);
+    table_set_real(out, row, "mean_percent", stats_mean(error, n), 4);
     table_set_real(out, row, "worst_percent", error[n - 1], 4);
 }
 

@@ -268,7 +268,6 @@ static void put_pick(const struct study *s, const struct words *w, const struct 
     table_set_int(out, row, "refused", refused);
     if (!pick)
         return;
-    const double divergence = 100 * (pick->time_us / best->time_us - 1);
     const char *against = words_get(w, "against");
     const struct run_row *rival = *against ? selection_fastest(c, one, against) : NULL;
     table_set_real(out, row, "against_us", rival ? rival->time_us : NAN, 4);
@@ -276,8 +275,7 @@ static void put_pick(const struct study *s, const struct words *w, const struct 
     set_brief(out, row, "pick", pick->config);
     table_set_real(out, row, "pick_us", pick->time_us, 4);
     table_set_real(out, row, "share_percent", 100 * best->time_us / pick->time_us, 4);
-    table_set_real(out, row, "divergence_percent", divergence, 4);
-    table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
+    measure_put_loss(pick->time_us, best->time_us, out, row);
 }
 
 static void run_picks(const struct study *s, const struct words *w, struct table *out)

@@ -130,13 +130,12 @@ static void put_ranking(const struct study *s, const struct words *w, const stru
         if (picks.pick[i] < 0)
             continue;
         const struct case_row *pick = scores->one[picks.pick[i]].row;
-        const double best_us = contest->best_us[STATE_UNKNOWN], divergence = 100 * (pick->measured_us / best_us - 1);
+        const double best_us = contest->best_us[STATE_UNKNOWN];
         const long row = crossvalidated_row(s, pick, series->model, out);
         table_set(out, row, "pick", pick->config);
         table_set_real(out, row, "pick_us", pick->measured_us, 4);
         table_set_real(out, row, "best_us", best_us, 4);
-        table_set_real(out, row, "divergence_percent", divergence, 4);
-        table_set(out, row, "bin", divergence < 5 ? "< 5 %" : divergence <= 20 ? "5 to 20 %" : "> 20 %");
+        measure_put_loss(pick->measured_us, best_us, out, row);
     }
     picks_free(&picks);
 }

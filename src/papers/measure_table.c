@@ -305,8 +305,7 @@ bool measure_among(const struct study *s, const char *among, const struct run_ro
 
 /* ---- rows of matrices */
 
-/* Sets the precisions and the cache state that the parameters ask for. */
-static void targets_of(const struct study *s, const struct words *w, struct strlist *precisions, struct strlist *caches)
+void measure_targets(const struct study *s, const struct words *w, struct strlist *precisions, struct strlist *caches)
 {
     const char *precision = words_get(w, "precision"), *own = paper_about(s->paper, "precision");
 
@@ -366,7 +365,7 @@ bool measure_contests(const struct study *s, const struct words *w, const char *
     struct contest_set wanted = { 0 };
 
     snprintf(wanted.role, sizeof wanted.role, "%s", role);
-    targets_of(s, w, &wanted.precisions, &wanted.caches);
+    measure_targets(s, w, &wanted.precisions, &wanted.caches);
     *c = find_set(s, &wanted)->contests;
     if (c->n == 0)
         table_note(out, "not measured: the archives have no row of this precision and cache state");
@@ -404,6 +403,14 @@ long measure_row(const struct study *s, const struct words *w, const struct cont
     table_set(out, row, "source", source_name(subject->source));
     table_set(out, row, "precision", one->row->precision);
     return row;
+}
+
+void measure_put_loss(double pick_us, double best_us, struct table *out, long row)
+{
+    const double percent = 100 * (pick_us / best_us - 1);
+
+    table_set_real(out, row, "divergence_percent", percent, 4);
+    table_set(out, row, "bin", percent < 5 ? "< 5 %" : percent <= 20 ? "5 to 20 %" : "> 20 %");
 }
 
 const struct model **measure_models(const char *list)

@@ -37,6 +37,8 @@ void paper_measure_run(const struct paper_measure *, const struct study *, const
     TEXT_COLUMN("matrix", "the paper's name of the matrix, else Group/Name"),                           \
         TEXT_COLUMN("source", "where the matrix comes from: real, exact, stand-in (generated), other"), \
         TEXT_COLUMN("precision", "f32 or f64")
+/* Adds the precisions and the cache state that the parameters ask for (precision=, cache=); no precision: all. */
+void measure_targets(const struct study *, const struct words *, struct strlist *precisions, struct strlist *caches);
 /* The contests of the role that the parameters select (precision=, cache=). false: there is none, and a note says so. The
  * study owns them. */
 bool measure_contests(const struct study *, const struct words *, const char *role, struct contests *, struct table *);
@@ -44,6 +46,8 @@ bool measure_contests(const struct study *, const struct words *, const char *ro
 long measure_row(const struct study *, const struct words *, const struct contest *, struct table *);
 /* Would measure_row add a row? */
 bool measure_wants(const struct study *, const struct words *, const struct contest *);
+/* Sets the columns divergence_percent and bin: the time that a pick loses against the best. */
+void measure_put_loss(double pick_us, double best_us, struct table *, long row);
 /* Sets *models to the models of a list "a,b" (parameters are checked before), ending with NULL; the caller frees it. */
 const struct model **measure_models(const char *list);
 /* Loads what trained models need from the profile. */

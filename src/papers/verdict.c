@@ -74,7 +74,7 @@ int rule_parse(const char *direction, const char *size, const char *margin, stru
         return FAIL;
     if (*size && !spread)
         return *margin ? parse_margin(margin, r, why) : fail(why, "size \"%s\" needs a margin", size);
-    return *margin ? fail(why, "margin \"%s\": only a size that is no spread has one", margin) : 0;
+    return *margin ? fail(why, "margin \"%s\": a spread, or a claim without a size, has none", margin) : 0;
 }
 
 /* ---- verdict on a value or an interval */
