@@ -39,6 +39,19 @@ setup_file() {
     [ "$(awk -F'\t' '$1 == "knn"' fit.tsv | wc -l)" -gt 0 ]
 }
 
+# bats test_tags=id:lehnert-add
+@test "--add with rows of configurations that the profile lacks: their sizes are added for trained models alone" {
+    cd "$BATS_FILE_TMPDIR"
+    local check=$(compgen -G "/lib*/*/libc_malloc_debug.so.0" | head -n 1)    # where there is one, it finds writes beyond an array
+    local add=(env ${check:+"LD_PRELOAD=$check" MALLOC_CHECK_=3} spmv-fit -q --add few.h5 -o more.h5)
+    "${add[@]}" -m guo2014 "$ROOT/results/h200/"{guo2014-large,lehnert2016}.h5 > /dev/null
+    for table in sizes sizes_configs nodes; do
+        [ "$(spmv-info more.h5 | grep "^table.trained_$table"$'\t')" = "$(spmv-info few.h5 | grep "^table.trained_$table"$'\t')" ]
+    done
+    "${add[@]}" -m linear-log "$ROOT/results/h200/lehnert2016.h5" > /dev/null
+    [ "$(spmv-info more.h5 | sed -n 's/^table.trained_sizes_configs\t//p')" -gt "$(spmv-info few.h5 | sed -n 's/^table.trained_sizes_configs\t//p')" ]
+}
+
 @test "forecasts need no archive; terms add up; only the model asked for is read" {
     cd "$BATS_FILE_TMPDIR"
     local model

@@ -98,6 +98,7 @@ void train_models(const struct training *t, const bool *use, const struct strlis
                   struct reason *why)
 {
     const struct model *m;
+    bool trained = false;
     for (int i = 0; (m = model_at(i)); i++) {
         why[i].text[0] = '\0';
         if (!m->trained || !m->train || !fit_wants(wanted, m->name))
@@ -107,16 +108,17 @@ void train_models(const struct training *t, const bool *use, const struct strlis
         for (int k = 0; k < t->n; k++) {
             char reason[ERRLEN];
             const double start_s = now_s();
-            if (m->train(&t->examples[k], use, out, reason) == 0)
+            if (m->train(&t->examples[k], use, out, reason) == 0) {
                 effort_add(out, m->name, now_s() - start_s);
-            else if (!why[i].text[0])
+                trained = true;
+            } else if (!why[i].text[0])
                 TEXT_SET(why[i].text, reason);
         }
     }
     for (int i = 0; (m = model_at(i)); i++)
         if (m->trained && !m->train && fit_wants(wanted, m->name))
             effort_add_parts(out, m);
-    for (int k = 0; k < t->n && out->nfits > 0; k++)
+    for (int k = 0; k < t->n && trained; k++)
         trained_add_sizes(out, &t->examples[k], t->of);
     trained_sort(out);
 }

@@ -190,15 +190,10 @@ void trained_free(struct trained *t)
 }
 
 /* ---- adding */
-/* Grows an array whose room is the next power of 2. */
+/* Returns v with room for more than its n elements; v may have exactly n, as read from a profile. */
 static void *grown(void *v, int64_t n, int64_t more, size_t bytes)
 {
-    int64_t room = 1, want = 1;
-    while (room < n)
-        room *= 2;
-    while (want < n + more)
-        want *= 2;
-    return want > room || !v ? xrealloc(v, (unsigned long)want * bytes) : v;
+    return more > 0 ? xrealloc(v, (unsigned long)(n + more) * bytes) : v;
 }
 
 void trained_add(struct trained *t, struct trained_fit *f, const struct trained_node *node)
