@@ -263,6 +263,15 @@ END
     svg points l.svg | awk 'NR > 1 { d = $1 - x; if (NR > 2 && (d - d0 > 0.25 || d0 - d > 0.25)) exit 1; d0 = d } { x = $1 } END { if (NR != 4) exit 1 }'
 }
 
+@test "a series of a column of numbers is named by column and value" {
+    need_python3
+    table t.tsv p,x,y 4,1,1 4,2,2 16,1,2
+    page plot t.tsv "lines x=x y=y by=p" x y > t.svg
+    svg texts t.svg > texts
+    grep -qx "p = 4" texts && grep -qx "p = 16" texts
+    run -1 grep -x 16 texts
+}
+
 @test "more than ten series: ten are drawn, the legend counts the rest; more than forty categories are counted, not named" {
     need_python3
     { printf 'by\tx\ty\n'; for i in {1..13}; do printf 's%d\t%d\t%d\n' "$i" "$i" "$i"; done; } > t.tsv
@@ -338,7 +347,7 @@ END
     cmp demo.html again.html
     [ "$(wc -c < demo.html)" -lt 600000 ]
     for text in '<html lang="en">' '<a href="#charts">' '<h2 id="charts">' '<b class=yes>holds</b>' '<b class=no>does not hold</b>' \
-        '<b class=open>cannot be tested</b>' '<th scope=col>printed (%)' '<code>sell:slice=32,index=narrow</code>' \
+        '<b class=open>cannot be tested</b>' '<th scope=col title="made-up printed value">printed (%)' '<code>sell:slice=32,index=narrow</code>' \
         '&lt;b&gt;&quot;R&amp;D&quot;&lt;/b&gt; &#39;x&#39; \x01' '&amp; its &lt;charts&gt;' 'aria-label="Claims of the paper"'; do
         grep -qF -- "$text" demo.html || { echo "$text"; false; }
     done

@@ -43,7 +43,11 @@ static int choose(const struct table *s, const char *columns, struct shown **sho
 
 static const struct {
     const char *text, *class;
-} verdicts[] = { { "holds", "yes" }, { "does not hold", "no" }, { "cannot be tested", "open" } };
+} verdicts[] = { { "holds", "yes" },
+                 { "as printed", "yes" },
+                 { "does not hold", "no" },
+                 { "undecided", "open" },
+                 { "cannot be tested", "open" } };
 
 static void put_verdict(FILE *out, const char *text)
 {
@@ -90,7 +94,14 @@ void put_table(FILE *out, const struct table *s, const char *columns, const char
     put_prose(out, caption);
     fputs("</caption><thead><tr>", out);
     for (int i = 0; i < n; i++) {
-        fputs("<th scope=col>", out);
+        const char *about = s->column[shown[i].column].about;
+        fputs("<th scope=col", out);
+        if (about && *about) {
+            fputs(" title=\"", out);
+            put_escaped(out, about);
+            fputs("\"", out);
+        }
+        fputs(">", out);
         put_escaped(out, shown[i].name);
         free(shown[i].name);
     }

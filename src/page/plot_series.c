@@ -114,11 +114,24 @@ static void fill(const struct drawing *d, int group, struct arrays *a)
         cumulate(a, a->n);
 }
 
+/* Returns the name of group k: its value of column `by`; of numbers, "p = 4". */
+static char *group_name(const struct drawing *d, int k)
+{
+    const char *by = d->plot->by, *value = d->group[k];
+    const int i = by ? table_column(d->table, by) : -1;
+
+    return !by                           ? xstrdup(d->plot->fit ? "measured" : "")
+           : !*value                     ? xstrdup("-")
+           : !table_numeric(d->table, i) ? xstrdup(value)
+                                         : xasprintf("%s = %s", by, value);
+}
+
 char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, const char *ylabel, const char *id,
                 bool alone)
 {
     const struct plot *p = d->plot;
     struct arrays arrays[MAX_SERIES];
+    char *name[MAX_SERIES];
     struct series series[2 * MAX_SERIES + 2];
     char *more = d->left_out ? xasprintf("%s not drawn", counted(d->left_out, "series more").text) : NULL;
     char *about = xasprintf("%s. Horizontal axis: %s; vertical axis: %s; %s%s%s.", title, xlabel, ylabel,
@@ -132,9 +145,8 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
     }
     for (int k = 0; k < n; k++) {
         fill(d, k, &arrays[k]);
-        series[k] = (struct series){ .name = p->by    ? (*d->group[k] ? d->group[k] : "-")
-                                             : p->fit ? "measured"
-                                                      : NULL,
+        name[k] = group_name(d, k);
+        series[k] = (struct series){ .name = *name[k] ? name[k] : NULL,
                                      .mark = p->fit ? MARK_POINTS : p->mark,
                                      .n = arrays[k].n,
                                      .x = arrays[k].x,
@@ -177,8 +189,10 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
                .high = p->mark == MARK_STEPS ? 100 : NAN },
     };
     char *svg = chart_svg(&chart, id, alone);
-    for (int k = 0; k < d->ngroups; k++)
+    for (int k = 0; k < d->ngroups; k++) {
         arrays_free(&arrays[k]);
+        free(name[k]);
+    }
     free(about);
     free(more);
     return svg;

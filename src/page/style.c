@@ -72,7 +72,7 @@ static const char page[] =
     "table{border-collapse:collapse;font-size:.88rem;overflow-wrap:break-word}"
     "caption{text-align:left;font-weight:600;padding:.3rem 0}.hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
     "th,td{text-align:left;padding:.25rem .7rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top;max-width:26rem}"
-    "td{font-variant-numeric:tabular-nums}th{border-bottom:2px solid var(--mut);vertical-align:bottom}"
+    "td{font-variant-numeric:tabular-nums}th[title]{cursor:help}th{border-bottom:2px solid var(--mut);vertical-align:bottom}"
     ".notes{font-size:.85rem;color:var(--mut);padding-left:1.1rem}"
     ".yes,.no,.open{white-space:nowrap;font-weight:600}"
     ".yes{color:var(--yes)}.no{color:var(--no)}.open{color:var(--open)}"
