@@ -6,6 +6,7 @@
 #include <string.h>
 #include "page/chart.h"
 #include "papers/measure_table.h"
+#include "papers/printed_values.h"
 #include "papers/statistic.h"
 #include "papers/study.h"
 #include "papers/verdict.h"
@@ -76,8 +77,8 @@ static int check_figure(const struct paper *p, long row, char why[ERRLEN])
     return 0;
 }
 
-/* Is there such a figure, and can the statistic be computed from its table? */
-static int check_statistic(const struct paper *p, const struct table *s, long row, char why[ERRLEN])
+/* Is there such a figure, and can the statistic be computed from its table? column: that holds the statistic. */
+static int check_statistic(const struct paper *p, const struct table *s, long row, const char *column, char why[ERRLEN])
 {
     const char *figure = table_text(s, row, "figure");
     const long f = paper_figure(p, figure);
@@ -87,7 +88,7 @@ static int check_statistic(const struct paper *p, const struct table *s, long ro
     if (f < 0)
         return fail(why, "%s:%ld: figures.tsv has no figure \"%s\"", s->name, s->line[row], figure);
     const struct paper_measure *m = paper_measure_find(table_text(&p->figures, f, "measure"));
-    return statistic_parse(table_text(s, row, "statistic"), m->columns, &statistic, reason) == 0
+    return statistic_parse(table_text(s, row, column), m->columns, &statistic, reason) == 0
                ? 0
                : at_line(s, row, why, reason);
 }
@@ -105,7 +106,7 @@ static int check_claim(const struct paper *p, long row, char why[ERRLEN])
                    : at_line(s, row, why, "a claim without a figure needs the reason in column note");
     if (*precision && !words_have(PRECISIONS, precision))
         return fail(why, "%s:%ld: precision \"%s\": expected %s or -", s->name, s->line[row], precision, PRECISIONS);
-    if (check_statistic(p, s, row, why) != 0)
+    if (check_statistic(p, s, row, "statistic", why) != 0)
         return FAIL;
     return rule_parse(table_text(s, row, "direction"), table_text(s, row, "size"), table_text(s, row, "margin"), &rule,
                       reason)
@@ -132,7 +133,7 @@ static int check_cause(const struct paper *p, long row, char why[ERRLEN])
         return fail(why, "%s:%ld: set \"%s\": expected paper|other", s->name, s->line[row], set);
     if (!*table_text(s, row, "what"))
         return at_line(s, row, why, "column what is empty: it says in words what was changed");
-    return check_statistic(p, s, row, why);
+    return check_statistic(p, s, row, "statistic", why);
 }
 
 static int check_values(const struct paper *p, char why[ERRLEN])
@@ -141,6 +142,9 @@ static int check_values(const struct paper *p, char why[ERRLEN])
         const char *figure = table_text(&p->values, row, "figure");
         if (*figure && paper_figure(p, figure) < 0)
             return fail(why, "%s:%ld: figures.tsv has no figure \"%s\"", p->values.name, p->values.line[row], figure);
+        if (*figure && printed_is_statistic(table_text(&p->values, row, "quantity"))
+            && check_statistic(p, &p->values, row, "quantity", why) != 0)
+            return FAIL;
     }
     return 0;
 }

@@ -181,17 +181,15 @@ static void put_printed(const struct reproduction *r, long i, struct page *page)
 {
     const struct table *printed = &r->printed[i];
     struct table shown = { 0 };
-    struct strlist quantities = { 0 };
 
     if (!printed_any(printed))
         return;
     select_printed(printed, &shown);
-    for (long row = 0; row < printed->nrows; row++)
-        strlist_add_once(&quantities, table_text(printed, row, "quantity"));
-    for (int k = 0; k < quantities.n; k++) {
+    for (int k = 0; k < r->table[i].ncolumns; k++) {
+        const char *quantity = r->table[i].column[k].name;
         struct table pairs = { 0 };
-        printed_pairs(printed, quantities.v[k], &pairs);
-        char *svg = pairs_chart(r, i, quantities.v[k], &pairs, page);
+        printed_pairs(printed, quantity, &pairs);
+        char *svg = pairs_chart(r, i, quantity, &pairs, page);
         if (svg) {
             page_figures_begin(page);
             page_figure(page, svg, "A point on the line: as printed.", &pairs, NULL);
@@ -199,7 +197,6 @@ static void put_printed(const struct reproduction *r, long i, struct page *page)
         }
         table_free(&pairs);
     }
-    strlist_free(&quantities);
     page_table(page, &shown, "item quantity device precision printed ours source place note", "As printed, and here",
                shown.nrows > 8);
     table_free(&shown);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "papers/findings.h"
+#include "papers/measure_table.h"
 #include "papers/statistic.h"
 #include "table/textout.h"
 
@@ -61,43 +62,46 @@ static long row_about(const struct table *t, const char *item, const char *preci
     return found;
 }
 
-/* Sets the value of a statistic that the paper prints over all its matrices: "mean of 30 matrices", "average", "most". */
-static void put_statistic(const struct table *t, const char *item, const char *precision, const char *quantity,
-                          struct table *printed, long row)
+/* Sets the value of a statistic over the paper's matrices: "mean(error_percent) where model=guo2014". */
+static void put_statistic(const struct study *s, long figure, const struct table *t, const char *precision,
+                          const char *text, struct table *printed, long row)
 {
-    static const struct {
-        const char *word, *function;
-    } words[] = { { "mean", "mean" },   { "average", "mean" }, { "median", "median" }, { "most", "max" },
-                  { "maximum", "max" }, { "max", "max" },      { "least", "min" },     { "minimum", "min" } };
-    const size_t n = strcspn(item, " ,");
-    const struct column *column = &t->column[table_column(t, quantity)];
-    const struct column columns[] = { *column, COLUMNS_END };
-    char text[96], why[ERRLEN];
-    struct statistic s;
+    const char *measure = table_text(&s->paper->figures, figure, "measure");
+    struct statistic statistic;
+    struct units u;
+    char why[ERRLEN];
 
-    for (unsigned long i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i].word) != n || strncmp(item, words[i].word, n) != 0)
-            continue;
-        const bool ratios = strcmp(words[i].function, "mean") == 0 && strcmp(column->unit, "x") == 0;
-        snprintf(text, sizeof text, "%s(%s)", ratios ? "geomean" : words[i].function, quantity);
-        if (statistic_parse(text, columns, &s, why) != 0)
-            return;
-        struct units u;
-        statistic_units(&s, t, precision, SET_PAPER, &u);
-        if (u.n > 0) {
-            char *over = sources_text(&u);
-            table_set(printed, row, "ours", textout_digits(statistic_value(&s, &u, NULL, u.n), 4).text);
-            table_set(printed, row, "source", over);
-            free(over);
-        }
-        units_free(&u);
-        return;
+    if (statistic_parse(text, paper_measure_find(measure)->columns, &statistic, why) != 0)
+        bug("%s", why);
+    statistic_units(&statistic, t, precision, SET_PAPER, &u);
+    if (u.n > 0) {
+        char *over = sources_text(&u);
+        table_set(printed, row, "ours", textout_digits(statistic_value(&statistic, &u, NULL, u.n), 4).text);
+        table_set(printed, row, "source", over);
+        free(over);
     }
+    units_free(&u);
+}
+
+/* Sets the value of the one row that is about the item. */
+static void put_cell(const struct table *t, const char *item, const char *precision, const char *quantity,
+                     struct table *printed, long row)
+{
+    const int column = table_column(t, quantity);
+    const long at = column < 0 ? -1 : row_about(t, item, precision, quantity);
+
+    if (at < 0)
+        return;
+    char *ours = table_shown(t, at, column);
+    table_set(printed, row, "ours", strcmp(ours, "-") == 0 ? "" : ours);
+    free(ours);
+    if (table_column(t, "source") >= 0)
+        table_set(printed, row, "source", table_text(t, at, "source"));
 }
 
 static const struct column printed_columns[] = {
     TEXT_COLUMN("item", "matrix, format, model or configuration, or words such as average"),
-    TEXT_COLUMN("quantity", "column of the figure's table"),
+    TEXT_COLUMN("quantity", "column of the figure's table, or a statistic of one over the paper's matrices"),
     TEXT_COLUMN("device", "device of the paper"),
     TEXT_COLUMN("precision", "f32 or f64; empty: any"),
     TEXT_COLUMN("printed", "value that the paper prints"),
@@ -117,27 +121,24 @@ void printed_values(const struct study *s, long figure, const struct table *t, s
     for (long i = 0; i < values->nrows; i++) {
         if (!table_is(values, i, "figure", id))
             continue;
-        const char *item = table_text(values, i, "item"), *quantity = table_text(values, i, "quantity");
+        const char *item = table_text(values, i, "item"), *quantity = table_text(values, i, "quantity"),
+                   *precision = table_text(values, i, "precision");
         const long row = table_add(printed);
-        const long at =
-            table_column(t, quantity) < 0 ? -1 : row_about(t, item, table_text(values, i, "precision"), quantity);
         table_set(printed, row, "item", item);
         table_set(printed, row, "quantity", quantity);
         table_set(printed, row, "device", table_text(values, i, "device"));
-        table_set(printed, row, "precision", table_text(values, i, "precision"));
+        table_set(printed, row, "precision", precision);
         table_set(printed, row, "printed", table_text(values, i, "value"));
         table_set(printed, row, "place", table_text(values, i, "place"));
         table_set(printed, row, "note", table_text(values, i, "note"));
-        if (at >= 0) {
-            char *ours = table_shown(t, at, table_column(t, quantity));
-            table_set(printed, row, "ours", strcmp(ours, "-") == 0 ? "" : ours);
-            free(ours);
-        } else if (table_column(t, quantity) >= 0 && table_column(t, "model") < 0 && table_column(t, "format") < 0)
-            put_statistic(t, item, table_text(values, i, "precision"), quantity, printed, row);
-        if (at >= 0 && table_column(t, "source") >= 0)
-            table_set(printed, row, "source", table_text(t, at, "source"));
+        if (printed_is_statistic(quantity))
+            put_statistic(s, figure, t, precision, quantity, printed, row);
+        else
+            put_cell(t, item, precision, quantity, printed, row);
     }
 }
+
+bool printed_is_statistic(const char *quantity) { return strchr(quantity, '(') != NULL; }
 
 bool printed_here(const struct table *printed, long row)
 {
@@ -160,12 +161,21 @@ static const struct column pairs_columns[] = {
     COLUMNS_END,
 };
 
-void printed_pairs(const struct table *printed, const char *quantity, struct table *pairs)
+/* Is it the column, or a statistic of it? */
+static bool is_of(const char *quantity, const char *column)
+{
+    const char *open = strchr(quantity, '(');
+    const size_t n = strlen(column);
+
+    return open ? strncmp(open + 1, column, n) == 0 && open[1 + n] == ')' : strcmp(quantity, column) == 0;
+}
+
+void printed_pairs(const struct table *printed, const char *column, struct table *pairs)
 {
     table_begin(pairs, pairs_columns);
     for (long i = 0; i < printed->nrows; i++) {
         double theirs, ours;
-        if (!table_is(printed, i, "quantity", quantity)
+        if (!is_of(table_text(printed, i, "quantity"), column)
             || parse_real(table_text(printed, i, "printed"), -INFINITY, INFINITY, &theirs) != 0
             || parse_real(table_text(printed, i, "ours"), -INFINITY, INFINITY, &ours) != 0)
             continue;
