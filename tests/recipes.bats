@@ -79,6 +79,8 @@ lp:rows=64,cols=4096,p=4,long=1,q=256,place=random,seed=1 8f02f6a57deab569f05878
 lp:rows=50,cols=2000,p=4,long=3,q=200,place=band,seed=1 95f1cc4bcb24ddd51b155933000b27f4046c3a5e0529f1b56aa657f88b10a532 a8556bda255f8b33216d2847c36233879a08ce68339a2cf528aa545afefa702b
 blocks:rows=300,cols=300,nnz=6001,sd=6,max=50,block=3,fill=1.12890625,run=2.30078125,place=band,seed=1 f39b6631ac8d97e46fabe0339e81240a3431b90dcaeeac23a5fb25e1128e9e34 c0c17a130d331e145362d5fc3d70ed0a87b69b6e77186db93dcab1cb6728da48
 blocks:rows=200,cols=901,nnz=3000,sd=4,max=31,block=5,fill=7.5,run=1,place=random,seed=6 a26725c1948c77376357bbd1bad974b522fb339265d5fcf3a22ab8a7de335011 07feb48aee1b8dc5b1af5d32c6541f6af12b70e0b4ff495967dff99905aa09e0
+like:rows=4500,cols=4500,nnz=20000,sd=3,max=40,min=2,k=3,tail=6700,place=band,seed=4 f366dc0e8444c63711cf08923333a30419e6f91697281192ffd4fa70cf715b3f 0df9a651057455b2808fa503935fa45b297373b4cf64b37652d3d4782f5995ad
+blocks:rows=4500,cols=4500,nnz=21000,sd=2,max=30,min=2,k=4,tail=3300,block=2,fill=1,run=1.69921875,place=random,seed=1 998bbba5fe3681fe915f9aa7cdd0f7946db79d08df7892f36af8bab86ea15f57 ca0ae38983b7870fd3c189c8ab3f1e5d153c3ff216fac7c7513eeacf59c38c03
 END
 }
 
@@ -246,6 +248,38 @@ END
 END
 }
 
+# sd min k tail rest: of ashari2014, tables 1 and 4 (Accelerator, LP, Harbor, Ship, Webbase), and edge cases; k and tail 0: not given
+# bats test_tags=id:recipes-lengths-points
+@test "like, blocks: min, k of HYB and the entries of its tail are exact, and so are nnz and max; the deviation is within 1 percent or 0.02" {
+    while read -r sd min k tail rest; do
+        keys=$rest,sd=$sd
+        ((min == 0)) || keys+=,min=$min
+        ((k == 0)) || keys+=,k=$k,tail=$tail
+        run -0 "$BUILD/recipes" lengths $keys
+        awk -v keys=$keys -v sd=$sd -v min=$min -v k=$k -v tail=$tail 'function key(name) { match(keys, "[:,]" name "=[0-9]+"); return substr(keys, RSTART + 2 + length(name), RLENGTH - 2 - length(name)) }
+            NR == 1 { bad = $1 != key("rows") || $3 != key("nnz"); need = $1 > 12288 ? $1 / 3 : 4096 }
+            NR == 2 { off = $2 > sd ? $2 - sd : sd - $2; bad += (off > 0.02 && off > 0.01 * sd) || $4 != key("max") || (min > 0 && $3 != min) }
+            NR == 3 { for (i = 1; i <= NF; i++) { split($i, a, "x"); over += a[1] > k ? a[2] : 0; at += a[1] == k ? a[2] : 0; beyond += a[1] > k ? (a[1] - k) * a[2] : 0 }
+                      exit bad || (k > 0 && (over >= need || over + at < need || beyond != tail)) }' <<<"$output" || { echo "$keys: $output"; false; }
+    done <<'END'
+14 8 23 452645 like:rows=121192,nnz=2624331,max=81
+4209 1 23 11183532 like:rows=4284,cols=1092610,nnz=11279748,max=56181
+28 4 55 443297 blocks:rows=46835,nnz=2374001,max=145,fill=1.02,run=2
+11 24 54 535218 blocks:rows=140874,nnz=7813404,max=102,block=6,fill=1.05
+25 1 2 1111409 like:rows=1000005,nnz=3105536,max=4700
+5 3 0 0 like:rows=300,nnz=3000,max=40
+5 9 0 0 blocks:rows=5000,nnz=50000,max=40
+0 5 0 0 like:rows=1,nnz=5,max=5
+0 5 0 0 like:rows=7,nnz=35,max=5
+0.015625 5 5 1 like:rows=4097,nnz=20486,max=6
+0.07421875 5 0 0 like:rows=5000,nnz=49996,max=11
+1.92578125 0 5 20476 like:rows=5000,nnz=45476,max=11
+5 0 10 9000 like:rows=5000,nnz=50000,max=40
+5 3 9 9000 blocks:rows=5000,nnz=50000,max=40
+20 0 1 90000 like:rows=12289,nnz=99000,max=300
+END
+}
+
 # bats test_tags=id:recipes-blocks-rows
 @test "blocks: rows made alone equal those of the whole where blocks, groups, rows and columns do not divide each other" {
     for r in rows=1,nnz=1,sd=0,max=1,cols=1 rows=7,nnz=35,sd=0,max=5,cols=5 rows=100,nnz=900,sd=3,max=20,cols=20 rows=100,nnz=900,sd=3,max=20,cols=20,place=random,run=2.9 \
@@ -391,6 +425,7 @@ bounded() {
     [ "$("$BUILD/recipes" parse normal:p=3,rows=10)" = "normal:rows=10,cols=10,p=3,sd=1.5,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse binomial:p=3,rows=10)" = "binomial:rows=10,cols=10,p=3,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse blocks:rows=10,nnz=30,sd=2,max=7)" = "blocks:rows=10,cols=14,nnz=30,sd=2,max=7,block=3,fill=1,run=1,place=band,seed=1" ]
+    [ "$("$BUILD/recipes" parse like:tail=9000,k=9,rows=5000,nnz=50000,sd=5,max=40,min=3)" = "like:rows=5000,cols=5000,nnz=50000,sd=5,max=40,min=3,k=9,tail=9000,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse uniform:rows=10,p=3,half=0.00390625)" = "uniform:rows=10,cols=10,p=3,half=0.00390625,place=band,seed=1" ]
 }
 

@@ -76,6 +76,8 @@ void features_set_fill(struct features *, const struct block_fill *);
 double features_fill_of(const struct features *, int i);
 void features_copy_fill(struct features *to, const struct features *from);
 
+/* Returns the least number of rows with K or more entries for which the rule of HYB chooses K. */
+int64_t histogram_hyb_rows(int64_t rows);
 /* Return features that follow from the histogram of row lengths alone. */
 int64_t histogram_hyb_k(const struct histogram *lengths, int64_t rows);
 int64_t histogram_mode(const struct histogram *);

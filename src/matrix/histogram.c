@@ -41,12 +41,15 @@ void histogram_free(struct histogram *h)
     memset(h, 0, sizeof *h);
 }
 
+int64_t histogram_hyb_rows(int64_t rows) { return rows > 3 * 4096 ? (rows + 2) / 3 : 4096; }
+
 int64_t histogram_hyb_k(const struct histogram *h, int64_t rows)
 {
+    const int64_t least = histogram_hyb_rows(rows);
     int64_t at_least = 0; /* rows with at least value[i] nonzeros */
     for (int i = h->n - 1; i >= 0; i--) {
         at_least += h->count[i];
-        if (at_least >= 4096 && 3 * at_least >= rows)
+        if (at_least >= least)
             return h->value[i];
     }
     return 0;

@@ -45,6 +45,17 @@ enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 *
     {                                                            \
         "p", "mean number of entries per row", COUNT_LEGAL, NULL \
     }
+/* the row lengths of like and blocks */
+#define PARAM_LENGTHS                                                                                    \
+    { "nnz", "nonzeros (exact)", COUNT_LEGAL, NULL },                                                    \
+        { "sd", "standard deviation of the row lengths (as near as whole rows allow)",                   \
+          "0..2147483647, in steps of 1/256", NULL },                                                    \
+        { "max", "length of the longest row (exact)", COUNT_LEGAL, NULL },                               \
+        { "min", "length of the shortest row (exact)", COUNT_LEGAL, "1 if possible" },                   \
+        { "k", "entries per row in the head of hyb:k=auto (exact; with tail)", COUNT_LEGAL, "none" },    \
+    {                                                                                                    \
+        "tail", "entries in its tail: beyond place k of their rows (exact; with k)", COUNT_LEGAL, "none" \
+    }
 #define PARAM_PLACE                                                                                                     \
     {                                                                                                                   \
         "place",                                                                                                        \

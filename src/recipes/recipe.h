@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 10, RECIPE_LEVELS = 64 };
+enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 13, RECIPE_LEVELS = 64 };
 
 enum recipe_kind {
 #define RECIPE_KIND(NAME, name) RECIPE_##NAME,
@@ -39,9 +39,10 @@ struct recipe {
     /* like, blocks: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
      * row (m: groups of trials, n: trials of a group, points: counts failures) */
     int64_t count, most;
-    int64_t axis[4];   /* lattice: sites along x, y, z, t */
-    int64_t corner[3]; /* rmat: a, b, c in 1/256ths; n is the scale */
-    uint64_t odds[2];  /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
+    int64_t least, k, tail; /* like, blocks: shortest row, K of HYB, nonzeros of its tail; 0: not given */
+    int64_t axis[4];        /* lattice: sites along x, y, z, t */
+    int64_t corner[3];      /* rmat: a, b, c in 1/256ths; n is the scale */
+    uint64_t odds[2];       /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
     uint64_t seed;
     struct {
         int32_t bits;

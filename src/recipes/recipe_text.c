@@ -45,6 +45,9 @@ static const struct key {
     { "q", FORM_COUNT, offsetof(struct recipe, q), 1, RECIPE_LIMIT },
     { "nnz", FORM_COUNT, offsetof(struct recipe, count), 1, RECIPE_LIMIT },
     { "max", FORM_COUNT, offsetof(struct recipe, most), 1, RECIPE_LIMIT },
+    { "min", FORM_COUNT, offsetof(struct recipe, least), 1, RECIPE_LIMIT },
+    { "k", FORM_COUNT, offsetof(struct recipe, k), 1, RECIPE_LIMIT },
+    { "tail", FORM_COUNT, offsetof(struct recipe, tail), 1, RECIPE_LIMIT },
     { "long", FORM_COUNT, offsetof(struct recipe, count), 1, RECIPE_LIMIT },
     { "h", FORM_COUNT, offsetof(struct recipe, points), 1, 27 },
     { "scale", FORM_COUNT, offsetof(struct recipe, n), 2, 30 },
@@ -229,28 +232,6 @@ static int parse_items(const struct recipe_about *kind, char *items, struct reci
     return kinds[r->kind]->finish(r, why);
 }
 
-int recipe_parse(const char *text, struct recipe *r, char why[ERRLEN])
-{
-    size_t n = strcspn(text, ":");
-    char reason[ERRLEN], hint[64], list[128];
-    int k = find_kind(text, n);
-    if (k < 0) {
-        char *word = xstrdup(text);
-        word[n] = '\0';
-        names(NULL, ", ", list);
-        fail(why, "unknown kind of recipe \"%.60s\" (known: %s%s)", word, list, meant(word, NULL, hint));
-        free(word);
-        return FAIL;
-    }
-    memset(r, 0, sizeof *r);
-    r->kind = k;
-    r->zero_from = INT64_MAX;
-    char *items = xstrdup(text[n] ? text + n + 1 : "");
-    int status = parse_items(&kinds[k]->about, items, r, reason);
-    free(items);
-    return status == 0 ? 0 : fail(why, "recipe \"%.150s\": %.300s", text, reason);
-}
-
 static void print_value(const struct recipe *r, const struct key *key, char out[32])
 {
     struct recipe copy = *r;
@@ -272,17 +253,53 @@ static void print_value(const struct recipe *r, const struct key *key, char out[
     }
 }
 
-void recipe_print(const struct recipe *r, char text[RECIPE_LEN])
+/* Prints all keys but optional ones that are not given. Returns false if the text is too long. */
+static bool print(const struct recipe *r, char text[RECIPE_LEN])
 {
     const struct recipe_about *kind = recipe_about(r->kind);
     char value[32];
     int at = snprintf(text, RECIPE_LEN, "%s", kind->name);
     for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++) {
-        print_value(r, key_of(kind->params[i].name), value);
-        at += snprintf(text + at, (size_t)(RECIPE_LEN - at), "%c%s=%s", i ? ',' : ':', kind->params[i].name, value);
+        const struct key *key = key_of(kind->params[i].name);
+        if (key->form == FORM_COUNT && *(const int64_t *)((const char *)r + key->offset) < key->min)
+            continue;
+        print_value(r, key, value);
+        at += snprintf(text + at, (size_t)(RECIPE_LEN - at), "%c%s=%s", i ? ',' : ':', key->name, value);
         if (at >= RECIPE_LEN)
-            bug("a recipe of more than %d characters", RECIPE_LEN - 1);
+            return false;
     }
+    return true;
+}
+
+int recipe_parse(const char *text, struct recipe *r, char why[ERRLEN])
+{
+    size_t n = strcspn(text, ":");
+    char reason[ERRLEN], hint[64], list[128], canonical[RECIPE_LEN];
+    int k = find_kind(text, n);
+    if (k < 0) {
+        char *word = xstrdup(text);
+        word[n] = '\0';
+        names(NULL, ", ", list);
+        fail(why, "unknown kind of recipe \"%.60s\" (known: %s%s)", word, list, meant(word, NULL, hint));
+        free(word);
+        return FAIL;
+    }
+    memset(r, 0, sizeof *r);
+    r->kind = k;
+    r->zero_from = INT64_MAX;
+    char *items = xstrdup(text[n] ? text + n + 1 : "");
+    int status = parse_items(&kinds[k]->about, items, r, reason);
+    free(items);
+    if (status == 0 && !print(r, canonical))
+        status = fail(reason, "with all keys it is longer than %d characters; use a shorter seed, fill or run",
+                      RECIPE_LEN - 1);
+    return status == 0 ? 0 : fail(why, "recipe \"%.150s\": %.300s", text, reason);
+}
+
+void recipe_print(const struct recipe *r, char text[RECIPE_LEN])
+{
+    if (!print(r, text))
+        bug("a recipe of more than %d characters", RECIPE_LEN - 1);
 }
 
 void recipe_id(const struct recipe *r, char id[ID_LEN])

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Row lengths with the sum, standard deviation and maximum of another matrix (lengths.h). One row has the maximum.
- * The others take at most 60 lengths v with weights p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
+/* Row lengths with the sum, standard deviation and maximum of another matrix (lengths.h). One row has the maximum and, if it is
+ * given, one the minimum. If K of HYB is given, the rows are two parts with a sum each: as many rows as the rule asks for, of K
+ * or more entries (one of exactly K, so that K is no greater), and the others, of K or fewer.
+ * The rows of a part take at most 60 lengths v with weights p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
  * where a and b follow from the mean and the deviation and g is the largest of 1, 1.5 .. 4 with b >= 0. This is nearly
  * normal for small deviations and a truncated power law for large ones. Counts are rounded from the outside in; the
  * remaining rows get one length in the middle. Uses only + - * / and sqrt, so that all machines agree. */
@@ -12,12 +14,13 @@
 
 #include "recipes/kind.h"
 
-enum { MOST_VALUES = 60, SPLIT = 28, TURNS = 60, TRIES = 12 };
+enum { MOST_VALUES = 60, SPLIT = 28, SPLIT_OF_TWO = 12, TURNS = 60, TRIES = 12 };
 
-/* Lengths of all rows except the longest: `rows` rows of sum `sum`, each in least .. most, and the number of rows of
+/* Lengths of a part of the rows (divide): `rows` rows of sum `sum`, each in least .. most, and the number of rows of
  * each length. */
 struct fit {
     int64_t rows, sum, least, most;
+    int split;       /* lengths are chosen in two ways, at most so many in each */
     double mean, sd; /* sd: the requested standard deviation */
     int n;
     int64_t value[MOST_VALUES];
@@ -63,13 +66,13 @@ static void choose_values(struct fit *f)
     add_value(f, f->least);
     add_value(f, f->most);
     add_value(f, (int64_t)f->mean);
-    for (int k = 0; k < SPLIT; k++)
-        add_value(f, (int64_t)(low + (high - low) * k / (SPLIT - 1) + 0.5));
-    for (int steps = SPLIT + 1; steps > SPLIT; ratio *= 1.02) {
+    for (int k = 0; k < f->split; k++)
+        add_value(f, (int64_t)(low + (high - low) * k / (f->split - 1) + 0.5));
+    for (int steps = f->split + 1; steps > f->split; ratio *= 1.02) {
         steps = 0;
         for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
             steps++;
-        if (steps > SPLIT)
+        if (steps > f->split)
             continue;
         for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
             add_value(f, (int64_t)v);
@@ -245,40 +248,115 @@ static void make_lengths(struct fit *f)
     }
 }
 
-static void fill_levels(struct recipe *r, const struct fit *f)
+static void add_level(struct recipe *r, int *n, int64_t rows, int64_t length)
+{
+    if (rows == 0)
+        return;
+    r->level[*n].end = rows + (*n > 0 ? r->level[*n - 1].end : 0);
+    r->level[(*n)++].length = length;
+}
+
+static bool shortest_alone(const struct recipe *r) { return r->least > 0 && r->least < r->most; }
+
+static void fill_levels(struct recipe *r, const struct fit *part, int parts)
 {
     int n = 0;
-    int64_t end = 0;
-    for (int k = 0; k < f->n + 2; k++) {
-        if (f->count[k] == 0)
-            continue;
-        end += f->count[k];
-        r->level[n].end = end;
-        r->level[n++].length = k < f->n ? f->value[k] : f->made[k - f->n];
-    }
+    for (const struct fit *f = part; f < part + parts; f++)
+        for (int k = 0; k < f->n + 2; k++)
+            add_level(r, &n, f->count[k], k < f->n ? f->value[k] : f->made[k - f->n]);
+    add_level(r, &n, shortest_alone(r), r->least);
+    add_level(r, &n, r->k > 0, r->k);
     for (; n < RECIPE_LEVELS; n++) {
         r->level[n].end = r->rows;
         r->level[n].length = r->most;
     }
 }
 
-/* Sets the range of standard deviations that row lengths with the sum and maximum of r, none below `least`, can have. */
-static void deviations(const struct recipe *r, int64_t least, double *low, double *high)
+/* Sets rows, sums and limits of the parts: one, or two if k is given, up to k and from k on. Rows of lengths max, min and k, one of
+ * each, are in no part. Returns the number of parts. */
+static int divide(const struct recipe *r, int64_t least, struct fit part[2])
 {
-    int64_t rest = r->rows - 1, sum = r->count - r->most, each = rest > 0 ? sum / rest : 0,
-            over = rest > 0 ? sum % rest : 0;
-    int64_t above = sum - rest * least, room = r->most - least, full = room > 0 ? above / room : 0,
-            odd = room > 0 ? above % room : 0;
-    double mean = (double)r->count / (double)r->rows, m = (double)r->most - mean, e = (double)each - mean,
-           l = (double)least - mean, o = l + (double)odd;
-    double even = m * m + (double)(rest - over) * e * e + (double)over * (e + 1) * (e + 1);
-    double apart = m * m * (double)(full + 1) + (double)(rest - full) * l * l + (full < rest ? o * o - l * l : 0);
-    *low = sqrt(even / (double)r->rows);
-    *high = sqrt(apart / (double)r->rows);
+    const int n = r->k > 0 ? 2 : 1;
+    const int64_t over = n == 2 ? histogram_hyb_rows(r->rows) : 0;
+    memset(part, 0, 2 * sizeof *part);
+    part[0] = (struct fit){ .rows = r->rows - over, .sum = r->count - over * r->k - r->tail, .least = least };
+    part[1] = (struct fit){ .rows = over - 1, .sum = (over - 1) * r->k + r->tail, .least = r->k };
+    part[0].most = r->k;
+    part[n - 1].most = r->most;
+    part[n - 1].rows--;
+    part[n - 1].sum -= r->most;
+    part[0].rows -= shortest_alone(r);
+    part[0].sum -= shortest_alone(r) ? r->least : 0;
+    for (int i = 0; i < n; i++) {
+        part[i].split = n == 1 ? SPLIT : SPLIT_OF_TWO;
+        part[i].mean = part[i].rows > 0 ? (double)part[i].sum / (double)part[i].rows : 0;
+    }
+    return n;
+}
+
+/* Adds to `low` and `high` the least and the greatest sum of (length - mean)^2 over the rows of a part. */
+static void add_squares(const struct fit *f, double mean, double *low, double *high)
+{
+    if (f->rows == 0)
+        return;
+    const int64_t each = f->sum / f->rows, over = f->sum % f->rows, above = f->sum - f->rows * f->least,
+                  room = f->most - f->least, full = room > 0 ? above / room : 0, odd = room > 0 ? above % room : 0;
+    const double e = (double)each - mean, m = (double)f->most - mean, l = (double)f->least - mean, o = l + (double)odd;
+    *low += (double)(f->rows - over) * e * e + (double)over * (e + 1) * (e + 1);
+    *high += m * m * (double)full + (double)(f->rows - full) * l * l + (full < f->rows ? o * o - l * l : 0);
+}
+
+/* Returns the sum of (length - mean)^2 over the rows that are in no part. */
+static double squares_alone(const struct recipe *r, double mean)
+{
+    const double m = (double)r->most - mean, l = (double)r->least - mean, k = (double)r->k - mean;
+    return m * m + (shortest_alone(r) ? l * l : 0) + (r->k > 0 ? k * k : 0);
+}
+
+/* Sets the range of standard deviations that row lengths with these parts can have. */
+static void deviations(const struct recipe *r, const struct fit *part, int parts, double *low, double *high)
+{
+    const double mean = (double)r->count / (double)r->rows;
+    *low = *high = squares_alone(r, mean);
+    for (int i = 0; i < parts; i++)
+        add_squares(&part[i], mean, low, high);
+    *low = sqrt(*low / (double)r->rows);
+    *high = sqrt(*high / (double)r->rows);
+}
+
+/* Checks min, k and tail. */
+static int check_parts(const struct recipe *r, const struct fit part[2], char why[ERRLEN])
+{
+    const struct fit *f = &part[0], *g = &part[1];
+    const double mean = (double)r->count / (double)r->rows;
+    const int64_t rest = r->rows - 1, low = recipe_most(r->count - rest * r->most, 0),
+                  high = rest > 0 ? (r->count - r->most) / rest : r->most;
+    if (r->least > 0 && (r->least < low || r->least > high))
+        return fail(why,
+                    "min=%" PRId64 " is out of range (%" PRId64 "..%" PRId64
+                    ") for row lengths of mean %g and maximum %" PRId64,
+                    r->least, low, high, mean, r->most);
+    if ((r->k > 0) != (r->tail > 0))
+        return fail(why, "%s is missing; k and tail belong together", r->k > 0 ? "tail" : "k");
+    if (r->k == 0)
+        return 0;
+    if (r->rows <= histogram_hyb_rows(r->rows))
+        return fail(why, "rows=%" PRId64 " are too few for k and tail, which need more than 4096", r->rows);
+    /* limits of tail: the lengths of both parts are within theirs */
+    const int64_t least = r->tail + recipe_most(f->sum - f->rows * f->most, g->rows * g->least - g->sum),
+                  most = r->tail + recipe_least(f->sum - f->rows * f->least, g->rows * g->most - g->sum);
+    if (least > most || r->k < r->least)
+        return fail(why, "k=%" PRId64 " is impossible for row lengths of mean %g and maximum %" PRId64, r->k, mean,
+                    r->most);
+    if (r->tail < least || r->tail > most)
+        return fail(why, "tail=%" PRId64 " is out of range (%" PRId64 "..%" PRId64 ") for k=%" PRId64, r->tail, least,
+                    most, r->k);
+    return 0;
 }
 
 static int check(const struct recipe *r, char why[ERRLEN])
 {
+    struct fit part[2];
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
     if (r->most > r->cols)
         return fail(why, "max=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->most, r->cols);
@@ -286,31 +364,52 @@ static int check(const struct recipe *r, char why[ERRLEN])
         return fail(why, "max=%" PRId64 " is less than the mean nnz/rows = %g", r->most, mean);
     if (r->most > r->count)
         return fail(why, "max=%" PRId64 " exceeds nnz=%" PRId64, r->most, r->count);
-    deviations(r, 0, &low, &high);
+    const int parts = divide(r, r->least, part);
+    if (check_parts(r, part, why) != 0)
+        return FAIL;
+    deviations(r, part, parts, &low, &high);
     if (sd < low - 0.01 || sd > high + 0.01)
-        return fail(why, "sd=%g is out of range (%.4g..%.4g) for row lengths of mean %g and maximum %" PRId64, sd, low,
-                    high, mean, r->most);
+        return fail(why, "sd=%g is out of range (%.4g..%.4g) for row lengths of mean %g and maximum %" PRId64 "%s", sd,
+                    low, high, mean, r->most, r->least > 0 || r->k > 0 ? " and the keys min, k and tail" : "");
     return 0;
+}
+
+/* Makes the lengths of the parts such that the sum of (length - mean)^2 over all rows is `squares`. Each of two parts takes the
+ * same share of the range that it could have. */
+static void make_parts(struct fit *part, int parts, double squares)
+{
+    double low[2] = { 0, 0 }, high[2] = { 0, 0 };
+    for (int i = 0; i < parts; i++)
+        add_squares(&part[i], part[i].mean, &low[i], &high[i]);
+    const double range = high[0] + high[1] - low[0] - low[1],
+                 share = range > 0 ? (squares - low[0] - low[1]) / range : 0;
+    for (int i = 0; i < parts; i++) {
+        struct fit *f = &part[i];
+        const double mine = i + 1 < parts ? low[i] + share * (high[i] - low[i]) : squares;
+        if (f->rows == 0)
+            continue;
+        f->sd = mine > 0 ? sqrt(mine / (double)f->rows) : 0;
+        make_lengths(f);
+        squares -= (double)f->rows * variance_made(f);
+    }
 }
 
 int recipe_lengths_fit(struct recipe *r, char why[ERRLEN])
 {
     if (check(r, why) != 0)
         return FAIL;
-    struct fit f = { .rows = r->rows - 1, .sum = r->count - r->most, .least = 1, .most = r->most };
-    double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256, off;
-    deviations(r, 1, &low, &high);
-    if (f.sum < f.rows || sd > high)
-        f.least = 0; /* empty rows only if unavoidable */
+    struct fit part[2];
+    double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
+    int parts = divide(r, recipe_most(r->least, 1), part);
+    deviations(r, part, parts, &low, &high);
+    if (r->least == 0 && (part[0].sum < part[0].rows || sd > high))
+        parts = divide(r, 0, part); /* empty rows only if unavoidable */
     r->p = (r->count + r->rows - 1) / r->rows;
-    if (f.rows > 0) {
-        f.mean = (double)f.sum / (double)f.rows;
-        off = (double)r->most - mean;
-        double squares = (double)r->rows * sd * sd - off * off - (double)f.rows * (f.mean - mean) * (f.mean - mean);
-        f.sd = squares > 0 ? sqrt(squares / (double)f.rows) : 0;
-        make_lengths(&f);
-    }
-    fill_levels(r, &f);
+    double squares = (double)r->rows * sd * sd - squares_alone(r, mean);
+    for (int i = 0; i < parts; i++)
+        squares -= (double)part[i].rows * (part[i].mean - mean) * (part[i].mean - mean);
+    make_parts(part, parts, squares);
+    fill_levels(r, part, parts);
     return 0;
 }
 
