@@ -100,8 +100,8 @@ struct kernel {
     const struct layout *layout;
     const struct param *params; /* tagged PARAM_LAUNCH; the array ends with .name = NULL */
     /* Settings that the default sweep times, without the kernel's name ("lanes=4,rows=2"; "" means all defaults); the
-     * array ends with NULL. NULL: defaults only. sweep_cpu is the same for the CPU device; NULL: those of `sweep`
-     * that differ in keys with an effect there. */
+     * array ends with NULL. NULL: defaults only; an empty array: only named configurations are timed. sweep_cpu is the
+     * same for the CPU device; NULL: those of `sweep` that differ in keys with an effect there. */
     const char *const *sweep, *const *sweep_cpu;
     int revision; /* raised whenever its speed may change; part of the resume key */
     /* Name of the vendor library ("cusparse") whose kernel this is; it is timed next to ours on the kinds of device

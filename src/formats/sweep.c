@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps are lists of configurations to time. quick has each kernel once, with its defaults; default has what is
- * worth knowing about each kernel, as its row of the table states; exhaustive has every legal value of every listed
- * parameter (ranges keep their default, "auto" is left out); the sweep of a paper has every thread mapping of its
+/* Sweeps are lists of configurations to time. default has what is worth knowing about each kernel, as its row of the
+ * table states; quick has each of these kernels once, with its defaults; exhaustive has every legal value of every
+ * listed parameter (ranges keep their default, "auto" is left out); the sweep of a paper has every thread mapping of its
  * formats. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +113,8 @@ static void list_lehnert2016(struct list *l, const struct kernel *k, enum device
 static void list_quick(struct list *l, const struct kernel *k, enum device_kind device)
 {
     (void)device;
-    list_append(l, k->name);
+    if (!k->sweep || k->sweep[0])
+        list_append(l, k->name);
 }
 
 /* Prints the configuration without the keys that have no effect on devices without thread blocks. */

@@ -53,14 +53,6 @@ static struct vector vectors[] = {
       { 5, 1, 3, 10, 6, 2, 4, 7, 8, 9 } }
 };
 
-static void same(const char *name, const char *what, const int32_t *found, const int32_t *expected, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (found[i] != expected[i])
-            die("%s: %s[%d] is %d, not %d", name, what, i, found[i], expected[i]);
-    checks++;
-}
-
 static void test_vectors(void)
 {
     for (size_t v = 0; v < sizeof vectors / sizeof vectors[0]; v++) {
@@ -74,13 +66,14 @@ static void test_vectors(void)
                 die("%s: %" PRId64 " diagonals", q->name, s->longest);
             if (s->base.bytes != q->nnz * (4 + precision_bytes(p)) + 4 * (q->longest + 1 + q->rows))
                 die("%s: %" PRId64 " bytes", q->name, s->base.bytes);
-            same(q->name, "perm", s->perm, q->perm, q->rows);
-            same(q->name, "ptr", s->ptr, q->ptr, q->longest + 1);
-            same(q->name, "col", s->col, q->jad_col, q->nnz);
+            ints_compare(q->name, "perm", s->perm, q->perm, q->rows);
+            ints_compare(q->name, "ptr", s->ptr, q->ptr, q->longest + 1);
+            ints_compare(q->name, "col", s->col, q->jad_col, q->nnz);
             for (int k = 0; k < q->nnz; k++)
                 if (real_at(p, s->val, k) != q->jad_val[k])
                     die("%s: val[%d] is %g, not %g", q->name, k, real_at(p, s->val, k), q->jad_val[k]);
             storage_free(&s->base);
+            checks++;
         }
     }
 }

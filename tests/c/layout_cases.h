@@ -58,6 +58,14 @@ static inline struct storage *storage_for(const char *name, const struct csr_vie
 
 static inline void storage_free(struct storage *s) { s->layout->free(s); }
 
+static inline void ints_compare(const char *name, const char *what, const int32_t *found, const int32_t *expected,
+                                int n)
+{
+    for (int i = 0; i < n; i++)
+        if (found[i] != expected[i])
+            die("%s: %s[%d] is %d, not %d", name, what, i, found[i], expected[i]);
+}
+
 /* Checks that `applicable` rejects a configuration with these words, or accepts it if words is NULL. */
 static inline void applicable_tells(const char *text, const struct features *f, const struct target *t,
                                     const char *words)
@@ -117,6 +125,10 @@ static const struct layout_case layout_cases[] = {
     { "sell{|:sigma=16|:sigma=2147483647|:c=256,sigma=50000}", VARIANT | ON_GPU, 0, 1 },
     { "sell:{index=narrow|sigma=2|sigma=100,index=narrow|c=64|c=128,sigma=1000}", VARIANT | ON_GPU, 0, 0 },
     { "sell:{c=512,sigma=2048,index=narrow|c=1024,index=narrow}", VARIANT | ON_GPU, 0, 0 },
+    /* the forecast of esb is exact without windows across slices, and with one window of all rows */
+    { "esb{|:sigma=1|:slice=8,sigma=7,parts=3|:slice=16,sigma=2147483647,parts=2}", ON_CPU | ON_GPU, 0, 0 },
+    { "esb:slice={8,sigma=8|16,sigma=2147483647|32,sigma=1}", VARIANT, 0, 1 },
+    { "esb:{slice=8,sigma=20|slice=16,sigma=1,parts=2|sigma=100,parts=64}", VARIANT, 0, 2 },
     { "bro{|:h=32|:h=64,lanes=2|:h=128,bits=32|:h=512,bits=32,lanes=4|:h=32,lanes=8|:h=64,bits=32,lanes=8|:h=512}",
       VARIANT, 0, 0 },
     { "cusparse-sell{|:c=4|:c=8,pre=1|:c=16}", VARIANT, 0, 0 },

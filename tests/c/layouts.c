@@ -24,7 +24,7 @@ static void expect(const char *config, const struct features *f, const char *wor
 
 static void test_refusals(void)
 {
-    static const char *const of_csr[] = { "coo", "sell", "sell:index=narrow" };
+    static const char *const of_csr[] = { "coo", "sell", "sell:index=narrow", "esb" };
     int64_t length[1] = { 3 }, count[1] = { 1000000000 };
     struct features f = {
         .rows = 1000000000, .cols = 1000000000, .nnz = 3000000000, .row_min = 3, .row_max = 3, .row_mean = 3, .hyb_k = 3

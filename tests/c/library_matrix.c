@@ -241,7 +241,9 @@ static void check_update(const char *config, spmvcast_precision p, int form)
 
 static void updates(void)
 {
-    static const char *const configs[] = { "csr-vector", "csr-merge", "sell", "hyb", "bcsr", "coo", "dia" };
+    static const char *const configs[] = {
+        "csr-vector", "csr-merge", "sell", "hyb", "bcsr", "coo", "dia", "esb:parts=2"
+    };
     for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++)
         for (int p = 0; p < 2; p++)
             check_update(configs[i], (spmvcast_precision)p, (int)i % NFORMS);

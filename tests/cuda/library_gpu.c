@@ -205,7 +205,7 @@ static spmvcast_matrix *create(const struct arrays *v, const spmvcast_matrix_opt
 static void products(void)
 {
     static const char *const configs[] = { NULL, "csr-vector:lanes=8", "csr-split:lanes=4,cut=64", "csr-stream:sum=atomic", "csr-merge",
-                                           "coo:sum=atomic", "ell:limit=10000", "sell", "jad", "bcsr:r=2,c=2", "hyb", "brc", "bro", "cusparse-csr" };
+                                           "coo:sum=atomic", "ell:limit=10000", "sell", "jad", "bcsr:r=2,c=2", "hyb", "brc", "bro", "esb:parts=2", "cusparse-csr" };
     struct made a = make(ROWS);
     for (int p = 0; p < 2; p++)
         for (int form = 0; form < 8; form++) {

@@ -77,13 +77,15 @@ static inline struct grid sell_grid(int64_t rows, int lanes, int block)
 
 extern const struct layout sell_layout;
 
+/* sell_estimate.c: estimates the slots and the steps of all slices from features alone. The result is exact for c = 32
+ * with a sigma that divides 32, and for sigma > c with sigma >= rows. For sigma > c, the steps may also be those of
+ * slices of fewer than 32 rows (esb). */
+void sell_estimate(const struct features *, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps);
+
 /* ---- internal to sell: shared by its sources on the host ---- */
 
 static inline bool sell_narrow(const struct config *c) { return strcmp(config_word(c, "index"), "narrow") == 0; }
 
-/* sell_estimate.c: estimates the slots and the steps of all slices from features alone. The result is exact for c = 32
- * with a sigma that divides 32, and for sigma > c with sigma >= rows. */
-void sell_estimate(const struct features *, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps);
 int sell_applicable(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
 int sell_traffic(const struct features *, const struct config *, const struct target *, struct traffic *);
 
