@@ -93,8 +93,8 @@ override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
 CLONES_TEST := PICKED_AT_RUN_TIME static void add(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] += x[i] < 1 ? x[i] : 1; } \
   int main(void) { double x[64] = { 0 }, y[64] = { 0 }; _Pragma("omp parallel for") for (int i = 0; i < 64; i += 8) add(y + i, x + i, 8); return y[9] > 0; }
 ifeq ($(filter -march=native -mcpu=native,$(CFLAGS)),)
-CLONES := $(shell mkdir -p build; printf '%s\n' $(call sq,$(CLONES_TEST)) | \
-  $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/formats/picked.h -x c - -o build/clones $(LDFLAGS) > build/clones.log 2>&1 && build/clones && echo 1)
+CLONES := $(shell mkdir -p build; { printf '%s\n' $(call sq,$(CLONES_TEST)) | \
+  $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/formats/picked.h -x c - -o build/clones $(LDFLAGS) && build/clones; } > build/clones.log 2>&1 && echo 1)
 override CPPFLAGS += $(if $(CLONES),-DSPMVCAST_CLONES)
 endif
 

@@ -61,8 +61,8 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
 
 # bats test_tags=id:library-invalid
 @test "library: invalid matrices, profiles and options give a status and a message; nothing is printed and the context stays usable" {
-    cp "$syn" damaged.h5
-    cp "$syn" old.h5
+    cp --no-preserve=mode "$syn" damaged.h5         # the file is read-only
+    cp --no-preserve=mode "$syn" old.h5
     "$BUILD/h5_damage" flip damaged.h5 100000
     "$BUILD/h5_damage" older old.h5
     spmv-run -q --backend cpu -c csr-scalar -p f64 --time-cap 0 --rounds-cap 3 --cache warm -o run.h5 stencil:points=5,n=30 > out

@@ -6,7 +6,7 @@ load helpers
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC
+    unset MAKEFLAGS MAKELEVEL MFLAGS ARCHFLAGS CFLAGS LDFLAGS CC
 }
 
 # A small tree under the real Makefile: a program and formats/picked.h. asked NAME VARIABLES...: prints a make variable.

@@ -225,7 +225,7 @@ PY
     [[ "$output" == *"# features: timed on 4 of 5 matrices; 1 is neither a recipe nor in --collection: arrow" ]] || { echo "$output"; false; }
     [ -z "$stderr" ] || { echo "$stderr"; false; }
     # another matrix under the name, and a damaged file
-    cp "$BATS_FILE_TMPDIR/bow.mtx" c/arrow.mtx
+    cp --no-preserve=mode "$BATS_FILE_TMPDIR/bow.mtx" c/arrow.mtx
     run --separate-stderr effort c
     [[ "$output" == *"# features: timed on 4 of 5 matrices; 1 is neither"*": arrow" ]] || { echo "$output"; false; }
     [[ "$stderr" == "spmv-verify: warning: c/arrow.mtx is not the measured matrix arrow: its matrix_id is "* ]] || { echo "$stderr"; false; }
