@@ -6,10 +6,14 @@
 # runs the one with the shortest solve. Requires make petsc and PETSc's examples. THREADS: the numbers of threads of seqaijspmvcast (1 and
 # all cores); AIJ has one. For each of them the script first measures a small profile, on generated matrices of few kinds and with the
 # configurations below, which takes a minute or more. DEVICES="cpu gpu": seqaijspmvcast also on the GPU, with a profile of it if there is
-# one; DEVICES=gpu: there alone, besides AIJ. EX2, EX19: points of a side of the grids (120, 48). Lines that begin with # state where and when.
+# one; DEVICES=gpu: there alone, besides AIJ. EX2, EX19: points of a side of the grids (120, 48). MAX_IT: most iterations of a linear solve
+# (5000). TABLE5=256: also the solves of that table: ex19 on a grid of this side (256 is the paper's, by its iterations), with ILU(0) and a
+# polynomial of DEGREE (20) Chebyshev steps, by AIJ, by the pick of the last device and by each of CONFIGS (brc csr-vector:lanes=8),
+# REPEATS5 (1) runs each. Lines that begin with # state where and when, and which solves did not converge.
 #   spmv_s      MatMult without the set-up of seqaijspmvcast: s, of spmv_count products
 #   copy_s      the copies of x and y to the GPU and back, which are in spmv_s, too; by the GPU's clock
 #   setup_s     opening of the device and the profile, choice of the configuration, conversions, updates of values
+#   convert_s   setup_s without the opening, which is once in a process
 #   pc_s        PCSetUp and PCApply; its products are in spmv_s, too
 #   total_s     ex2: KSPSolve and setup_s, since its first product is before the solve; ex19: SNESSolve, also residuals and Jacobians
 set -euo pipefail
@@ -45,48 +49,66 @@ for n in "${threads[@]}"; do
         dense:rows={60,200} > /dev/null
     "$tree/bin/spmv-fit" -q -m physics-gp --name "small-$n" -o "$work/profile-$n.h5" "$work/runs-$n.h5" > /dev/null
 done
-printf '%s\t' problem preconditioner type device threads config iterations spmv_count spmv_s copy_s setup_s pc_s
+printf '%s\t' problem preconditioner type device threads config iterations spmv_count spmv_s copy_s setup_s convert_s pc_s
 echo total_s
 
 # seconds EVENT, count EVENT: from the log of a run; 0 if it has no such event
 seconds() { awk -v e="$1" '$1 == e { s = $4 } END { print s + 0 }' "$work/log"; }
 count() { awk -v e="$1" '$1 == e { s = $2 } END { print s + 0 }' "$work/log"; }
+# took EDIT: the sum in s of the times in ms that sed finds in the output of a run
+took() { sed -n "$1" "$work/out" | awk '{ for (i = 1; i <= NF; i++) s += $i } END { printf "%.6g", s / 1000 }'; }
 
 # solve PROBLEM SOLVE-EVENT PRECONDITIONER DEVICE THREADS TYPE PROGRAM OPTION...
 solve() {
-    local problem=$1 event=$2 pc=$3 device=$4 n=$5 type=$6 profile=(); shift 6
-    [ "$device" = gpu ] || profile=(-mat_spmvcast_profile "$work/profile-$n.h5")
+    local problem=$1 event=$2 pc=$3 device=$4 n=$5 type=$6 profile=() options=(-pc_type none); shift 6
+    if [[ "$*" == *" -mat_spmvcast_config "* ]]; then profile=(-mat_spmvcast_profile none)
+    elif [ "$device" = cpu ]; then profile=(-mat_spmvcast_profile "$work/profile-$n.h5"); fi
+    case $pc in
+    ilu0) options=(-pc_type ilu -pc_factor_levels 0) ;;
+    chebyshev*) options=(-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it "${pc#chebyshev}" -ksp_ksp_norm_type none -ksp_pc_type jacobi) ;;
+    esac
     for ((i = 0; i < ${REPEATS:-3}; i++)); do
-        OMP_NUM_THREADS=$n "$@" -ksp_type gmres -ksp_converged_reason -log_view ":$work/log" -dll_append "$library" \
-            -mat_spmvcast_device "$device" "${profile[@]}" -mat_spmvcast_view > "$work/out"
+        OMP_NUM_THREADS=$n "$@" -ksp_type gmres -ksp_max_it "${MAX_IT:-5000}" -ksp_converged_reason -log_view ":$work/log" -dll_append "$library" \
+            -mat_spmvcast_device "$device" "${profile[@]}" "${options[@]}" -mat_spmvcast_view > "$work/out"
+        if grep -q 'solve did not converge' "$work/out"; then
+            echo "# $problem, $pc, $type on $device: $(sed -n 's/^ *\(Linear solve did not converge.*\)/\1/p' "$work/out" | head -n 1)" >> "$work/failed"
+            return
+        fi
         iterations=$(awk '/^ *Linear solve converged/ { n += $NF } END { print n + 0 }' "$work/out")
         config=$(sed -n 's/^spmvcast: .*: \([^ ]*\) (.*/\1/p' "$work/out" | head -n 1)
-        copy_s=$(sed -n 's/.* copies of x and y ([0-9]* bytes) \([^ ]*\) ms.*/\1/p' "$work/out" | awk '{ s += $1 / 1000 } END { printf "%.6g", s }')
+        copy_s=$(took 's/.* copies of x and y ([0-9]* bytes) \([^ ]*\) ms.*/\1/p')
+        convert_s=$(took 's/.* choices\{0,1\} took \([^ ]*\) ms, conversion and preparation \([^ ]*\) ms, .* of values \([^ ]*\) ms/\1 \2 \3/p; s/.* copies of the matrix \([^ ]*\) ms/\1/p')
         printf '%s\t' "$problem" "$pc" "$type" "$device" "$n" "${config:--}" "$iterations" "$(count MatMult)" \
-            "$(awk -v a="$(seconds MatMult)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g", a - b }')" "$copy_s" "$(seconds SpmvcastSetUp)" \
+            "$(awk -v a="$(seconds MatMult)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g", a - b }')" "$copy_s" "$(seconds SpmvcastSetUp)" "$convert_s" \
             "$(awk -v a="$(seconds PCSetUp)" -v b="$(seconds PCApply)" 'BEGIN { printf "%.6g", a + b }')"
         case $event in
         KSPSolve) awk -v a="$(seconds KSPSolve)" -v b="$(seconds SpmvcastSetUp)" 'BEGIN { printf "%.6g\n", a + b }' ;;
         *) seconds "$event" ;;
         esac
-    done | sort -t $'\t' -k 13,13g | head -n 1
+    done | sort -t $'\t' -k 14,14g | head -n 1
 }
+# ex2 SIDE PRECONDITIONER DEVICE THREADS TYPE [OPTION...], ex19 ...
+ex2() { solve "ksp ex2, $1 x $1" KSPSolve "${@:2:4}" "$programs/ex2" -m "$1" -n "$1" -mat_type "$5" "${@:6}"; }
+ex19() { solve "snes ex19, $1 x $1" SNESSolve "${@:2:4}" "$programs/ex19" -da_grid_x "$1" -da_grid_y "$1" -dm_mat_type "$5" "${@:6}"; }
 
-polynomial=(-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it 4 -ksp_ksp_norm_type none -ksp_pc_type jacobi)
+on=() # DEVICE THREADS of seqaijspmvcast
+for n in "${threads[@]}"; do on+=(cpu "$n"); done
+[[ "$devices" != *gpu* ]] || on+=(gpu 1)
 for pc in none ilu0 chebyshev4; do
-    case $pc in
-    none) options=(-pc_type none) ;;
-    ilu0) options=(-pc_type ilu -pc_factor_levels 0) ;;
-    *) options=("${polynomial[@]}") ;;
-    esac
-    for t in aij "${threads[@]}" $([[ "$devices" != *gpu* ]] || echo gpu); do
-        case $t in
-        aij) device=cpu n=1 type=seqaij ;;
-        gpu) device=gpu n=1 type=seqaijspmvcast ;;
-        *) device=cpu n=$t type=seqaijspmvcast ;;
-        esac
-        solve "ksp ex2, $side2 x $side2" KSPSolve "$pc" "$device" "$n" "$type" "$programs/ex2" -m "$side2" -n "$side2" -mat_type "$type" "${options[@]}"
-        solve "snes ex19, $side19 x $side19" SNESSolve "$pc" "$device" "$n" "$type" "$programs/ex19" -da_grid_x "$side19" -da_grid_y "$side19" -ksp_max_it 5000 -dm_mat_type "$type" "${options[@]}"
+    for example in "ex2 $side2" "ex19 $side19"; do
+        read -r name side <<< "$example"
+        "$name" "$side" "$pc" cpu 1 seqaij
+        for ((k = 0; k < ${#on[@]}; k += 2)); do "$name" "$side" "$pc" "${on[@]:k:2}" seqaijspmvcast; done
     done
 done
+if [ -n "${TABLE5:-}" ]; then
+    read -ra configs <<< "${CONFIGS:-brc csr-vector:lanes=8}"
+    REPEATS=${REPEATS5:-1}
+    for pc in ilu0 "chebyshev${DEGREE:-20}"; do
+        ex19 "$TABLE5" "$pc" cpu 1 seqaij
+        ex19 "$TABLE5" "$pc" "${on[@]: -2}" seqaijspmvcast
+        for c in "${configs[@]}"; do ex19 "$TABLE5" "$pc" "${on[@]: -2}" seqaijspmvcast -mat_spmvcast_config "$c"; done
+    done
+fi
+[ ! -e "$work/failed" ] || cat "$work/failed"
 echo "# load average over a minute after: $(cut -d ' ' -f 1 /proc/loadavg)"

@@ -20,6 +20,12 @@ add() { tabs >> "$P/$1.tsv"; }
 figure() { echo "$1|1|Title of $1|$2|$3|${4:--}|what|how much (us)|-" | add figures; }
 # claim ID FIGURE STATISTIC DIRECTION [SIZE MARGIN [PRECISION]]
 claim() { echo "$1|1|Claim $1|-|${7:--}|-|rival|$2|$3|$4|${5:--}|${6:--}|-" | add claims; }
+# synthetic_profile MODELS: writes data/syn.h5, a profile of "Synthetic GPU, 14 SMs".
+synthetic_profile() {
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 stencil:points=27,n=12 banded:rows=3000,bandwidth=20
+    mkdir -p data
+    spmv-fit -q -m "$1" --name syn -o data/syn.h5 runs.h5 > /dev/null
+}
 # cell FILE COLUMN [COLUMN=VALUE...]: prints the column of the rows that have these values.
 cell() {
     awk -F'\t' -v want="$2" -v conditions="$(printf '%s\n' "${@:3}")" '

@@ -17,9 +17,7 @@ setup_file() {
     load helpers
     load paper
     cd "$BATS_FILE_TMPDIR"
-    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 stencil:points=27,n=12 banded:rows=3000,bandwidth=20
-    mkdir -p data
-    spmv-fit -q -m bandwidth,nearest,guo2014 --name syn -o data/syn.h5 runs.h5 > /dev/null
+    synthetic_profile bandwidth,nearest,guo2014
     # real: six files; exact: one; stand-ins: five; others: five; and a generated matrix of no paper
     {
         pair() { echo "$1 $2 ell:lanes=1,block=256 ${5:-f32} warm $3 nan nan"; echo "$1 $2 csr-scalar:block=256 ${5:-f32} warm $4 nan nan"; }

@@ -67,6 +67,6 @@ double measure_error(const struct forecast *, double measured_us);
 extern const struct paper_measure measure_speedup, measure_speeds, measure_sweep, measure_widths, measure_forecasts,
     measure_wins, measure_beside, measure_picks, measure_grid, measure_slopes, measure_columns, measure_dense,
     measure_plans, measure_cuts, measure_crossvalidated, measure_scores, measure_errors, measure_matrix_errors,
-    measure_ranking, measure_devices, measure_effort, measure_ranking_cost, measure_features, measure_fills,
-    measure_hyb;
+    measure_ranking, measure_devices, measure_effort, measure_ranking_cost, measure_solves, measure_features,
+    measure_fills, measure_hyb;
 #endif

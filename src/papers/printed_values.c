@@ -13,7 +13,7 @@
 /* Has one of the columns that name things this text, n characters long? */
 static bool is_named(const struct table *t, long row, const char *text, size_t n)
 {
-    static const char *const names[] = { "matrix", "format", "model", "config", "kernel" };
+    static const char *const names[] = { "matrix", "format", "model", "config", "kernel", "preconditioner" };
 
     for (unsigned long k = 0; k < sizeof names / sizeof names[0]; k++) {
         const char *cell = table_column(t, names[k]) >= 0 ? table_text(t, row, names[k]) : "";

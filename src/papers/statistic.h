@@ -35,6 +35,8 @@ int statistic_parse(const char *text, const struct column *columns, struct stati
 bool statistic_is(const struct statistic *, const char *function);
 /* Is it about one matrix ("where matrix=...")? */
 bool statistic_is_single(const struct statistic *);
+/* The unit of columns that say how much less time one of two measured times is: 100 (1 - a / b). */
+#define UNIT_SAVED "% less time"
 /* Returns the unit of its value: that of the column ("x": a ratio of times), "x" of a ratio, "%" of a share, "" of a count. */
 const char *statistic_unit(const struct statistic *);
 

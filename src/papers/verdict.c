@@ -99,12 +99,17 @@ static enum claim_verdict headline_of(const struct rule *r, double low, double h
 /* ---- uncertainty */
 
 /* Of a maximum, a minimum or one matrix: the value as another run might give it. A whole number is exact. An error in percent moves with
- * the measured time that it is relative to. */
+ * the measured time that it is relative to, time saved with the time that is left. */
 static void repeatability(const struct statistic *s, struct finding *f)
 {
     const bool percent = strcmp(statistic_unit(s), "%") == 0;
     const double by = s->side[0].whole ? 0 : REPEATABILITY;
 
+    if (strcmp(statistic_unit(s), UNIT_SAVED) == 0) {
+        f->low = f->value - by * (100 - f->value);
+        f->high = f->value + by * (100 - f->value);
+        return;
+    }
     f->low = percent ? f->value - by * (100 + f->value) : f->value / (1 + by);
     f->high = percent ? f->value + by * (100 + f->value) : f->value * (1 + by);
     if (percent && f->value >= 0)

@@ -62,11 +62,9 @@ static void rules(void)
 /* ---- verdicts on units with known values */
 
 static const struct column columns[] = {
-    TEXT_COLUMN("matrix", "name of the matrix"),
-    REAL_COLUMN("ratio", "x", "made-up value"),
-    REAL_COLUMN("error_percent", "%", "made-up value"),
-    INT_COLUMN("blocks", "", "made-up number"),
-    COLUMNS_END,
+    TEXT_COLUMN("matrix", "name of the matrix"),        REAL_COLUMN("ratio", "x", "made-up value"),
+    REAL_COLUMN("error_percent", "%", "made-up value"), REAL_COLUMN("saved_percent", UNIT_SAVED, "made-up value"),
+    INT_COLUMN("blocks", "", "made-up number"),         COLUMNS_END,
 };
 
 static void judge_values(const char *statistic, const char *direction, const char *size, const char *margin,
@@ -88,7 +86,7 @@ static void judge_values(const char *statistic, const char *direction, const cha
 static void verdicts(void)
 {
     static const double high[] = { 1.5, 1.6, 1.7, 1.5, 1.6, 1.7 }, wide[] = { 0.5, 2, 0.4, 3, 1, 1.2 },
-                        low[] = { 0.5, .6, .7, .5, .6, .7 };
+                        low[] = { 0.5, .6, .7, .5, .6, .7 }, much[] = { 70 }, none[] = { -4 };
     static const struct {
         const char *statistic, *direction, *size, *margin;
         const double *v;
@@ -110,6 +108,11 @@ static void verdicts(void)
         { "mean(ratio) where matrix=m", "> 1", "", "", high, 1, 1, HOLDS, VERDICT_NONE, HOLDS },
         { "max(error_percent)", "", "4", "1.5", high, 6, 6, VERDICT_NONE, UNDECIDED,
           UNDECIDED }, /* 1.7 +- 5.8 points */
+        { "mean(saved_percent) where matrix=m", "> 68", "60", "10 points", much, 1, 1, HOLDS, UNDECIDED,
+          HOLDS }, /* 68.3 to 71.7: of 30 % that are left */
+        { "mean(saved_percent) where matrix=m", "> 0", "11", "10 points", none, 1, 1, UNDECIDED, UNDECIDED,
+          UNDECIDED }, /* -9.9 to 1.9 */
+        { "mean(saved_percent) where matrix=m", "> 0", "14", "10 points", none, 1, 1, UNDECIDED, SMALLER, UNDECIDED },
         { "max(blocks)", "", "1.7", "1.0", high, 6, 6, VERDICT_NONE, AS_PRINTED,
           AS_PRINTED }, /* whole numbers are exact */
         { "share(ratio>=1.6)", "> 50", "66", "10 points", high, 6, 6, UNDECIDED, UNDECIDED, UNDECIDED },
