@@ -8,8 +8,8 @@
 # configurations below, which takes a minute or more. DEVICES="cpu gpu": seqaijspmvcast also on the GPU, with a profile of it if there is
 # one; DEVICES=gpu: there alone, besides AIJ. EX2, EX19: points of a side of the grids (120, 48). MAX_IT: most iterations of a linear solve
 # (5000). TABLE5=256: also the solves of that table: ex19 on a grid of this side (256 is the paper's, by its iterations), with ILU(0) and a
-# polynomial of DEGREE (20) Chebyshev steps, by AIJ, by the pick of the last device and by each of CONFIGS (brc csr-vector:lanes=8),
-# REPEATS5 (1) runs each. Lines that begin with # state where and when, and which solves did not converge.
+# polynomial of DEGREE (20) Chebyshev steps, by AIJ and the pick of the last device (TYPES5="aij pick"; empty: neither) and by each of
+# CONFIGS (brc csr-vector:lanes=8), REPEATS5 (1) runs each. Lines that begin with # state where and when, and which solves did not converge.
 #   spmv_s      MatMult without the set-up of seqaijspmvcast: s, of spmv_count products
 #   copy_s      the copies of x and y to the GPU and back, which are in spmv_s, too; by the GPU's clock
 #   setup_s     opening of the device and the profile, choice of the configuration, conversions, updates of values
@@ -103,10 +103,10 @@ for pc in none ilu0 chebyshev4; do
 done
 if [ -n "${TABLE5:-}" ]; then
     read -ra configs <<< "${CONFIGS:-brc csr-vector:lanes=8}"
-    REPEATS=${REPEATS5:-1}
+    REPEATS=${REPEATS5:-1} types=" ${TYPES5-aij pick} "
     for pc in ilu0 "chebyshev${DEGREE:-20}"; do
-        ex19 "$TABLE5" "$pc" cpu 1 seqaij
-        ex19 "$TABLE5" "$pc" "${on[@]: -2}" seqaijspmvcast
+        [[ "$types" != *" aij "* ]] || ex19 "$TABLE5" "$pc" cpu 1 seqaij
+        [[ "$types" != *" pick "* ]] || ex19 "$TABLE5" "$pc" "${on[@]: -2}" seqaijspmvcast
         for c in "${configs[@]}"; do ex19 "$TABLE5" "$pc" "${on[@]: -2}" seqaijspmvcast -mat_spmvcast_config "$c"; done
     done
 fi
