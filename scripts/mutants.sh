@@ -24,7 +24,9 @@
 # a file in place changes all of them; run finds that, too. Environment: MAKE and MAKEFLAGS as in make (they apply to the copies),
 # TEST_JOBS parallel copies, MUTANT_TIMEOUT seconds per test. The CPU set is built without CUDA.
 set -euo pipefail
-unset "${!BATS_@}"                      # a test of this script runs it inside bats
+for v in "${!BATS_@}"; do               # a test of this script runs it inside bats, whose place a bats inside needs
+    [[ $v =~ ^BATS_(ROOT|LIBDIR)$ ]] || unset "$v"
+done
 # not make's job server, whose pipe the copies' makes do not have
 if [ -n "${MAKEFLAGS-}" ]; then MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS"); fi
 tree=$(cd "$(dirname "$0")/.." && pwd)

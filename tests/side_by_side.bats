@@ -81,8 +81,8 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
             if ($16 - d > 0.006 * (d < 0 ? -d : d) + 0.11 || d - $16 > 0.006 * (d < 0 ? -d : d) + 0.11) { print d, $0; bad = 1 } }
         END { exit bad || n["f32"] < 5 || n["f64"] < 5 }' "$BATS_TEST_TMPDIR/t"
     syn --json "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/json"
-    [ "$(jq -r '.rows[].matrix' < "$BATS_TEST_TMPDIR/json" | sort -u | wc -l)" -eq 2 ]
-    [ "$(jq '.rows | length' < "$BATS_TEST_TMPDIR/json")" -eq $((2 * $(models | wc -l))) ]
+    [ "$(grep -o '"matrix":"[^"]*"' "$BATS_TEST_TMPDIR/json" | sort -u | wc -l)" -eq 2 ]
+    [ "$(grep -o '{"model":' "$BATS_TEST_TMPDIR/json" | wc -l)" -eq $((2 * $(models | wc -l))) ]
     command -v script > /dev/null || return 0
     for w in 80 100; do
         TERM=dumb script -qec "stty cols $w rows 50; $BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 -m all $MATRIX" /dev/null < /dev/null \

@@ -153,7 +153,7 @@ def test_html(ranking):
 
 def test_html_is_escaped(ranking):
     bad = "</td><script>alert(1)</script>&'\""
-    row = copy.replace(ranking.rows[0], config=bad) if hasattr(copy, "replace") else spmvcast.Row(**{**vars(ranking.rows[0]), "config": bad, "reason": bad, "status": bad})
+    row = copy.replace(ranking.rows[0], config=bad, reason=bad, status=bad) if hasattr(copy, "replace") else spmvcast.Row(**{**vars(ranking.rows[0]), "config": bad, "reason": bad, "status": bad})
     advice = spmvcast.Advice(bad, row, None, None, 0)
     matrix = spmvcast.MatrixInfo(**{**vars(ranking.matrix), "name": bad})
     html = spmvcast.Ranking(**{**vars(ranking), "rows": (row,), "advice": advice, "matrix": matrix, "notes": (bad,), "device": bad})._repr_html_()
