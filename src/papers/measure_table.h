@@ -12,7 +12,11 @@ struct words {
         char key[48], value[512];
     } word[24];
 };
-const char *words_get(const struct words *, const char *key); /* "": not given */
+int words_parse(const char *text, struct words *, char why[ERRLEN]); /* "KEY=VALUE KEY=VALUE"; FAIL: why */
+const char *words_get(const struct words *, const char *key);        /* "": not given */
+/* matrices=: one of the words for sets of matrices, or ""? Else: is the paper's name in the list "A,B_C", where '_' stands for a blank? */
+bool words_are_choice(const char *matrices);
+bool words_name_matrix(const char *list, const char *name);
 
 struct paper_measure {
     const char *name, *about;
