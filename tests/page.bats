@@ -346,7 +346,7 @@ END
     page demo again.html
     cmp demo.html again.html
     [ "$(wc -c < demo.html)" -lt 600000 ]
-    for text in '<html lang="en">' '<a href="#charts">' '<h2 id="charts">' '<b class=yes>holds</b>' '<b class=no>does not hold</b>' \
+    for text in '<html lang="en">' '<a href="#charts">' '<h2 id="charts">' '<b class=yes>holds</b>; size: larger here' '<b class=no>does not hold</b>' \
         '<b class=open>cannot be tested</b>' '<th scope=col title="made-up printed value">printed (%)' '<code>sell:slice=32,index=narrow</code>' \
         '&lt;b&gt;&quot;R&amp;D&quot;&lt;/b&gt; &#39;x&#39; \x01' '&amp; its &lt;charts&gt;' 'aria-label="Claims of the paper"'; do
         grep -qF -- "$text" demo.html || { echo "$text"; false; }

@@ -49,12 +49,16 @@ static const struct {
                  { "undecided", "open" },
                  { "cannot be tested", "open" } };
 
+/* Puts a verdict, which may be followed by another: "holds; size: larger here". */
 static void put_verdict(FILE *out, const char *text)
 {
+    const size_t n = strcspn(text, ";");
+
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        if (strcmp(text, verdicts[i].text) == 0) {
-            fprintf(out, "<b class=%s>%s</b>", verdicts[i].class, text);
-            return;
+        if (strlen(verdicts[i].text) == n && strncmp(text, verdicts[i].text, n) == 0) {
+            fprintf(out, "<b class=%s>%s</b>", verdicts[i].class, verdicts[i].text);
+            text += n;
+            break;
         }
     put_escaped(out, text);
 }

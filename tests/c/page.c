@@ -375,7 +375,7 @@ static const struct column claims_columns[] = {
 static void demo_claims(struct page *p)
 {
     struct table s = { 0 };
-    static const char *const verdict[] = { "holds", "does not hold", "cannot be tested" };
+    static const char *const verdict[] = { "holds; size: larger here", "does not hold", "cannot be tested" };
 
     table_begin(&s, claims_columns);
     for (int i = 0; i < 6; i++) {
