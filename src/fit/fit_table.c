@@ -8,7 +8,7 @@
 #include "fit/fit.h"
 #include "formats/format.h"
 #include "models/cells.h"
-#include "models/learned.h"
+#include "models/physics_gp/learned.h"
 #include "models/times.h"
 
 static const struct column model_columns[] = {

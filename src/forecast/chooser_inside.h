@@ -4,8 +4,8 @@
 #define SPMVCAST_FORECAST_CHOOSER_INSIDE_H
 #include "forecast/chooser.h"
 #include "formats/format.h"
-#include "models/gp_points.h"
-#include "models/learned.h"
+#include "models/physics_gp/gp_points.h"
+#include "models/physics_gp/learned.h"
 
 enum { CHOOSER_WARPS = 33 }; /* blocks of 0, 32, ... 1024 threads */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
-#include "models/learned.h"
+#include "models/physics_gp/learned.h"
 #include "models/times.h"
 
 const char *outlook_status_name(enum outlook_status s)

@@ -15,8 +15,8 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "gen/candidates.h"
-#include "models/learned.h"
 #include "models/model.h"
+#include "models/physics_gp/learned.h"
 
 enum { CANDIDATES = 1600, QUICK_NNZ = 300000 };
 static const double apart = 1.5;

@@ -91,7 +91,7 @@ struct profile {
         struct times_config *config;
         struct measured_time *time;
     } times;
-    struct learned *learned;  /* of physics-gp (models/learned.h); NULL: none */
+    struct learned *learned;  /* of physics-gp (models/physics_gp/learned.h); NULL: none */
     struct trained *trained;  /* of trained models (models/trained.h); NULL: none, or not loaded */
     struct families families; /* of all sources that it was fitted on, including the measured ones */
     /* Matrix of the next forecasts, set by the caller; "": unknown. "nearest" leaves out it and its family. */

@@ -2,12 +2,12 @@
 /* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
  * tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones), times and
  * times_configs (models/times.h), families (of every source that the profile was fitted on), learned_*
- * (models/learned.h), and trained_* and effort (models/trained.h), which are read only if a trained model is asked. */
+ * (models/physics_gp/learned.h), and trained_* and effort (models/trained.h), which are read only if a trained model is asked. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "models/learned.h"
 #include "models/model.h"
+#include "models/physics_gp/learned.h"
 #include "models/times.h"
 #include "models/trained.h"
 

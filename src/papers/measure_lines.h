@@ -2,7 +2,7 @@
 /* Private to measure_grid.c and measure_lines.c: the stored lines of guo2014 and wang2017 at a benchmark matrix. */
 #ifndef SPMVCAST_PAPERS_MEASURE_LINES_H
 #define SPMVCAST_PAPERS_MEASURE_LINES_H
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 #include "papers/measure_table.h"
 
 /* The lines of a configuration. has: the profile holds lines of the model for it; else only lines.strip is set. */

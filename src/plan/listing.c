@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/options.h"
 #include "models/costs.h"
-#include "models/learned.h"
+#include "models/physics_gp/learned.h"
 #include "models/profiles.h"
 #include "models/times.h"
 #include "table/textout.h"

@@ -7,8 +7,8 @@
 #include <strings.h>
 #include "models/families.h"
 #include "models/forecasts.h"
-#include "models/learned.h"
 #include "models/model.h"
+#include "models/physics_gp/learned.h"
 #include "models/times.h"
 #include "models/trained.h"
 #include "query/contest_tables.h"

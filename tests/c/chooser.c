@@ -8,7 +8,7 @@
 #include "formats/parts.h"
 #include "input/matrix.h"
 #include "models.h"
-#include "models/learned.h"
+#include "models/physics_gp/learned.h"
 #include "parts.h"
 
 static const char *const subjects[] = {

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/occupancy.h"
-#include "models/learned.h"
 #include "models/model.h"
+#include "models/physics_gp/learned.h"
 
 static int64_t checks;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes fitted to times from its own formula (regimes.h) with q = 2 and known costs and paths. "regimes PART"
  * prints "ok PART, N checks" or fails with the check. */
-#include "models/regimes.h"
+#include "models/guo2014/regimes.h"
 #include "models.h"
 #include "parts.h"
 

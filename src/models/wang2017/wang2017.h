@@ -8,7 +8,7 @@
  * rows are binomial, sqrt(P (1 - P/R)); uniform lengths reach sqrt(3) deviations to both sides. */
 #ifndef SPMVCAST_MODELS_WANG2017_WANG2017_H
 #define SPMVCAST_MODELS_WANG2017_WANG2017_H
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 #include "recipes/recipe.h"
 
 enum wang_kind { WANG_CONSTANT, WANG_NORMAL, WANG_UNIFORM, WANG_BINOMIAL, NWANG };

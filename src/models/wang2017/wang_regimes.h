@@ -13,7 +13,7 @@
  * the working set, as in guo2014-regimes; between them T is interpolated in log bytes. Cold has one set. */
 #ifndef SPMVCAST_MODELS_WANG2017_WANG_REGIMES_H
 #define SPMVCAST_MODELS_WANG2017_WANG_REGIMES_H
-#include "models/regimes.h"
+#include "models/guo2014/regimes.h"
 
 enum { SITES = 512, LEVELS_MOST = 8 };
 

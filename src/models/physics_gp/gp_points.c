@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prediction by a Gaussian process in single precision (gp_points.h): the formulas of gp.c for LANES points at a time.
  * The linear term of the mean is a sum over points that does not depend on z, so it is computed in advance. */
-#include "models/gp_points.h"
+#include "models/physics_gp/gp_points.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "models/learned.h"
-#include "models/physics_gp.h"
+#include "models/physics_gp/learned.h"
+#include "models/physics_gp/physics_gp.h"
 
 /* Sums over all strips before a given one. */
 struct sums {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "formats/parts.h"
 #include "models/cells.h"
-#include "models/regimes.h"
+#include "models/guo2014/regimes.h"
 
 const char regimes_name[] = "guo2014-regimes";
 static const char *const regime_keys[NREGIMES] = { "resident", "streaming" };

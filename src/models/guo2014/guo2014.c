@@ -12,7 +12,7 @@
  *                      intercept.
  * Inferred, not in the paper: csr-scalar as thread per row, csr-block as a row group of its block's threads, and parts
  * of HYB other than the paper's. */
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

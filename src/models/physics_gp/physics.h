@@ -15,7 +15,7 @@ extern "C" {
 enum physics_term {
 #define PHYSICS_TERM(name) TERM_##name,
 #define PHYSICS_FEATURE(name)
-#include "models/physics.def"
+#include "models/physics_gp/physics.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
     NTERMS
@@ -23,7 +23,7 @@ enum physics_term {
 enum physics_feature {
 #define PHYSICS_TERM(name)
 #define PHYSICS_FEATURE(name) FEATURE_##name,
-#include "models/physics.def"
+#include "models/physics_gp/physics.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
     NFEATURES

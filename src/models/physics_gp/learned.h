@@ -13,7 +13,7 @@
 #include "archive/archive.h"
 #include "base/target.h"
 #include "models/families.h"
-#include "models/physics.h"
+#include "models/physics_gp/physics.h"
 #include "runs/rows.h"
 
 enum { LEARNED_VARIANTS = 3, LEARNED_TARGETS = 3, LEARNED_NEAR = 12, LEARNED_CLIP = 6 };
@@ -71,7 +71,7 @@ struct learned {
     struct learned_point *point[NPRECISIONS];
 };
 
-/* src/models/learned.c */
+/* src/models/physics_gp/learned.c */
 enum { LEARNED_TABLES = 8 };
 extern const struct schema *const learned_schemas[LEARNED_TABLES]; /* in the order in which they are written */
 int learned_store(struct archive *, const struct learned *, char why[ERRLEN]);
@@ -91,7 +91,7 @@ double learned_t0_between(const struct learned_launch *, int64_t first, int64_t 
  * between the two measured rates; NaN: none was measured. */
 double learned_rate(const struct learned_bound *, double memory_share);
 
-/* src/models/gp.c */
+/* src/models/physics_gp/gp.c */
 /* Returns the covariance of two scaled points. */
 double gp_covariance(const struct learned_hyper *, const float *a, const float *b);
 struct gp_answer {
@@ -112,7 +112,7 @@ double gp_left(const struct learned_hyper *, double own, double explained);
 void gp_ask(const struct learned_hyper *, const struct learned_point *, int64_t n, int slot, const float *z,
             struct gp_answer *);
 
-/* src/models/learned_ask.c. The n configurations, of a profile or of a running fit, are sorted by text, then
+/* src/models/physics_gp/learned_ask.c. The n configurations, of a profile or of a running fit, are sorted by text, then
  * precision. */
 struct target learned_target_at(int index, enum precision); /* inverse of learned_target; sets no device */
 const struct learned_config *learned_find(const struct learned_config *, int64_t n, const char *text, enum precision);

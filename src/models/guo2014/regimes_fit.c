@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/stats.h"
 #include "models/cells.h"
-#include "models/regimes.h"
+#include "models/guo2014/regimes.h"
 
 /* Cells of one length needed to fit two unknowns; steps of the Gauss-Newton method. */
 enum { CELLS_TO_FIT = 3, STEPS = 60 };

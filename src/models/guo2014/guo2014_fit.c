@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "models/cells.h"
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 
 enum { COO_STEP = 10, COO_MAX = 100 };
 const struct guo_form guo_literal = { .strips = 5, .p = { 4, 0 }, .x1 = 4 };

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 
 struct block_cost {
     struct guo_view view;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "models/regimes.h"
+#include "models/guo2014/regimes.h"
 
 /* the LARGEST maxima of a block: `heaviest` of struct features, then the longest row */
 enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };

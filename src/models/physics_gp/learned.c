@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The learned tables of a profile (learned.h): columns, reading, writing and lookup. */
-#include "models/learned.h"
+#include "models/physics_gp/learned.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define SCALE(m, about) COLUMN_OF(struct learned_scale, m, COLUMN_F64, "", about)
 static const struct column scale_columns[] = {
-    COLUMN_TEXT_OF(struct learned_scale, feature, "feature (models/physics.h)"),
+    COLUMN_TEXT_OF(struct learned_scale, feature, "feature (models/physics_gp/physics.h)"),
     SCALE(mean, "mean over the measured real matrices (over recipes if there are none)"),
     SCALE(sd, "standard deviation over the same matrices"),
     SCALE(low, "lowest value of a measured matrix"),

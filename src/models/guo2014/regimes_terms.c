@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes: computes the terms of its formula (regimes.h). */
 #include <math.h>
-#include "models/regimes.h"
+#include "models/guo2014/regimes.h"
 
 /* Share of the path of a mean thread block that grows with its entries; the rest is launch, pointers and first loads.
  * It is not fitted, but chosen to minimize the error of csr-block on the 138 archived H200 matrices. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Physics terms and features (physics.h). The constant scales of the terms only bring their coefficients near 1. */
-#include "models/physics.h"
+#include "models/physics_gp/physics.h"
 #include <math.h>
 #include <string.h>
 #include "base/occupancy.h"
@@ -8,14 +8,14 @@
 const char *const physics_term_names[NTERMS] = {
 #define PHYSICS_TERM(name) #name,
 #define PHYSICS_FEATURE(name)
-#include "models/physics.def"
+#include "models/physics_gp/physics.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
 };
 const char *const physics_feature_names[NFEATURES] = {
 #define PHYSICS_TERM(name)
 #define PHYSICS_FEATURE(name) #name,
-#include "models/physics.def"
+#include "models/physics_gp/physics.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
 };

@@ -2,8 +2,8 @@
 /* Evaluates the learned tables (learned.h), for the forecasts of physics-gp and for its cross-validation. */
 #include <math.h>
 #include <string.h>
-#include "models/learned.h"
 #include "models/model.h"
+#include "models/physics_gp/learned.h"
 
 struct target learned_target_at(int index, enum precision precision)
 {

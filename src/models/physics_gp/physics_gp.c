@@ -2,11 +2,11 @@
 /* physics-gp, the default model: physics terms of each measured configuration, corrected by a Gaussian process over
  * features of the matrix and the configuration, with 90 % intervals (formula: learned.h). Fitting (fit/learn.h) needs
  * LAPACK; forecasting does not. */
-#include "models/physics_gp.h"
+#include "models/physics_gp/physics_gp.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "models/learned.h"
+#include "models/physics_gp/learned.h"
 
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/stats.h"
 #include "models/cells.h"
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 
 void guo_begin(struct guo2014 *g, enum work work, const struct config *c, const struct target *t)
 {

@@ -4,7 +4,7 @@
  * P of a matrix is its mean row length (rounded, inferred), not the mode or the longest row, for COO, CSR and ELL. The
  * lines are those of guo2014, so it has no fit of its own. */
 #include <string.h>
-#include "models/guo2014.h"
+#include "models/guo2014/guo2014.h"
 
 static const char name[] = "guo2014-mean";
 
