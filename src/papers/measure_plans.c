@@ -7,6 +7,7 @@
 #include <string.h>
 #include "formats/config.h"
 #include "papers/measure_table.h"
+#include "papers/statistic.h"
 #include "runs/planfile.h"
 #include "speed/pairing.h"
 
@@ -137,17 +138,17 @@ static void run_plans(const struct study *s, const struct words *w, struct table
         table_note(out, "not measured: the archives have no executed plan of this model");
 }
 
-#define SINGLE_COLUMNS                                                                              \
-    TEXT_COLUMN("best_single", "fastest single configuration of our kernels"),                      \
-        REAL_COLUMN("best_us", "us", "measured time of best_single"),                               \
-        REAL_COLUMN("csr_us", "us", "measured time of CSR alone (csr-vector with 32 lanes)"),       \
-        REAL_COLUMN("coo_us", "us", "measured time of COO alone (segmented sums)"),                 \
-        REAL_COLUMN("ell_us", "us", "measured time of ELL alone (one lane per row)"),               \
-        REAL_COLUMN("hyb_us", "us", "measured time of HYB alone (ELL and COO)"),                    \
-        REAL_COLUMN("gain_csr_percent", "%", "time saved by the plan: 1 - measured_us / csr_us"),   \
-        REAL_COLUMN("gain_coo_percent", "%", "time saved by the plan: 1 - measured_us / coo_us"),   \
-        REAL_COLUMN("gain_hyb_percent", "%", "time saved by the plan: 1 - measured_us / hyb_us"),   \
-        REAL_COLUMN("gain_best_percent", "%", "time saved by the plan: 1 - measured_us / best_us"), \
+#define SINGLE_COLUMNS                                                                                     \
+    TEXT_COLUMN("best_single", "fastest single configuration of our kernels"),                             \
+        REAL_COLUMN("best_us", "us", "measured time of best_single"),                                      \
+        REAL_COLUMN("csr_us", "us", "measured time of CSR alone (csr-vector with 32 lanes)"),              \
+        REAL_COLUMN("coo_us", "us", "measured time of COO alone (segmented sums)"),                        \
+        REAL_COLUMN("ell_us", "us", "measured time of ELL alone (one lane per row)"),                      \
+        REAL_COLUMN("hyb_us", "us", "measured time of HYB alone (ELL and COO)"),                           \
+        REAL_COLUMN("gain_csr_percent", UNIT_SAVED, "time saved by the plan: 1 - measured_us / csr_us"),   \
+        REAL_COLUMN("gain_coo_percent", UNIT_SAVED, "time saved by the plan: 1 - measured_us / coo_us"),   \
+        REAL_COLUMN("gain_hyb_percent", UNIT_SAVED, "time saved by the plan: 1 - measured_us / hyb_us"),   \
+        REAL_COLUMN("gain_best_percent", UNIT_SAVED, "time saved by the plan: 1 - measured_us / best_us"), \
         REAL_COLUMN("speedup_best", "x", "best_us / measured_us")
 
 static const struct column columns[] = {
