@@ -47,7 +47,9 @@ EOF
     [ "${lines[1]}" = "clang	-	-	-	-	not here: no clang anywhere" ] || { echo "$output"; false; }
     for tool in bash sh dirname id grep xargs mkdir sed rm; do ln -s "$(command -v $tool)" .; done
     run -0 env PATH="$PWD" tree/scripts/builds.sh debian13
-    [[ "${lines[1]}" == "debian13	-	-	-	-	not here: neither debootstrap nor the root directory "*" found; install debootstrap"* ]] || { echo "$output"; false; }
+    local why="neither debootstrap nor the root directory "
+    [ "$(id -u)" = 0 ] || why="not root"
+    [[ "${lines[1]}" == "debian13	-	-	-	-	not here: $why"* ]] || { echo "$output"; false; }
 }
 
 # with_part NAME HIDDEN: adds a row to the table of parts; the tests print whether site/part is there.
