@@ -3,13 +3,13 @@
 
 # ---- sources and products
 # Directories shared by all programs, lowest layer first (src/ROOMS).
-LIB_DIRS  := base table matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
-LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
-CUDA_CU   := $(wildcard src/matrix/*.cu src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
+LIB_DIRS  := base device table matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) backend runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
+LIB_C     := $(filter-out src/base/version.c src/backend/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
+CUDA_CU   := $(wildcard src/device/*.cu src/matrix/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu src/backend/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
 # The CUDA back-end is one shared library, so its kernels, most of the bytes of a build, exist once on disk and once in memory.
 # Programs find it relative to themselves: the tree can be moved and LD_LIBRARY_PATH is not needed. The library is private: no linker
-# searches its directory, it has no version, exports three symbols (src/device/cuda.map) and hides its CUDA runtime. It uses the
+# searches its directory, it has no version, exports three symbols (src/backend/cuda.map) and hides its CUDA runtime. It uses the
 # program's copy of libspmv.a, so all state exists once. (A multi-call program would be as small, but then spmv-gen, spmv-predict
 # and others would need MPI and CUDA.) Without nvcc there is no such library, and programs can be linked with -static.
 DEVICE_SO := lib/spmvcast/libspmvdevice.so
@@ -20,7 +20,7 @@ DEVICE_LIB := $(DEVICE_SO)
 device_for = -Wl,--push-state,--as-needed $(DEVICE_LIB) -Wl,--pop-state -Wl,-rpath,'$$ORIGIN/$(1)/lib/spmvcast'
 CUDA_LIBS := -L$(CUDA_HOME)/lib64 -L$(CUDA_HOME)/targets/x86_64-linux/lib -lcudart_static -lstdc++ -lm -ldl -lrt -lpthread
 else
-DEVICE_O  := build/device/cuda_none.o
+DEVICE_O  := build/backend/cuda_none.o
 DEVICE_LIB := lib/libspmvdevice.a
 device_for := $(DEVICE_LIB)
 LEFT_OUT  += "built without CUDA kernels: $(or $(CUDA_LACKS),no nvcc found) (set CUDA_HOME); the CPU device and archived profiles work"
@@ -94,9 +94,9 @@ lib/libspmvdevice.a: $(DEVICE_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@ $(DEVICE_SO) $(CUDA_LIBRARY) $(CUDA_SONAME) lib/libspmvcast_cuda.so
 	$(Q)ar rcs $@ $(filter %.o,$^)
-$(DEVICE_SO): $(DEVICE_O) src/device/cuda.map build/ar.by build/link.by
+$(DEVICE_SO): $(DEVICE_O) src/backend/cuda.map build/ar.by build/link.by
 	$(call say,LINK,$@)
 	@mkdir -p $(@D); rm -f lib/libspmvdevice.a
-	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=src/device/cuda.map $(filter %.o,$^) $(CUDA_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=src/backend/cuda.map $(filter %.o,$^) $(CUDA_LIBS) $(LDFLAGS)
 # Our libraries; $(1)/lib is lib/ relative to the program. libspmv.a comes twice because the back-end also needs it.
 ours_for   = build/libspmv.a $(call device_for,$(1)) build/libspmv.a

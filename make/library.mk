@@ -25,7 +25,7 @@ bind = $(Q)$(LD) -r -o $@.bound $(filter-out %/library_memory.o,$(filter %.o,$^)
        $(LD) -r -d -o $@ $@.bound build/library/library_memory.o && rm -f $@.bound
 build/spmvcast.symbols: include/spmvcast.h
 	$(Q)sed -n 's/.*\<\(spmvcast_[a-z0-9_]*\)(.*/\1/p' $< | grep -v '_h$$' | sort -u > $@
-build/spmvcast.o: $(LIBRARY_O) $(HANDLE_O) build/device/cuda_none.o build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
+build/spmvcast.o: $(LIBRARY_O) $(HANDLE_O) build/backend/cuda_none.o build/base/version.o build/libspmv.a build/spmvcast.symbols build/link.by
 	$(call say,LINK,$@)
 	$(bind)
 	$(Q)$(OBJCOPY) --keep-global-symbols=build/spmvcast.symbols $@

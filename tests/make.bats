@@ -6,16 +6,16 @@ load helpers
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tree/src/{base,gen,verify,device} bin
+    mkdir -p tree/src/{base,gen,verify,backend} bin
     cp -r "$ROOT"/{Makefile,make} tree/
     cp "$ROOT"/src/base/version.[ch] tree/src/base/
-    cp "$ROOT"/src/device/cuda.map tree/src/device/
+    cp "$ROOT"/src/backend/cuda.map tree/src/backend/
     cp "$ROOT"/src/ROOMS tree/src/
     cd tree
     echo 'int one(void); int one(void) { return 0; }' > src/base/one.c
     echo 'int two(void); int two(void) { return 0; }' > src/base/two.c
-    echo 'int backend_cuda(void); int backend_cuda(void) { return 0; }' > src/device/cuda_none.c
-    echo 'int backend_cuda(void);' > src/device/cuda.cu
+    echo 'int backend_cuda(void); int backend_cuda(void) { return 0; }' > src/backend/cuda_none.c
+    echo 'int backend_cuda(void);' > src/backend/cuda.cu
     echo 'int one(void); int main(void) { return one(); }' > src/verify/check.c
     echo 'int one(void); int backend_cuda(void); int main(void) { return one() + backend_cuda(); }' > src/gen/gen.c
     # stand-ins: a C compiler of another name, a CUDA compiler, no GPU

@@ -3,8 +3,7 @@
 # rooms.sh TREE: reads every #include "..." below TREE/src and prints each violation of the rules of src/ROOMS on a line; exit 1 if
 # there is any. Run by tests/rooms.bats. The rules:
 #   - every directory of src/ is a room of src/ROOMS, and every room exists and has a README.md of one line, its description;
-#   - an #include names a file by its path from src/, in the same room or a lower one. The only exception: CUDA sources (.cu, .cuh)
-#     of lower rooms may include device/cuda*.cuh;
+#   - an #include names a file by its path from src/, in the same room or a lower one;
 #   - #includes form no cycle, where files of one directory and name count as one whatever their extension (X.c, X.h, X.cu, X.cuh);
 #   - no two directories have a source of the same name.
 set -euo pipefail
@@ -39,8 +38,7 @@ faults=$({
     $1 == "include" {
         from = room_of($2); to = room_of($4); at = "src/" $2 ":" $3 ": includes " $4
         if (!($4 in there)) { print at ", which is not below src/"; next }
-        allowed = $2 ~ /\.cuh?$/ && $4 ~ /^device\/cuda[^\/]*\.cuh$/
-        if (from != to && !allowed && level[to] > level[from]) print at ": " to " is above " from
+        if (from != to && level[to] > level[from]) print at ": " to " is above " from
         if (from != to && level[to] == level[from]) print at ": " from " and " to " are on one level"
         a = stem_of($2); b = stem_of($4)
         if (a != b && !((a, b) in edge)) { edge[a, b] = 1; next_of[a] = next_of[a] " " b; node[a] = node[b] = 1 }

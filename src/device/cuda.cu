@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end: opening a device, its memory, and the table of device.h. Timing is in cuda_timing.cu, device facts in
- * cuda_facts.cu, formats and recipes in their own directories. */
+/* A CUDA device: checked calls, its memory, opening. Its facts are in cuda_facts.cu. */
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
 #include "device/cuda.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- checks */
@@ -47,7 +45,7 @@ int cuda_wait(struct device *d, const char *file, int line, char why[ERRLEN])
 }
 
 /* ---------------------------------------------------------------------------------------------------------- memory */
-static int memory(struct device *d, int64_t *free_bytes)
+static int left_bytes(struct device *d, int64_t *free_bytes)
 {
     size_t left, total;
 
@@ -76,7 +74,7 @@ int cuda_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
     if (e != cudaErrorMemoryAllocation)
         return cuda_check(d, e, "cudaMalloc", __FILE__, __LINE__, why);
     (void)cudaGetLastError();
-    (void)memory(d, &left);
+    (void)left_bytes(d, &left);
     fail(why, "out of GPU memory: %" PRId64 " bytes requested, %" PRId64 " free", static_cast<int64_t>(bytes),
          static_cast<int64_t>(left));
     return OOM;
@@ -163,9 +161,9 @@ int cuda_tally(struct device *d, unsigned long long **sum, void **note, char why
     return status;
 }
 
-static int use(struct device *d, char why[ERRLEN]) { return CUDA_CHECK(d, cudaSetDevice(d->index), why); }
+int cuda_use(struct device *d, char why[ERRLEN]) { return CUDA_CHECK(d, cudaSetDevice(d->index), why); }
 
-static bool holds(struct device *d, const void *p)
+bool cuda_holds(struct device *d, const void *p)
 {
     cudaPointerAttributes a;
 
@@ -186,8 +184,12 @@ static int fill(struct device *d, void *p, int byte, int64_t bytes, char why[ERR
     return status ? status : CUDA_WAIT(d, why);
 }
 
+static const struct device_memory cuda_memory = {
+    .alloc = cuda_alloc, .release = cuda_release, .put = cuda_put, .get = cuda_get, .fill = fill, .left = left_bytes
+};
+
 /* ---------------------------------------------------------------------------------------------------------- opening */
-static int count(char why[ERRLEN])
+int cuda_count(char why[ERRLEN])
 {
     int n = 0;
     const cudaError_t e = cudaGetDeviceCount(&n);
@@ -202,14 +204,11 @@ static int count(char why[ERRLEN])
     return n;
 }
 
-static void close(struct device *d)
+void cuda_close(struct cuda_device *c)
 {
-    struct cuda_device *c = cuda_of(d);
+    struct device *d = &c->base;
     char why[ERRLEN];
 
-    if (!d)
-        return;
-    cuda_timing_close(c);
     cuda_facts_close(c);
     cuda_release(d, c->scratch);
     cuda_release(d, c->tally);
@@ -217,7 +216,6 @@ static void close(struct device *d)
         warn("%s", why);
     if (c->stream.cuda && CUDA_CHECK(d, cudaStreamDestroy(c->stream.cuda), why) != 0 && !d->lost)
         warn("%s", why);
-    free(c);
 }
 
 static void read_geometry(const struct cudaDeviceProp *prop, struct geometry *g)
@@ -236,166 +234,25 @@ static void read_geometry(const struct cudaDeviceProp *prop, struct geometry *g)
     g->l2_bytes = prop->l2CacheSize;
 }
 
-static int open(int index, struct device **out, char why[ERRLEN])
+int cuda_open(struct cuda_device *c, int index, char why[ERRLEN])
 {
-    struct cuda_device *c = static_cast<struct cuda_device *>(xcalloc(1, sizeof *c));
     struct device *d = &c->base;
     struct cudaDeviceProp prop;
+    const int n = cuda_count(why);
     int status = 0;
-    int n = 0;
 
-    *out = nullptr;
-    d->backend = &backend_cuda;
+    d->memory = &cuda_memory;
     d->index = index;
-    n = count(why);
-    if (n == 0) {
-        status = FAIL;
-        goto out;
-    }
-    if (index < 0 || index >= n) {
-        status = fail(why, "GPU %d not found: %d visible (0..%d)", index, n, n - 1);
-        goto out;
-    }
+    if (n == 0)
+        return FAIL;
+    if (index < 0 || index >= n)
+        return fail(why, "GPU %d not found: %d visible (0..%d)", index, n, n - 1);
     if ((status = CUDA_CHECK(d, cudaSetDevice(index), why)) != 0)
-        goto out;
+        return status;
     if ((status = CUDA_CHECK(d, cudaGetDeviceProperties(&prop, index), why)) != 0)
-        goto out;
+        return status;
     read_geometry(&prop, &d->geometry);
     if ((status = CUDA_CHECK(d, cudaStreamCreateWithFlags(&c->stream.cuda, cudaStreamNonBlocking), why)) != 0)
-        goto out;
-    if ((status = cuda_facts_open(c, why)) != 0)
-        goto out;
-    if ((status = cuda_timing_open(c, why)) != 0)
-        goto out;
-    *out = d;
-out:
-    if (status)
-        close(d);
-    return status;
+        return status;
+    return cuda_facts_open(c, why);
 }
-
-/* ---------------------------------------------------------------------------------------------------------- formats */
-static bool has_kernel(const struct kernel *k) { return kernel_cuda_find(k->name) != nullptr; }
-
-static int upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct layout_cuda *l = layout_cuda_find(s->layout->name);
-
-    *out = nullptr;
-    return l ? l->upload(d, s, out, why) : fail(why, "%s: no CUDA code for this layout", s->layout->name);
-}
-
-static bool builds(const struct layout *layout)
-{
-    const struct layout_cuda *l = layout_cuda_find(layout->name);
-
-    return l && l->build;
-}
-
-static int build(struct device *d, const struct layout *layout, const struct device_csr *csr,
-                 const struct config *config, const struct features *features, struct device_layout **out,
-                 char why[ERRLEN])
-{
-    const struct layout_cuda *l = layout_cuda_find(layout->name);
-
-    *out = nullptr;
-    if (!l)
-        return fail(why, "%s: no CUDA code for this layout", layout->name);
-    if (!l->build)
-        return fail(why, "%s is built on the host only", layout->name);
-    const int status = l->build(d, csr, config, features, out, why);
-    return status ? status : CUDA_WAIT(d, why);
-}
-
-static bool refers(const struct layout *layout)
-{
-    const struct layout_cuda *l = layout_cuda_find(layout->name);
-
-    return l && l->refers;
-}
-
-static void layout_release(struct device *d, const struct layout *layout, struct device_layout *dev)
-{
-    const struct layout_cuda *l = layout_cuda_find(layout->name);
-
-    if (dev && l)
-        l->release(d, dev);
-}
-
-static int prepare(struct device *d, const struct device_layout *dev, const struct config *config,
-                   struct launch *launch, char why[ERRLEN])
-{
-    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
-
-    launch->run = nullptr;
-    launch->prepared = nullptr;
-    if (!k)
-        return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
-    launch->run = k->launch;
-    const int status = k->prepare(d, dev, config, &launch->prepared, why);
-    return status ? status : CUDA_WAIT(d, why);
-}
-
-static int attributes(const struct config *config, const struct launch *launch, struct kernel_attributes *a)
-{
-    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
-
-    *a = kernel_attributes();
-    return k && launch->prepared && k->attributes ? k->attributes(launch->prepared, a) : FAIL;
-}
-
-static int part(const struct config *config, struct launch *launch, int p)
-{
-    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
-
-    return k && launch->prepared && k->part ? k->part(launch->prepared, p) : FAIL;
-}
-
-static void unprepare(const struct config *config, struct launch *launch)
-{
-    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
-
-    if (k && launch->prepared)
-        k->release(launch->prepared);
-    launch->prepared = nullptr;
-}
-
-extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
-                                             .count = count,
-                                             .open = open,
-                                             .close = close,
-                                             .memory = memory,
-                                             .alloc = cuda_alloc,
-                                             .release = cuda_release,
-                                             .put = cuda_put,
-                                             .get = cuda_get,
-                                             .fill = fill,
-                                             .combine = cuda_combine,
-                                             .has_kernel = has_kernel,
-                                             .upload = upload,
-                                             .expand = cuda_expand,
-                                             .csr_release = cuda_csr_release,
-                                             .use = use,
-                                             .holds = holds,
-                                             .csr_take = cuda_csr_take,
-                                             .examine = cuda_examine,
-                                             .recipe_reference = cuda_recipe_reference,
-                                             .builds = builds,
-                                             .build = build,
-                                             .refers = refers,
-                                             .layout_release = layout_release,
-                                             .prepare = prepare,
-                                             .attributes = attributes,
-                                             .part = part,
-                                             .unprepare = unprepare,
-                                             .empty = cuda_empty,
-                                             .branches = cuda_branches,
-                                             .branches_free = cuda_branches_free,
-                                             .once = cuda_once,
-                                             .sequence = cuda_sequence,
-                                             .sequence_time = cuda_sequence_time,
-                                             .sequence_free = cuda_sequence_free,
-                                             .stream_time = cuda_stream_time,
-                                             .cold_time = cuda_cold_time,
-                                             .spin_up = cuda_spin_up,
-                                             .clock = cuda_clock };

@@ -13,35 +13,27 @@ struct stream {
     cudaStream_t cuda;
 };
 
-struct nvml;       /* cuda_facts.cu */
-struct cuda_empty; /* cuda_timing.cu */
-/* SM cycles and wall time measured inside a kernel. */
-struct cuda_sample {
-    unsigned long long cycles, ns;
-};
+struct nvml; /* cuda_facts.cu */
 
 struct cuda_device {
     struct device base;
     struct stream stream;
-    cudaEvent_t start, end;
-    unsigned *gate;             /* pinned host memory that a waiting kernel polls */
-    unsigned gate_turn;         /* value of *gate that opens the current gate */
-    struct cuda_sample *sample; /* pinned host memory */
-    void *flush;                /* [flush_bytes], allocated by the first cold_time */
-    int64_t flush_bytes;
     void *scratch; /* [scratch_bytes], see cuda_scratch */
     int64_t scratch_bytes;
-    void *note;                 /* [CUDA_NOTE] pinned host memory for results of kernels; allocated by the first use */
-    unsigned long long *tally;  /* [CUDA_TALLY], see cuda_tally; allocated by the first use */
-    unsigned *flush_sum;        /* target of a conditional store that keeps the reads of the flush */
-    struct cuda_empty *empties; /* freed by close */
-    struct nvml *nvml;          /* NULL: NVML not available */
-    double throttle_asked_s;    /* time of the last NVML query, CLOCK_MONOTONIC */
-    bool throttled;             /* result of that query */
+    void *note;                /* [CUDA_NOTE] pinned host memory for results of kernels; allocated by the first use */
+    unsigned long long *tally; /* [CUDA_TALLY], see cuda_tally; allocated by the first use */
+    struct nvml *nvml;         /* NULL: NVML not available */
 };
 
 static inline struct cuda_device *cuda_of(struct device *d) { return (struct cuda_device *)d; }
 static inline cudaStream_t cuda_stream(struct device *d) { return cuda_of(d)->stream.cuda; }
+
+int cuda_count(char why[ERRLEN]); /* number of visible devices; if 0, why says why */
+/* Fills in a zeroed structure: geometry, facts, stream, memory. To be closed also after a failure. */
+int cuda_open(struct cuda_device *, int index, char why[ERRLEN]);
+void cuda_close(struct cuda_device *);
+int cuda_use(struct device *, char why[ERRLEN]); /* makes this the calling thread's current device */
+bool cuda_holds(struct device *, const void *p); /* is this address in the device's memory? */
 
 /* Returns 0, or FAIL / OOM with file, line and call in why; marks the device lost after a sticky error. */
 int cuda_check(struct device *, cudaError_t, const char *call, const char *file, int line, char why[ERRLEN]);
@@ -100,43 +92,8 @@ int cuda_attributes(const void *function, int threads, struct kernel_attributes 
 /* Converts a grid, after checking it against the limits of CUDA: 2^31 - 1 blocks of 1024 threads. */
 int cuda_grid(struct grid, dim3 *blocks, dim3 *threads, char why[ERRLEN]);
 
-/* cuda_facts.cu: reads key, uuid, versions, and the maximum SM clock from NVML. */
+/* cuda_facts.cu: reads key, uuid, versions except that of cuSPARSE, and the maximum SM clock from NVML. */
 int cuda_facts_open(struct cuda_device *, char why[ERRLEN]);
 void cuda_facts_close(struct cuda_device *);
 bool cuda_throttled(struct cuda_device *); /* queries NVML; false without NVML */
-/* formats/cusparse/cusparse.cu; "" if the library is not found */
-void cusparse_version(char text[32]);
-
-/* cuda_timing.cu */
-int cuda_timing_open(struct cuda_device *, char why[ERRLEN]);
-void cuda_timing_close(struct cuda_device *);
-int cuda_empty(struct device *, struct grid, struct launch *, char why[ERRLEN]);
-int cuda_once(struct device *, const struct launch *, char why[ERRLEN]);
-int cuda_sequence(struct device *, const struct launch *, int count, struct sequence **, char why[ERRLEN]);
-int cuda_sequence_time(struct device *, struct sequence *, double *time_s, char why[ERRLEN]);
-void cuda_sequence_free(struct device *, struct sequence *);
-int cuda_stream_time(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
-int cuda_cold_time(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
-int cuda_spin_up(struct device *, double *clock_mhz, char why[ERRLEN]);
-int cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
-
-/* cuda_branches.cu */
-int cuda_branches(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *,
-                  char why[ERRLEN]);
-void cuda_branches_free(struct device *, struct launch *);
-
-/* device/cuda_combine.cu */
-int cuda_combine(struct device *, enum precision, int64_t n, double alpha, const void *t, double beta, void *y,
-                 struct stream *);
-
-/* matrix/csr_take.cu, matrix/examine.cu */
-int cuda_csr_take(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
-int cuda_examine(struct device *, struct device_csr *, unsigned what, struct features *, bool *valid, char why[ERRLEN]);
-
-/* recipes/expand.cu */
-int cuda_expand(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
-void cuda_csr_release(struct device *, struct device_csr *);
-/* y, bound, length: [rows], in host or device memory. */
-int cuda_recipe_reference(struct device *, const struct recipe *, enum precision, double *y, double *bound,
-                          int32_t *length, char why[ERRLEN]);
 #endif

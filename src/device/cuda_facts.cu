@@ -149,7 +149,6 @@ static void versions(struct cuda_device *c)
     driver = c->nvml ? function_of<int (*)(char *, unsigned)>(c->nvml->library, "nvmlSystemGetDriverVersion") : nullptr;
     if (driver)
         (void)driver(f->driver, sizeof f->driver);
-    cusparse_version(f->cusparse);
 }
 
 int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])

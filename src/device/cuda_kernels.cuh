@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_DEVICE_CUDA_KERNELS_CUH
 #define SPMVCAST_DEVICE_CUDA_KERNELS_CUH
 #include <cstdint>
-#include "formats/format.h"
+#include "base/target.h"
 
 enum { WARP = 32 };
 

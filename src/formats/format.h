@@ -5,8 +5,10 @@
 #ifndef SPMVCAST_FORMATS_FORMAT_H
 #define SPMVCAST_FORMATS_FORMAT_H
 #include "base/target.h"
+#include "device/device.h"
 #include "formats/config.h"
 #include "matrix/csr_matrix.h"
+#include "matrix/device_csr.h"
 #include "matrix/features.h"
 #ifdef __cplusplus
 extern "C" {
@@ -27,22 +29,6 @@ static inline int64_t traffic_least(const struct traffic *t)
     return t->values + t->indices + t->pointers + t->x_least + t->y;
 }
 static inline int64_t traffic_storage(const struct traffic *t) { return t->values + t->indices + t->pointers; }
-
-/* Grid of the main launch; the empty kernel t0 is timed with the same grid. */
-struct grid {
-    int64_t blocks;
-    int threads;
-};
-
-/* Returns a grid of at least `threads` threads. It has at least one block, so an empty matrix is launched like any
- * other. */
-static inline struct grid grid_of(int64_t threads, int block)
-{
-    struct grid g;
-    g.blocks = threads > 0 ? (threads + block - 1) / block : 1;
-    g.threads = block;
-    return g;
-}
 
 struct layout;
 struct mapping;
@@ -114,7 +100,7 @@ struct kernel {
     enum work work; /* required for every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* the same bits from every launch; NULL: yes */
-    /* Grid of the main launch on a device with thread blocks. Called by kernel_grid only. */
+    /* Grid of the main launch on a device with thread blocks, with which the empty kernel t0 is timed. Called by kernel_grid only. */
     int (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
     /* How the kernel maps work to threads (formats/mapping.h); m is zeroed by the caller. Required for every kernel. */
     void (*mapping)(const struct features *, const struct config *, const struct target *, const struct traffic *,
@@ -156,33 +142,11 @@ struct parts {
 };
 
 /* ---- device side, the same for the CUDA and the CPU back-end */
-struct device;
-struct stream;
 /* Every back-end's struct begins with this. */
 struct device_layout {
     int64_t bytes;
     int64_t rows, cols, nnz;
     enum precision precision;
-};
-
-/* A CSR matrix on the device, with 32-bit offsets. */
-struct device_csr {
-    int64_t rows, cols, nnz;
-    int32_t *row_ptr;
-    int32_t *col;
-    void *val;
-    enum precision precision;
-    int64_t row_max;
-    int64_t long_rows,
-        long_entries; /* rows of more than LONG_FROM entries, and their entries; 0 and 0 with row_max beyond: not counted */
-};
-enum { LONG_FROM = 64 };
-
-struct kernel_attributes {
-    int registers;
-    int64_t shared_bytes, local_bytes;
-    int blocks_per_sm;
-    double occupancy;
 };
 
 /* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM; after a failure nothing is
@@ -211,7 +175,7 @@ struct kernel_cuda {
     int (*part)(void *prepared, int p);
     void (*release)(void *prepared);
 };
-/* NULL: not found, or this is a build without CUDA (which links device/cuda_none.c instead). */
+/* NULL: not found, or this is a build without CUDA (which links backend/cuda_none.c instead). */
 const struct layout_cuda *layout_cuda_find(const char *name);
 const struct kernel_cuda *kernel_cuda_find(const char *name);
 #ifdef __cplusplus

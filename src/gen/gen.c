@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "backend/backend.h"
 #include "base/common_options.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "device/device.h"
 #include "gen/gen_list.h"
 #include "gen/grid.h"
 #include "gen/unsure.h"

@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_LIBRARY_LIBRARY_DEVICE_H
 #define SPMVCAST_LIBRARY_LIBRARY_DEVICE_H
 #include <pthread.h>
-#include "device/device.h"
+#include "backend/backend.h"
 #include "forecast/chooser.h"
 #include "library/library.h"
 

@@ -170,16 +170,16 @@ static spmvcast_status run_trials(const struct request *q, int *taken)
     if (q->candidates.how != SPMVCAST_BY_FORECAST || *taken != 0 || n < 2 || t.count < 2)
         return SPMVCAST_OK;
     spmvcast_status status = SPMVCAST_OK;
-    if (d->backend->alloc(d, m->info.cols * bytes, &x, why) == 0
-        && d->backend->alloc(d, m->info.rows * bytes, &t.y, why) == 0
-        && d->backend->fill(d, x, 0, m->info.cols * bytes, why) == 0) {
+    if (d->memory->alloc(d, m->info.cols * bytes, &x, why) == 0
+        && d->memory->alloc(d, m->info.rows * bytes, &t.y, why) == 0
+        && d->memory->fill(d, x, 0, m->info.cols * bytes, why) == 0) {
         t.x = x;
         status = try_next(q, n, &t, taken);
     }
     if (x)
-        d->backend->release(d, x);
+        d->memory->release(d, x);
     if (t.y)
-        d->backend->release(d, t.y);
+        d->memory->release(d, t.y);
     return status;
 }
 

@@ -82,8 +82,8 @@ static spmvcast_status explain(spmvcast_matrix *m, const spmvcast_csr *a, char w
     int32_t *narrow = xmalloc((unsigned long)(from->rows + 1) * sizeof *narrow),
             *col = xmalloc((unsigned long)(from->nnz + 1) * sizeof *col);
     int64_t *wide = xmalloc((unsigned long)(from->rows + 1) * sizeof *wide);
-    if (d->backend->get(d, narrow, from->row_ptr, 4 * (from->rows + 1), why) != 0
-        || d->backend->get(d, col, from->col, 4 * from->nnz, why) != 0)
+    if (d->memory->get(d, narrow, from->row_ptr, 4 * (from->rows + 1), why) != 0
+        || d->memory->get(d, col, from->col, 4 * from->nnz, why) != 0)
         return SPMVCAST_DEVICE_ERROR;
     for (int64_t i = 0; i <= from->rows; i++)
         wide[i] = narrow[i];
@@ -107,7 +107,7 @@ static int count_entries(struct device *d, const spmvcast_csr *a, int64_t *nnz, 
     const char *last = (const char *)a->row_ptr + a->rows * (a->row_ptr_bits / 8);
     if (!d->backend->holds(d, a->row_ptr))
         memcpy(a->row_ptr_bits == 64 ? (void *)&wide : &narrow, last, (size_t)a->row_ptr_bits / 8);
-    else if (d->backend->get(d, a->row_ptr_bits == 64 ? (void *)&wide : &narrow, last, a->row_ptr_bits / 8, why) != 0)
+    else if (d->memory->get(d, a->row_ptr_bits == 64 ? (void *)&wide : &narrow, last, a->row_ptr_bits / 8, why) != 0)
         return FAIL;
     *nnz = (a->row_ptr_bits == 64 ? wide : narrow) - a->base;
     return 0;
@@ -166,11 +166,11 @@ spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRL
     if (d->backend->holds(d, val))
         return m->csr.val = (void *)val, SPMVCAST_OK;
     if (!m->owned[2])
-        status = d->backend->alloc(d, bytes, &m->owned[2], why);
+        status = d->memory->alloc(d, bytes, &m->owned[2], why);
     if (status != 0)
         return m->owned[2] = NULL, status_of(m, status);
     m->csr.val = m->owned[2];
-    return status_of(m, d->backend->put(d, m->csr.val, val, bytes, why));
+    return status_of(m, d->memory->put(d, m->csr.val, val, bytes, why));
 }
 
 struct ready_source source_of(const spmvcast_matrix *m, struct csr_view *view)
@@ -186,7 +186,7 @@ void source_drop(spmvcast_matrix *m)
     const struct device *d = m->device->device;
     for (int i = 0; i < 3; i++) {
         if (m->owned[i])
-            d->backend->release(m->device->device, m->owned[i]);
+            d->memory->release(m->device->device, m->owned[i]);
         m->owned[i] = NULL;
     }
     arena_set(&m->arena);

@@ -32,9 +32,9 @@ static void free_built(struct ready *r)
 static int get_values(struct device *d, const struct device_csr *csr, double *val, char why[ERRLEN])
 {
     if (csr->precision == F64)
-        return d->backend->get(d, val, csr->val, csr->nnz * 8, why);
+        return d->memory->get(d, val, csr->val, csr->nnz * 8, why);
     float *narrow = xmalloc((unsigned long)(csr->nnz + 1) * sizeof *narrow);
-    const int status = d->backend->get(d, narrow, csr->val, csr->nnz * 4, why);
+    const int status = d->memory->get(d, narrow, csr->val, csr->nnz * 4, why);
     for (int64_t k = 0; k < csr->nnz && status == 0; k++)
         val[k] = (double)narrow[k];
     free(narrow);
@@ -48,12 +48,12 @@ static int csr_from_device(struct device *d, const struct device_csr *from, stru
     if (status != 0)
         return status;
     int32_t *narrow = xmalloc((unsigned long)(from->rows + 1) * sizeof *narrow);
-    status = d->backend->get(d, narrow, from->row_ptr, 4 * (from->rows + 1), why);
+    status = d->memory->get(d, narrow, from->row_ptr, 4 * (from->rows + 1), why);
     for (int64_t i = 0; i <= from->rows && status == 0; i++)
         to->row_ptr[i] = narrow[i];
     free(narrow);
     if (status == 0)
-        status = d->backend->get(d, to->col, from->col, 4 * from->nnz, why);
+        status = d->memory->get(d, to->col, from->col, 4 * from->nnz, why);
     if (status == 0)
         status = get_values(d, from, to->val, why);
     if (status != 0)
@@ -159,7 +159,7 @@ int ready_multiply(struct ready *r, double alpha, const void *x, double beta, vo
     if (equal(alpha, 0))
         return b->combine(r->device, p, r->rows, 0, NULL, beta, y, stream) ? fail(why, "scaling y failed") : 0;
     if (!direct && !r->product)
-        status = b->alloc(r->device, r->rows * precision_bytes(p), &r->product, why);
+        status = r->device->memory->alloc(r->device, r->rows * precision_bytes(p), &r->product, why);
     if (status != 0)
         return r->product = NULL, status;
     if (plain && !sets && !adds)
@@ -176,6 +176,6 @@ void ready_free(struct ready *r)
 {
     free_built(r);
     if (r->product)
-        r->device->backend->release(r->device, r->product);
+        r->device->memory->release(r->device, r->product);
     r->product = NULL;
 }

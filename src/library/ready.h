@@ -3,7 +3,7 @@
  * belongs to an arena of its own. Serves one thread at a time. */
 #ifndef SPMVCAST_LIBRARY_READY_H
 #define SPMVCAST_LIBRARY_READY_H
-#include "device/device.h"
+#include "backend/backend.h"
 #include "library/library.h"
 
 struct ready {

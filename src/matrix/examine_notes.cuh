@@ -4,6 +4,7 @@
 #define SPMVCAST_MATRIX_EXAMINE_NOTES_CUH
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
+#include "matrix/device_csr.h"
 
 enum {
     CHUNK = 1024,

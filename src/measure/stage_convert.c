@@ -17,10 +17,10 @@ bool stage_uncopy(struct stage *s)
     if (!c->row_ptr)
         return false;
     if (c->val)
-        d->backend->release(d, c->val);
+        d->memory->release(d, c->val);
     if (c->col)
-        d->backend->release(d, c->col);
-    d->backend->release(d, c->row_ptr);
+        d->memory->release(d, c->col);
+    d->memory->release(d, c->row_ptr);
     *c = (struct device_csr){ 0 };
     return true;
 }
@@ -43,11 +43,11 @@ static bool narrow(const struct csr *m, enum precision p, int32_t **off, void **
 
 static int put(struct device *d, void **to, const void *from, int64_t bytes, char why[ERRLEN])
 {
-    const int status = d->backend->alloc(d, bytes > 0 ? bytes : 1, to, why);
+    const int status = d->memory->alloc(d, bytes > 0 ? bytes : 1, to, why);
 
     if (status)
         *to = NULL;
-    return status || bytes == 0 ? status : d->backend->put(d, *to, from, bytes, why);
+    return status || bytes == 0 ? status : d->memory->put(d, *to, from, bytes, why);
 }
 
 static int copy(struct stage *s, char why[ERRLEN])

@@ -25,9 +25,9 @@ static int make_x(struct stage *s, char why[ERRLEN])
             ((float *)x)[j] = (float)csr_x(j);
         else
             ((double *)x)[j] = csr_x(j);
-    int status = backend_of(s)->alloc(s->bench->device, bytes > 0 ? bytes : 1, &s->x, why);
+    int status = s->bench->device->memory->alloc(s->bench->device, bytes > 0 ? bytes : 1, &s->x, why);
     if (!status && bytes > 0)
-        status = backend_of(s)->put(s->bench->device, s->x, x, bytes, why);
+        status = s->bench->device->memory->put(s->bench->device, s->x, x, bytes, why);
     free(x);
     return status;
 }
@@ -51,7 +51,7 @@ int stage_open(struct stage *s, char why[ERRLEN])
     if (!status)
         status = make_x(s, why);
     if (!status)
-        status = d->backend->alloc(d, s->y_bytes > 0 ? s->y_bytes : 1, &s->y, why);
+        status = d->memory->alloc(d, s->y_bytes > 0 ? s->y_bytes : 1, &s->y, why);
     if (!status && subject_on_device(s->subject, d)) {
         status = d->backend->expand(d, &r, s->target.precision, &s->device_csr, why);
         s->has_device_csr = !status;
@@ -69,9 +69,9 @@ void stage_close(struct stage *s)
         d->backend->csr_release(d, &s->device_csr);
     s->has_device_csr = false;
     if (s->x)
-        d->backend->release(d, s->x);
+        d->memory->release(d, s->x);
     if (s->y)
-        d->backend->release(d, s->y);
+        d->memory->release(d, s->y);
     s->x = s->y = NULL;
     free(s->y_host);
     free(s->y_again);
@@ -171,7 +171,7 @@ static int room_for(const struct stage *s, const struct trial *e, char why[ERRLE
     const int64_t need = traffic_storage(&e->bytes.traffic);
     int64_t room;
 
-    if (backend_of(s)->memory(s->bench->device, &room))
+    if (s->bench->device->memory->left(s->bench->device, &room))
         return 0;
     if (need <= room)
         return 0;
@@ -259,11 +259,11 @@ int stage_launch(struct stage *s, const struct launch *launch, void *y_host, cha
 {
     struct device *d = s->bench->device;
 
-    if (s->y_bytes > 0 && d->backend->fill(d, s->y, POISON, s->y_bytes, why))
+    if (s->y_bytes > 0 && d->memory->fill(d, s->y, POISON, s->y_bytes, why))
         return FAIL;
     if (d->backend->once(d, launch, why))
         return FAIL;
-    return s->y_bytes > 0 ? d->backend->get(d, y_host, s->y, s->y_bytes, why) : 0;
+    return s->y_bytes > 0 ? d->memory->get(d, y_host, s->y, s->y_bytes, why) : 0;
 }
 
 /* A part cannot be checked alone, so this launches the whole composite. */

@@ -2,7 +2,7 @@
 /* A row while it is timed, and the empty kernels whose times are subtracted. */
 #ifndef SPMVCAST_MEASURE_TIMED_H
 #define SPMVCAST_MEASURE_TIMED_H
-#include "device/device.h"
+#include "backend/backend.h"
 #include "runs/log_rows.h"
 
 enum { ROUNDS_MIN = 3, ROUNDS_MAX = 100, SAMPLES_MAX = ROUNDS_MAX * ROUND_SAMPLES };

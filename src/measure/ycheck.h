@@ -3,8 +3,8 @@
  * double from the values rounded to the precision. Cannot be disabled. */
 #ifndef SPMVCAST_MEASURE_YCHECK_H
 #define SPMVCAST_MEASURE_YCHECK_H
+#include "backend/backend.h"
 #include "base/target.h"
-#include "device/device.h"
 #include "matrix/csr_matrix.h"
 
 struct ycheck {

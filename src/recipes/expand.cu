@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
+#include "recipes/expand.h"
 #include "recipes/recipe_rows.h"
 
 enum { BLOCK = 256 };

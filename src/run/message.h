@@ -2,7 +2,7 @@
 /* Messages from a worker through its zygote to the rank. */
 #ifndef SPMVCAST_RUN_MESSAGE_H
 #define SPMVCAST_RUN_MESSAGE_H
-#include "device/device.h"
+#include "backend/backend.h"
 #include "measure/job.h"
 #include "runs/log_rows.h"
 

@@ -51,7 +51,7 @@ static inline void *array_from(struct device *d, int i, int64_t bytes)
     void *copy = xmalloc((unsigned long)bytes + 1);
     char why[ERRLEN];
 
-    must(backend_cuda.get(d, copy, device_arrays.of[i].at, bytes, why), "array", why);
+    must(d->memory->get(d, copy, device_arrays.of[i].at, bytes, why), "array", why);
     return copy;
 }
 

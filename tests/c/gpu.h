@@ -4,7 +4,7 @@
 #define SPMVCAST_TESTS_GPU_H
 #include <stdio.h>
 #include <string.h>
-#include "device/device.h"
+#include "backend/backend.h"
 #include "layout_cases.h"
 
 static inline struct device *gpu_open(void)
@@ -39,13 +39,13 @@ static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
     char why[ERRLEN];
     void *at;
 
-    must(backend_cuda.alloc(d, (n + 2) * precision_bytes(p), &at, why), "vector", why);
+    must(d->memory->alloc(d, (n + 2) * precision_bytes(p), &at, why), "vector", why);
     return (char *)at + precision_bytes(p);
 }
 
 static inline void gpu_reals_free(struct device *d, enum precision p, void *v)
 {
-    backend_cuda.release(d, (char *)v - precision_bytes(p));
+    d->memory->release(d, (char *)v - precision_bytes(p));
 }
 
 /* Copies n elements and the guards on both sides to the device. */
@@ -54,7 +54,7 @@ static inline void gpu_put_reals(struct device *d, enum precision p, int64_t n, 
     char why[ERRLEN];
     const int64_t s = precision_bytes(p);
 
-    must(backend_cuda.put(d, (char *)to - s, (const char *)from - s, (n + 2) * s, why), "put", why);
+    must(d->memory->put(d, (char *)to - s, (const char *)from - s, (n + 2) * s, why), "put", why);
 }
 
 static inline void gpu_get_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)
@@ -62,6 +62,6 @@ static inline void gpu_get_reals(struct device *d, enum precision p, int64_t n, 
     char why[ERRLEN];
     const int64_t s = precision_bytes(p);
 
-    must(backend_cuda.get(d, (char *)to - s, (const char *)from - s, (n + 2) * s, why), "get", why);
+    must(d->memory->get(d, (char *)to - s, (const char *)from - s, (n + 2) * s, why), "get", why);
 }
 #endif

@@ -36,25 +36,25 @@ static void test_memory(void)
     char why[ERRLEN], number[32];
     void *p;
 
-    must(backend_cuda.memory(gpu, &before), "memory", "no answer");
+    must(gpu->memory->left(gpu, &before), "memory", "no answer");
     snprintf(number, sizeof number, "%" PRId64 " bytes", asked);
-    if (backend_cuda.alloc(gpu, asked, &p, why) != OOM)
+    if (gpu->memory->alloc(gpu, asked, &p, why) != OOM)
         die("%" PRId64 " bytes were allocated, expected OOM", asked);
     if (!strstr(why, number) || !strstr(why, "free") || gpu->lost)
         die("OOM says: %s", why);
-    must(backend_cuda.alloc(gpu, sizeof out, &p, why), "alloc", why);
+    must(gpu->memory->alloc(gpu, sizeof out, &p, why), "alloc", why);
     if ((uintptr_t)p % 256 != 0)
         die("%p is not 256-byte aligned", p);
-    must(backend_cuda.put(gpu, p, out, sizeof out, why), "put", why);
-    must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
+    must(gpu->memory->put(gpu, p, out, sizeof out, why), "put", why);
+    must(gpu->memory->get(gpu, in, p, sizeof in, why), "get", why);
     if (memcmp(out, in, sizeof in) != 0)
         die("the bytes read differ from those written");
-    must(backend_cuda.fill(gpu, p, 0x5a, sizeof in, why), "fill", why);
-    must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
+    must(gpu->memory->fill(gpu, p, 0x5a, sizeof in, why), "fill", why);
+    must(gpu->memory->get(gpu, in, p, sizeof in, why), "get", why);
     if (in[2] != 0x5a5a5a5a)
         die("fill wrote %x", (unsigned)in[2]);
-    backend_cuda.release(gpu, p);
-    must(backend_cuda.memory(gpu, &after), "memory", "no answer");
+    gpu->memory->release(gpu, p);
+    must(gpu->memory->left(gpu, &after), "memory", "no answer");
     if (after + (1 << 22) < before)
         die("%" PRId64 " bytes free before, %" PRId64 " after", before, after);
 }
@@ -81,9 +81,9 @@ static void example_open(struct example *e, const char *recipe, const char *conf
     must(backend_cuda.expand(gpu, &r, F64, &e->csr, why), recipe, why);
     must(backend_cuda.build(gpu, e->config.kernel->layout, &e->csr, &e->config, &f, &e->layout, why), config, why);
     must(backend_cuda.prepare(gpu, e->layout, &e->config, &e->launch, why), config, why);
-    must(backend_cuda.alloc(gpu, r.cols * 8, &e->x, why), "x", why);
-    must(backend_cuda.alloc(gpu, r.rows * 8, &e->y, why), "y", why);
-    must(backend_cuda.fill(gpu, e->x, 0x11, r.cols * 8, why), "x", why);
+    must(gpu->memory->alloc(gpu, r.cols * 8, &e->x, why), "x", why);
+    must(gpu->memory->alloc(gpu, r.rows * 8, &e->y, why), "y", why);
+    must(gpu->memory->fill(gpu, e->x, 0x11, r.cols * 8, why), "x", why);
     e->launch.x = e->x;
     e->launch.y = e->y;
     features_free(&f);
@@ -94,8 +94,8 @@ static void example_close(struct example *e)
     backend_cuda.unprepare(&e->config, &e->launch);
     backend_cuda.layout_release(gpu, e->config.kernel->layout, e->layout);
     backend_cuda.csr_release(gpu, &e->csr);
-    backend_cuda.release(gpu, e->x);
-    backend_cuda.release(gpu, e->y);
+    gpu->memory->release(gpu, e->x);
+    gpu->memory->release(gpu, e->y);
 }
 
 static double sequence_s(const struct launch *l, int count)

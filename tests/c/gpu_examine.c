@@ -130,7 +130,7 @@ static void check(struct device *d, const char *name, const struct csr *a, bool 
         printf("%s\t%lld\t%.1f us: rows %.1f, columns %.1f, blocks %.1f\n", name, (long long)a->nnz, host_s * 1e6,
                device_s[0] * 1e6, device_s[1] * 1e6, device_s[2] * 1e6);
     for (int i = 0; i < 3; i++)
-        backend_cuda.release(d, owned[i]);
+        d->memory->release(d, owned[i]);
     features_free(&host);
     features_free(&device);
     features_free(&rows);
@@ -180,7 +180,7 @@ static void check_faults(struct device *d)
         }
         features_free(&f);
         for (int o = 0; o < 3; o++)
-            backend_cuda.release(d, owned[o]);
+            d->memory->release(d, owned[o]);
         matrix_free(&m);
     }
 }

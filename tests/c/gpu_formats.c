@@ -135,9 +135,9 @@ static void check_expanded(const char *name, const struct csr *a, const struct d
 
     if (on_device->rows != a->rows || on_device->cols != a->cols || on_device->nnz != a->nnz)
         die("%s: sizes differ from the host's", name);
-    must(backend_cuda.get(gpu, row_ptr, on_device->row_ptr, (a->rows + 1) * 4, why), name, why);
-    must(backend_cuda.get(gpu, col, on_device->col, a->nnz * 4, why), name, why);
-    must(backend_cuda.get(gpu, val, on_device->val, a->nnz * s, why), name, why);
+    must(gpu->memory->get(gpu, row_ptr, on_device->row_ptr, (a->rows + 1) * 4, why), name, why);
+    must(gpu->memory->get(gpu, col, on_device->col, a->nnz * 4, why), name, why);
+    must(gpu->memory->get(gpu, val, on_device->val, a->nnz * s, why), name, why);
     for (int64_t i = 0; i <= a->rows; i++)
         if (row_ptr[i] != a->row_ptr[i])
             die("%s: row pointer %" PRId64 " is %d, not %" PRId64, name, i, row_ptr[i], a->row_ptr[i]);

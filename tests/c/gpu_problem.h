@@ -156,9 +156,9 @@ static inline void *put_array(const void *from, int64_t bytes)
     void *to;
     char why[ERRLEN];
 
-    must(backend_cuda.alloc(gpu, bytes > 0 ? bytes : 1, &to, why), "array", why);
+    must(gpu->memory->alloc(gpu, bytes > 0 ? bytes : 1, &to, why), "array", why);
     if (bytes > 0)
-        must(backend_cuda.put(gpu, to, from, bytes, why), "array", why);
+        must(gpu->memory->put(gpu, to, from, bytes, why), "array", why);
     return to;
 }
 

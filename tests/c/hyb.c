@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches the parts of a composite separately on the CPU back-end: the head sets y, the tail adds to it, and the
  * result equals the product of the whole. "hyb parts" prints "ok parts, N checks" or fails. */
-#include "device/device.h"
+#include "backend/backend.h"
 #include "layout_cases.h"
 
 static long checks;

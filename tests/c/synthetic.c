@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
-#include "device/device.h"
+#include "backend/backend.h"
 #include "formats/format.h"
 #include "input/matrix.h"
 #include "recipes/recipe.h"

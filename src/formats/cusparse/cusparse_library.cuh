@@ -31,6 +31,7 @@ struct cusparse_library {
     decltype(&cusparseDbsrmv) bsrmv_f64;
 };
 
+void cusparse_version(char text[32]); /* "" if the library is not found */
 /* Returns 0, or FAIL: why names the library file and how to make it available. */
 int cusparse_open(const struct cusparse_library **, char why[ERRLEN]);
 /* Returns 0 if the status is success, otherwise FAIL or OOM: why names the call and the error. */

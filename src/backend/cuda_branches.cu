@@ -3,7 +3,7 @@
  * end. Under stream capture, which creates sequences, the events become edges and the parts become branches of the
  * graph. */
 #include <cstdlib>
-#include "device/cuda.cuh"
+#include "backend/cuda_backend.cuh"
 
 /* with more parts than this, parts share streams round-robin; more streams would not run concurrently */
 enum { STREAMS_MAX = 32 };

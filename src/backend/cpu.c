@@ -2,17 +2,15 @@
 /* The CPU device: OpenMP threads stand for SMs, the spmv_cpu functions of kernels for CUDA kernels, and loops for graphs.
  * Device memory is host memory, and an upload stores only a reference: the storage must outlive the device layout.
  * A launch returns when it is done; nothing is queued. */
-#include <errno.h>
-#include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include "device/cpu_combine.h"
+#include "backend/backend.h"
+#include "backend/cpu_combine.h"
 #include "device/cpu_facts.h"
+#include "device/cpu_memory.h"
 #include "device/cpu_waits.h"
-#include "device/device.h"
 #include "formats/parts.h"
 #include "recipes/recipe_product.h"
 
@@ -75,6 +73,7 @@ static int cpu_open(int index, struct device **out, char why[ERRLEN])
     snprintf(d->base.facts.key, sizeof d->base.facts.key, "CPU %s, %d threads", g->name, threads);
     snprintf(d->base.facts.host_cpu, sizeof d->base.facts.host_cpu, "%s", g->name);
     d->base.backend = &backend_cpu;
+    d->base.memory = &cpu_memory;
     d->waits = cpu_waits_open();
     d->stolen_ticks = cpu_stolen_ticks();
     *out = &d->base;
@@ -90,47 +89,6 @@ static void cpu_close(struct device *device)
         free(d->flush);
     }
     free(d);
-}
-
-static int cpu_memory(struct device *d, int64_t *free_bytes)
-{
-    (void)d;
-    *free_bytes = cpu_memory_free();
-    return 0;
-}
-
-/* ---- memory */
-static int cpu_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
-{
-    (void)d;
-    const int bad = posix_memalign(p, 256, (size_t)(bytes > 0 ? bytes : 1));
-    if (!bad)
-        return 0;
-    *p = NULL;
-    fail(why, "out of memory: cannot allocate %" PRId64 " bytes", bytes);
-    return bad == ENOMEM ? OOM : FAIL;
-}
-
-static void cpu_release(struct device *d, void *p)
-{
-    (void)d;
-    free(p);
-}
-
-static int cpu_copy(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN])
-{
-    (void)d, (void)why;
-    if (bytes > 0)
-        memcpy(to, from, (size_t)bytes);
-    return 0;
-}
-
-static int cpu_fill(struct device *d, void *p, int byte, int64_t bytes, char why[ERRLEN])
-{
-    (void)d, (void)why;
-    if (bytes > 0)
-        memset(p, byte, (size_t)bytes);
-    return 0;
 }
 
 /* ---- matrices */
@@ -301,7 +259,7 @@ static int cpu_cold_time(struct device *device, const struct launch *l, double *
 
     if (!d->flush) {
         void *p;
-        const int status = cpu_alloc(device, n * (int64_t)sizeof *d->flush, &p, why);
+        const int status = cpu_memory.alloc(device, n * (int64_t)sizeof *d->flush, &p, why);
         if (status)
             return status;
         d->flush = p;
@@ -354,12 +312,6 @@ const struct backend backend_cpu = {
     .count = cpu_count,
     .open = cpu_open,
     .close = cpu_close,
-    .memory = cpu_memory,
-    .alloc = cpu_alloc,
-    .release = cpu_release,
-    .put = cpu_copy,
-    .get = cpu_copy,
-    .fill = cpu_fill,
     .combine = cpu_combine,
     .has_kernel = cpu_has_kernel,
     .upload = cpu_upload,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end of builds without CUDA: reports that there is no device. Its other functions are never called. */
 #include <stddef.h>
-#include "device/device.h"
+#include "backend/backend.h"
 
 static int none_count(char why[ERRLEN])
 {

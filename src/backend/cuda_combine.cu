@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = alpha t + beta y on a CUDA device. */
-#include "device/cuda.cuh"
+#include "backend/cuda_backend.cuh"
 
 enum { BLOCK = 256 };
 

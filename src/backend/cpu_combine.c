@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = alpha t + beta y on the CPU: each thread has a range of elements. */
-#include "device/cpu_combine.h"
+#include "backend/cpu_combine.h"
 
 enum { ALONE = 20000 }; /* fewer elements are not worth a parallel region */
 

@@ -5,8 +5,8 @@
  * times exclude the host's launch overhead. The gate times out after gate_limit_ns: if queueing ever waits for the
  * device, one sample is lost, not the run. */
 #include <cstdlib>
+#include "backend/cuda_backend.cuh"
 #include "base/clock.h"
-#include "device/cuda.cuh"
 
 static const unsigned long long gate_limit_ns = 50ull * 1000 * 1000;
 /* long compared with a tick of the timer, short compared with a sample */
@@ -86,9 +86,9 @@ static __global__ void flush_read_kernel(const uint4 *p, int64_t n, unsigned *su
 }
 
 /* ---------------------------------------------------------------------------------------------------------- setup */
-int cuda_timing_open(struct cuda_device *c, char why[ERRLEN])
+int cuda_timing_open(struct cuda_timer *c, char why[ERRLEN])
 {
-    struct device *d = &c->base;
+    struct device *d = &c->device.base;
     int status = 0;
 
     if ((status = CUDA_CHECK(d, cudaEventCreate(&c->start), why)) != 0)
@@ -104,9 +104,9 @@ int cuda_timing_open(struct cuda_device *c, char why[ERRLEN])
                       why);
 }
 
-void cuda_timing_close(struct cuda_device *c)
+void cuda_timing_close(struct cuda_timer *c)
 {
-    struct device *d = &c->base;
+    struct device *d = &c->device.base;
     struct cuda_empty *e, *next;
     char why[ERRLEN];
     int status = 0;
@@ -142,7 +142,7 @@ static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, s
 
 int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     struct cuda_empty *e;
     dim3 blocks, threads;
     const int status = cuda_grid(grid, &blocks, &threads, why);
@@ -181,23 +181,23 @@ int cuda_once(struct device *d, const struct launch *l, char why[ERRLEN])
  * gate */
 static int gate_close(struct device *d, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
 
     c->gate_turn++;
-    gate_kernel<<<1, 1, 0, c->stream.cuda>>>(c->gate, c->gate_turn, gate_limit_ns);
+    gate_kernel<<<1, 1, 0, cuda_stream(d)>>>(c->gate, c->gate_turn, gate_limit_ns);
     return CUDA_LAUNCHED(d, why);
 }
 
 static void gate_open(struct device *d)
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
 
     __atomic_store_n(c->gate, c->gate_turn, __ATOMIC_RELEASE);
 }
 
 static int elapsed(struct device *d, double *time_s, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     float ms = 0;
     int status = 0;
 
@@ -248,16 +248,16 @@ out:
 
 int cuda_sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     int status = 0;
 
     if ((status = gate_close(d, why)) != 0)
         return status;
-    status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why);
+    status = CUDA_CHECK(d, cudaEventRecord(c->start, cuda_stream(d)), why);
     if (status == 0)
-        status = CUDA_CHECK(d, cudaGraphLaunch(s->graph, c->stream.cuda), why);
+        status = CUDA_CHECK(d, cudaGraphLaunch(s->graph, cuda_stream(d)), why);
     if (status == 0)
-        status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why);
+        status = CUDA_CHECK(d, cudaEventRecord(c->end, cuda_stream(d)), why);
     gate_open(d);
     return status ? status : elapsed(d, time_s, why);
 }
@@ -276,16 +276,16 @@ void cuda_sequence_free(struct device *d, struct sequence *s)
 /* Times launches as in a solver: without a gate, so the time includes the host's launch overhead. */
 int cuda_stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     double whole_s = 0;
     int status = 0;
 
-    if ((status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why)) != 0)
+    if ((status = CUDA_CHECK(d, cudaEventRecord(c->start, cuda_stream(d)), why)) != 0)
         return status;
     for (int i = 0; i < count; i++)
         if ((status = enqueue(d, l, why)) != 0)
             return status;
-    if ((status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why)) != 0)
+    if ((status = CUDA_CHECK(d, cudaEventRecord(c->end, cuda_stream(d)), why)) != 0)
         return status;
     if ((status = elapsed(d, &whole_s, why)) != 0)
         return status;
@@ -296,7 +296,7 @@ int cuda_stream_time(struct device *d, const struct launch *l, int count, double
 /* ---------------------------------------------------------------------------------------------------------- cold */
 static int flush_alloc(struct device *d, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     int status = 0;
 
     if (c->flush)
@@ -309,26 +309,26 @@ static int flush_alloc(struct device *d, char why[ERRLEN])
 
 int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     const unsigned blocks = static_cast<unsigned>(d->geometry.sms) * 4;
     int status = flush_alloc(d, why);
     const int64_t words = c->flush_bytes / static_cast<int64_t>(sizeof(uint4));
 
     if (status)
         return status;
-    flush_write_kernel<<<blocks, 512, 0, c->stream.cuda>>>(static_cast<uint4 *>(c->flush), words, c->gate_turn);
+    flush_write_kernel<<<blocks, 512, 0, cuda_stream(d)>>>(static_cast<uint4 *>(c->flush), words, c->gate_turn);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         return status;
-    flush_read_kernel<<<blocks, 512, 0, c->stream.cuda>>>(static_cast<const uint4 *>(c->flush), words, c->flush_sum);
+    flush_read_kernel<<<blocks, 512, 0, cuda_stream(d)>>>(static_cast<const uint4 *>(c->flush), words, c->flush_sum);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         return status;
     if ((status = gate_close(d, why)) != 0)
         return status;
-    status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why);
+    status = CUDA_CHECK(d, cudaEventRecord(c->start, cuda_stream(d)), why);
     if (status == 0)
         status = enqueue(d, l, why);
     if (status == 0)
-        status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why);
+        status = CUDA_CHECK(d, cudaEventRecord(c->end, cuda_stream(d)), why);
     gate_open(d);
     return status ? status : elapsed(d, time_s, why);
 }
@@ -337,10 +337,10 @@ int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, cha
 static int clock_seen(struct device *d, unsigned blocks, unsigned long long window_ns, double *clock_mhz,
                       char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     int status = 0;
 
-    clock_kernel<<<blocks, 128, 0, c->stream.cuda>>>(c->sample, window_ns);
+    clock_kernel<<<blocks, 128, 0, cuda_stream(d)>>>(c->sample, window_ns);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         return status;
     if ((status = CUDA_WAIT(d, why)) != 0)
@@ -374,14 +374,14 @@ int cuda_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
  * ms. */
 int cuda_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
 {
-    struct cuda_device *c = cuda_of(d);
+    struct cuda_timer *c = timer_of(d);
     const double at_s = now_s();
     const int status = clock_seen(d, 1, clock_window_ns, clock_mhz, why);
 
     if (status)
         return status;
     if (*clock_mhz < 0.97 * d->facts.clock_max_mhz || at_s - c->throttle_asked_s > 0.05) {
-        c->throttled = cuda_throttled(c);
+        c->throttled = cuda_throttled(&c->device);
         c->throttle_asked_s = at_s;
     }
     *throttled = c->throttled;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table of back-ends, one per kind of device. */
-#include "device/device.h"
+#include "backend/backend.h"
 
 static const struct backend *const backends[NDEVICE_KINDS] = {
     [DEVICE_CUDA] = &backend_cuda, [DEVICE_CPU] = &backend_cpu

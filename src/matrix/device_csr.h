@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A CSR matrix on a device, and the CUDA functions that take one from a caller and read it (csr_take.cu, examine.cu). */
+#ifndef SPMVCAST_MATRIX_DEVICE_CSR_H
+#define SPMVCAST_MATRIX_DEVICE_CSR_H
+#include "device/device.h"
+#include "matrix/features.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* With 32-bit offsets. */
+struct device_csr {
+    int64_t rows, cols, nnz;
+    int32_t *row_ptr;
+    int32_t *col;
+    void *val;
+    enum precision precision;
+    int64_t row_max;
+    int64_t long_rows,
+        long_entries; /* rows of more than LONG_FROM entries, and their entries; 0 and 0 with row_max beyond: not counted */
+};
+enum { LONG_FROM = 64 };
+
+/* A CSR matrix of a caller, all of it in host or all in device memory: base 0 or 1, row pointers of 32 or 64 bits. */
+struct csr_arrays {
+    int64_t rows, cols, nnz;
+    const void *row_ptr; /* [rows + 1] of row_ptr_bits bits */
+    const int32_t *col;  /* [nnz] */
+    const void *val;     /* [nnz] in `precision` */
+    int row_ptr_bits, base;
+    enum precision precision;
+};
+/* What `examine` computes: row_max alone; features; features with the fill of blocks. */
+enum { EXAMINE_LONGEST = 0, EXAMINE_COLUMNS = 1, EXAMINE_BLOCKS = 2 };
+
+/* backend.csr_take and backend.examine of the CUDA back-end */
+int cuda_csr_take(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
+int cuda_examine(struct device *, struct device_csr *, unsigned what, struct features *, bool *valid, char why[ERRLEN]);
+#ifdef __cplusplus
+}
+#endif
+#endif
