@@ -37,12 +37,6 @@ build/tests/occupancy_cuda: private override CPPFLAGS += -isystem $(or $(CUDA_HO
 WRAPS := -Wl,--wrap=array_alloc,--wrap=free
 build/tests/formats build/tests/layouts build/tests/property: private override LDFLAGS += $(WRAPS)
 
-# It also sees the arrays on the GPU (tests/c/device_arrays.h), so the back-end is linked into it.
-build/tests/gpu_formats: tests/c/gpu_formats.c $(DEVICE_O) build/libspmv.a build/cc.by build/link.by
-	$(call say,TEST,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ -Wl,--wrap=cudaMalloc,--wrap=cudaFree $(filter %.c %.o,$^) build/libspmv.a $(CUDA_LIBS) $(LIBS) $(LDFLAGS)
-
 # Programs that use libspmvcast_cuda and the CUDA runtime together.
 CUDA_TESTS := $(if $(NVCC),$(patsubst tests/cuda/%.c,build/tests/cuda/%,$(wildcard tests/cuda/*.c)))
 build/tests/cuda/%: tests/cuda/%.c $(CUDA_SO) build/base/version.o build/libspmv.a build/cc.by build/link.by

@@ -46,6 +46,8 @@ same_arrays() {
 @test "every layout rejects a value beyond f32 in f32, naming the first row with one, and accepts it in f64" { formats 1 overflow; formats 7 overflow; }
 # bats test_tags=quick,id:formats-composite-features
 @test "features of a composite's parts equal those computed from the parts themselves" { formats 2 parts; }
+# bats test_tags=quick,id:formats-copies
+@test "each layout copied to a device and back has its arrays; out of memory at any of them, nothing is left" { formats 2 copies; }
 # bats test_tags=quick
 @test "stored arrays have the expected offsets, sentinels and alignment; parts may be empty" { formats 2 arrays; }
 @test "in the table of kernels each library kernel names its library and exactly one kernel is the baseline" { formats 1 kernels; }

@@ -6,7 +6,7 @@
 #ifndef SPMVCAST_BACKEND_BACKEND_H
 #define SPMVCAST_BACKEND_BACKEND_H
 #include "device/device.h"
-#include "formats/format.h"
+#include "formats/storage.h"
 #include "recipes/recipe.h"
 #ifdef __cplusplus
 extern "C" {
@@ -33,7 +33,9 @@ struct backend {
                    struct stream *);
 
     bool (*has_kernel)(const struct kernel *);
-    int (*upload)(struct device *, const struct storage *, struct device_layout **, char why[ERRLEN]);
+    /* Gives a storage of the host in the memory of the device: a copy, or if that is host memory, the storage itself, kept. Either is
+     * to be freed with storage_free, and so is what `build` gives. */
+    int (*upload)(struct device *, struct storage *, struct storage **, char why[ERRLEN]);
     /* Generates the CSR of a recipe on the device, each row independently; free with csr_release. expand, csr_release
      * and build are NULL if device memory is host memory: the host's result is used directly. */
     int (*expand)(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
@@ -61,13 +63,11 @@ struct backend {
     int (*build)(struct device *, const struct layout *, const struct device_csr *, const struct config *,
                  const struct features *,
                  /* FAIL, with why "... on the host only", if the layout has no device build */
-                 struct device_layout **, char why[ERRLEN]);
+                 struct storage **, char why[ERRLEN]);
     bool (*refers)(const struct layout *); /* may what `build` makes refer to the arrays of the csr? */
-    void (*layout_release)(struct device *, const struct layout *, struct device_layout *);
 
     /* build and prepare are timed: they return when the device has finished. prepare fills run and prepared. */
-    int (*prepare)(struct device *, const struct device_layout *, const struct config *, struct launch *,
-                   char why[ERRLEN]);
+    int (*prepare)(struct device *, const struct storage *, const struct config *, struct launch *, char why[ERRLEN]);
     int (*attributes)(const struct config *, const struct launch *, struct kernel_attributes *);
     /* Restricts launches of a composite to part p; p < 0: all parts. FAIL: no such part, or it launches nothing. */
     int (*part)(const struct config *, struct launch *, int p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU device: OpenMP threads stand for SMs, the spmv_cpu functions of kernels for CUDA kernels, and loops for graphs.
- * Device memory is host memory, and an upload stores only a reference: the storage must outlive the device layout.
+ * Device memory is host memory, and an upload keeps the storage.
  * A launch returns when it is done; nothing is queued. */
 #include <omp.h>
 #include <stdio.h>
@@ -19,10 +19,6 @@ struct cpu_device {
     int64_t *flush; /* buffer with which cold_time fills the caches */
     struct cpu_waits *waits;
     int64_t stolen_ticks; /* value at the last call of cpu_clock */
-};
-struct cpu_layout {
-    struct device_layout base;
-    const struct storage *storage;
 };
 struct cpu_prepared {
     const struct storage *storage;
@@ -94,16 +90,10 @@ static void cpu_close(struct device *device)
 /* ---- matrices */
 static bool cpu_has_kernel(const struct kernel *k) { return kernel_runs_on(k, DEVICE_CPU); }
 
-static int cpu_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+static int cpu_upload(struct device *d, struct storage *s, struct storage **out, char why[ERRLEN])
 {
     (void)d, (void)why;
-    struct cpu_layout *l = xcalloc(1, sizeof *l);
-
-    l->base = (struct device_layout){
-        .bytes = s->bytes, .rows = s->rows, .cols = s->cols, .nnz = s->nnz, .precision = s->target.precision
-    };
-    l->storage = s;
-    *out = &l->base;
+    *out = storage_keep(s);
     return 0;
 }
 
@@ -115,12 +105,6 @@ static int cpu_recipe_reference(struct device *d, const struct recipe *r, enum p
     for (int64_t i = 0; i < r->rows; i++)
         recipe_row_product(r, i, p, &y[i], &bound[i], &length[i]);
     return 0;
-}
-
-static void cpu_layout_release(struct device *d, const struct layout *layout, struct device_layout *l)
-{
-    (void)d, (void)layout;
-    free(l);
 }
 
 /* ---- launches */
@@ -148,14 +132,14 @@ static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, s
     return 0;
 }
 
-static int cpu_prepare(struct device *d, const struct device_layout *layout, const struct config *config,
-                       struct launch *l, char why[ERRLEN])
+static int cpu_prepare(struct device *d, const struct storage *s, const struct config *config, struct launch *l,
+                       char why[ERRLEN])
 {
     (void)d;
     if (!cpu_has_kernel(config->kernel))
         return fail(why, "%s is a kernel of a CUDA library; the CPU device does not support it", config->kernel->name);
     struct cpu_prepared *p = xcalloc(1, sizeof *p);
-    p->storage = ((const struct cpu_layout *)layout)->storage;
+    p->storage = s;
     p->config = *config;
     p->part = -1;
     l->run = run_kernel;
@@ -316,7 +300,6 @@ const struct backend backend_cpu = {
     .has_kernel = cpu_has_kernel,
     .upload = cpu_upload,
     .recipe_reference = cpu_recipe_reference,
-    .layout_release = cpu_layout_release,
     .prepare = cpu_prepare,
     .attributes = cpu_attributes,
     .part = cpu_part,

@@ -36,12 +36,9 @@ static int open(int index, struct device **out, char why[ERRLEN])
 /* ---------------------------------------------------------------------------------------------------------- formats */
 static bool has_kernel(const struct kernel *k) { return kernel_cuda_find(k->name) != nullptr; }
 
-static int upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+static int upload(struct device *d, struct storage *s, struct storage **out, char why[ERRLEN])
 {
-    const struct layout_cuda *l = layout_cuda_find(s->layout->name);
-
-    *out = nullptr;
-    return l ? l->upload(d, s, out, why) : fail(why, "%s: no CUDA code for this layout", s->layout->name);
+    return storage_upload(d, s, out, why);
 }
 
 static bool builds(const struct layout *layout)
@@ -52,8 +49,7 @@ static bool builds(const struct layout *layout)
 }
 
 static int build(struct device *d, const struct layout *layout, const struct device_csr *csr,
-                 const struct config *config, const struct features *features, struct device_layout **out,
-                 char why[ERRLEN])
+                 const struct config *config, const struct features *features, struct storage **out, char why[ERRLEN])
 {
     const struct layout_cuda *l = layout_cuda_find(layout->name);
 
@@ -62,8 +58,12 @@ static int build(struct device *d, const struct layout *layout, const struct dev
         return fail(why, "%s: no CUDA code for this layout", layout->name);
     if (!l->build)
         return fail(why, "%s is built on the host only", layout->name);
-    const int status = l->build(d, csr, config, features, out, why);
-    return status ? status : CUDA_WAIT(d, why);
+    int status = l->build(d, csr, config, features, out, why);
+    if (status == 0 && (status = CUDA_WAIT(d, why)) != 0) {
+        storage_free(*out);
+        *out = nullptr;
+    }
+    return status;
 }
 
 static bool refers(const struct layout *layout)
@@ -73,16 +73,8 @@ static bool refers(const struct layout *layout)
     return l && l->refers;
 }
 
-static void layout_release(struct device *d, const struct layout *layout, struct device_layout *dev)
-{
-    const struct layout_cuda *l = layout_cuda_find(layout->name);
-
-    if (dev && l)
-        l->release(d, dev);
-}
-
-static int prepare(struct device *d, const struct device_layout *dev, const struct config *config,
-                   struct launch *launch, char why[ERRLEN])
+static int prepare(struct device *d, const struct storage *s, const struct config *config, struct launch *launch,
+                   char why[ERRLEN])
 {
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
@@ -91,7 +83,7 @@ static int prepare(struct device *d, const struct device_layout *dev, const stru
     if (!k)
         return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
     launch->run = k->launch;
-    const int status = k->prepare(d, dev, config, &launch->prepared, why);
+    const int status = k->prepare(d, s, config, &launch->prepared, why);
     return status ? status : CUDA_WAIT(d, why);
 }
 
@@ -136,7 +128,6 @@ extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
                                              .builds = builds,
                                              .build = build,
                                              .refers = refers,
-                                             .layout_release = layout_release,
                                              .prepare = prepare,
                                              .attributes = attributes,
                                              .part = part,

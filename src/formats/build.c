@@ -14,20 +14,6 @@ void *array_alloc(int64_t n, int64_t element_bytes)
     return aligned_alloc(ALIGN_BYTES, (bytes / ALIGN_BYTES + 1) * ALIGN_BYTES);
 }
 
-void *storage_alloc(size_t struct_bytes, const struct layout *layout, const struct csr_view *a, const struct target *t)
-{
-    struct storage *s = calloc(1, struct_bytes);
-
-    if (!s)
-        return NULL;
-    s->layout = layout;
-    s->target = *t;
-    s->rows = a->rows;
-    s->cols = a->cols;
-    s->nnz = csr_view_nnz(a);
-    return s;
-}
-
 int build_oom(char why[ERRLEN], const struct layout *layout, int64_t bytes)
 {
     fail(why, "%s: out of memory; %.1f MB needed", layout->name, (double)bytes / 1e6);

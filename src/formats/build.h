@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_FORMATS_BUILD_H
 #define SPMVCAST_FORMATS_BUILD_H
 #include <string.h>
-#include "formats/format.h"
+#include "formats/storage.h"
 
 enum {
     SECTOR_BYTES = 32, /* smallest GPU memory transaction */
@@ -14,10 +14,6 @@ static const int64_t offsets_max = INT32_MAX; /* largest count that 32-bit offse
 /* Returns 256-byte aligned memory, released with free(), or NULL if out of memory. n = 0 gives an array
  * of no elements, not NULL. */
 void *array_alloc(int64_t n, int64_t element_bytes);
-
-/* Returns a zeroed structure of struct_bytes bytes whose base is filled in, except for its member `bytes`; NULL if out
- * of memory. */
-void *storage_alloc(size_t struct_bytes, const struct layout *, const struct csr_view *, const struct target *);
 
 /* Returns OOM; why names the layout and the memory needed. */
 int build_oom(char why[ERRLEN], const struct layout *, int64_t bytes);

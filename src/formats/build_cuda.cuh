@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_FORMATS_BUILD_CUDA_CUH
 #define SPMVCAST_FORMATS_BUILD_CUDA_CUH
 #include "device/cuda.cuh"
-#include "formats/format.h"
+#include "formats/storage.h"
 
 /* Returns the smallest number of bits, at least 1, that can hold 0 .. most. */
 static inline int bits_of(uint64_t most)

@@ -33,11 +33,16 @@ static inline int64_t traffic_storage(const struct traffic *t) { return t->value
 struct layout;
 struct mapping;
 struct steps;
-/* Every layout's struct begins with this. Arrays are 256-byte aligned, values are in target.precision. */
+struct array;
+/* Every layout's struct begins with this. Values are in target.precision. The same struct serves the host and devices: its pointers
+ * are memory of `device`; of its target, code for devices uses the precision alone. Freed with storage_free (formats/storage.h). */
 struct storage {
     const struct layout *layout;
+    struct device *device; /* NULL: host memory */
     struct target target;
     int64_t rows, cols, nnz, bytes;
+    int references;
+    unsigned borrowed; /* bit i: array i of the list belongs to another, which outlives the storage */
 };
 
 struct layout {
@@ -53,12 +58,14 @@ struct layout {
                  struct traffic *);
     /* Replaces "auto"; NULL: nothing to resolve. */
     int (*resolve)(struct config *, const struct features *, const struct target *);
-    /* Runs on all cores (OpenMP). FAIL or OOM with why. The caller owns *out and releases it with layout->free. */
+    size_t storage_bytes; /* sizeof its struct */
+    /* Lists its arrays, and returns their number: what is allocated, copied to devices and back, counted in `bytes`, and freed. */
+    int (*arrays)(struct storage *, struct array *);
+    /* Runs on all cores (OpenMP). FAIL or OOM with why: nothing is left allocated. */
     int (*build)(const struct csr_view *, const struct config *, const struct target *, struct storage **out,
                  char why[ERRLEN]);
     /* x and y in the storage's precision */
     void (*spmv_host)(const struct storage *, const void *x, void *y, enum y_mode);
-    void (*free)(struct storage *);
     /* Composites: gives the configuration and the features of part p of a resolved configuration. The lengths are
      * exact, and the sectors of x are divided in proportion to nonzeros. Release the features with features_free.
      * FAIL past the last part. NULL: not a composite. */
@@ -134,6 +141,7 @@ enum { PARTS_MAX = 4 };
 struct part_storage {
     struct config config;
     struct storage *storage;
+    struct device_csr csr; /* built on a device: the part's own matrix, if the storage refers to it */
 };
 struct parts {
     struct storage base;
@@ -142,30 +150,20 @@ struct parts {
 };
 
 /* ---- device side, the same for the CUDA and the CPU back-end */
-/* Every back-end's struct begins with this. */
-struct device_layout {
-    int64_t bytes;
-    int64_t rows, cols, nnz;
-    enum precision precision;
-};
-
 /* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM; after a failure nothing is
  * left allocated. */
 struct layout_cuda {
     const char *name;
-    int (*upload)(struct device *, const struct storage *, struct device_layout **out, char why[ERRLEN]);
     /* Builds from CSR on the device (recipes; conversion on the GPU), equal to the host's result bit for bit; NULL:
      * host build only. If `refers` is set, the layout may refer to the arrays of the csr, which must outlive it. */
     int (*build)(struct device *, const struct device_csr *, const struct config *, const struct features *,
-                 struct device_layout **out, char why[ERRLEN]);
-    void (*release)(struct device *, struct device_layout *);
+                 struct storage **out, char why[ERRLEN]);
     bool refers;
 };
 struct kernel_cuda {
     const char *name;
     /* Creates scratch memory and library handles; *prepared is passed to launch. */
-    int (*prepare)(struct device *, const struct device_layout *, const struct config *, void **prepared,
-                   char why[ERRLEN]);
+    int (*prepare)(struct device *, const struct storage *, const struct config *, void **prepared, char why[ERRLEN]);
     /* Neither synchronises nor allocates, so it can be captured in a graph. Zeroing for atomics is part of the launch,
      * so that it is timed. */
     int (*launch)(void *prepared, const void *x, void *y, enum y_mode, struct stream *);

@@ -89,28 +89,30 @@ int parts_grid(const struct features *f, const struct config *c, const struct ta
     return rc;
 }
 
-void parts_free(struct storage *base)
+int parts_arrays(struct storage *base, struct array *a)
 {
     struct parts *s = (struct parts *)base;
+    int n = 0;
 
-    if (!s)
-        return;
-    for (int p = 0; p < s->n; p++)
-        if (s->part[p].storage)
-            s->part[p].storage->layout->free(s->part[p].storage);
-    free(s);
+    for (int p = 0; p < PARTS_MAX; p++) {
+        struct device_csr *csr = &s->part[p].csr;
+        a[n++] = (struct array){ "csr.row_ptr", &csr->row_ptr, csr->rows + 1, sizeof *csr->row_ptr, .scratch = true };
+        a[n++] = (struct array){ "csr.col", &csr->col, csr->nnz, sizeof *csr->col, .scratch = true };
+        a[n++] = (struct array){ "csr.val", &csr->val, csr->nnz, precision_bytes(csr->precision), .scratch = true };
+    }
+    return n;
 }
 
 int parts_build(const struct layout *layout, const struct csr_view *views, int n, const struct config *c,
                 const struct target *t, struct storage **out, char why[ERRLEN])
 {
-    struct parts *s = storage_alloc(sizeof *s, layout, &views[0], t);
+    struct parts *s = storage_new(layout, &views[0], t, why);
     char inner[ERRLEN];
     int64_t nnz[PARTS_MAX];
     int rc = 0;
 
     if (!s)
-        return build_oom(why, layout, (int64_t)sizeof *s);
+        return OOM;
     if (n > PARTS_MAX)
         bug("%s has %d parts (limit %d)", layout->name, n, PARTS_MAX);
     s->n = n;
@@ -127,14 +129,8 @@ int parts_build(const struct layout *layout, const struct csr_view *views, int n
         rc = part->config.kernel->layout->build(&views[p], &part->config, t, &part->storage, inner);
         if (rc != 0)
             fail(why, "%s: %.400s", parts_name(layout, p), inner);
-        else
-            s->base.bytes += part->storage->bytes;
     }
-    if (rc == 0)
-        *out = &s->base;
-    else
-        parts_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 void parts_spmv_host(const struct storage *base, const void *x, void *y, enum y_mode mode)

@@ -37,7 +37,7 @@ void parts_spmv_host(const struct storage *, const void *x, void *y, enum y_mode
 /* Runs one part alone; `mode` is that of the composite: later parts run in Y_ADD. */
 void parts_spmv_part(const struct storage *, const struct config *, int part, const void *x, void *y, enum y_mode);
 void parts_spmv_cpu(const struct storage *, const struct config *, const void *x, void *y, enum y_mode);
-void parts_free(struct storage *);
+int parts_arrays(struct storage *, struct array *);
 #ifdef __cplusplus
 }
 #endif

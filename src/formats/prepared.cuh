@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
+#include "formats/format.h"
 
 template <typename ARGS> struct prepared_kernel {
     const void *function;

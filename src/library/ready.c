@@ -11,12 +11,8 @@ static void release_built(struct ready *r)
     const struct backend *b = r->device->backend;
     if (r->launch.prepared)
         b->unprepare(&r->config, &r->launch);
-    if (r->layout)
-        b->layout_release(r->device, r->config.kernel->layout, r->layout);
-    if (r->storage)
-        r->storage->layout->free(r->storage);
+    storage_free(r->storage);
     r->launch = (struct launch){ 0 };
-    r->layout = NULL;
     r->storage = NULL;
 }
 
@@ -65,18 +61,13 @@ static int csr_from_device(struct device *d, const struct device_csr *from, stru
 static int convert_on_host(struct ready *r, const struct csr_view *view, char why[ERRLEN])
 {
     const struct backend *b = r->device->backend;
-    const struct layout *layout = r->config.kernel->layout;
-    int status = layout->build(view, &r->config, &r->target, &r->storage, why);
+    struct storage *built;
+    int status = r->config.kernel->layout->build(view, &r->config, &r->target, &built, why);
     if (status != 0)
-        return r->storage = NULL, status;
-    status = b->upload(r->device, r->storage, &r->layout, why);
-    if (status != 0)
-        return r->layout = NULL, status;
-    if (kind_facts(b->kind)->own_memory) {
-        layout->free(r->storage);
-        r->storage = NULL;
-    }
-    return 0;
+        return status;
+    status = b->upload(r->device, built, &r->storage, why);
+    storage_free(built);
+    return status;
 }
 
 static int convert(struct ready *r, const struct ready_source *from, char why[ERRLEN])
@@ -86,9 +77,9 @@ static int convert(struct ready *r, const struct ready_source *from, char why[ER
     struct csr copy;
     r->refers = false;
     if (from->csr && b->builds(layout)) {
-        const int status = b->build(r->device, layout, from->csr, &r->config, from->features, &r->layout, why);
+        const int status = b->build(r->device, layout, from->csr, &r->config, from->features, &r->storage, why);
         r->refers = status == 0 && b->refers(layout);
-        return status == 0 ? 0 : (r->layout = NULL, status);
+        return status;
     }
     if (from->view)
         return convert_on_host(r, from->view, why);
@@ -114,8 +105,8 @@ static spmvcast_status build(void *arguments, char why[ERRLEN])
     int status = convert(r, q->from, why);
     const double converted_s = now_s();
     if (status == 0) {
-        r->bytes = r->layout->bytes;
-        status = r->device->backend->prepare(r->device, r->layout, &r->config, &r->launch, why);
+        r->bytes = r->storage->bytes;
+        status = r->device->backend->prepare(r->device, r->storage, &r->config, &r->launch, why);
         if (status != 0)
             r->launch = (struct launch){ 0 };
     }
@@ -137,7 +128,6 @@ spmvcast_status ready_build(spmvcast_context *c, struct ready *r, const struct c
     const spmvcast_status status = library_call(c, &r->arena, build, &q);
     if (status != SPMVCAST_OK) { /* the arena is gone */
         r->launch = (struct launch){ 0 };
-        r->layout = NULL;
         r->storage = NULL;
     }
     return status;

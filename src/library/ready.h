@@ -12,9 +12,8 @@ struct ready {
     int64_t rows;
     struct config config; /* resolved */
     /* private */
-    struct arena arena; /* of storage, layout and launch */
+    struct arena arena; /* of storage and launch */
     struct storage *storage;
-    struct device_layout *layout;
     struct launch launch; /* prepared NULL: not ready */
     void *product;        /* [rows] A x, if it is neither set nor added; NULL: not used yet */
     /* of the last build */

@@ -12,8 +12,7 @@ struct block { /* a block of the plan and its layout on the device */
     struct config config;
     struct csr_view view;
     int64_t y_offset;        /* bytes */
-    struct storage *storage; /* NULL after an upload to a device that has its own memory */
-    struct device_layout *on_device;
+    struct storage *storage; /* in the memory of the device */
     struct launch launch;
     bool prepared;
 };
@@ -181,23 +180,21 @@ static int prepare_block(struct stage *s, struct block *b, struct costs *costs, 
     struct device *d = s->bench->device;
     const struct layout *layout = b->config.kernel->layout;
     const double begun_s = now_s();
-    int status = layout->build(&b->view, &b->config, &s->target, &b->storage, why);
+    struct storage *built;
+    int status = layout->build(&b->view, &b->config, &s->target, &built, why);
 
     if (status)
         return status;
     const double built_s = now_s();
-    status = d->backend->upload(d, b->storage, &b->on_device, why);
+    status = d->backend->upload(d, built, &b->storage, why);
     costs->convert_s += built_s - begun_s;
     costs->upload_s += now_s() - built_s;
-    if (kind_facts(s->target.device.kind)->own_memory) {
-        layout->free(b->storage);
-        b->storage = NULL;
-    }
+    storage_free(built);
     if (status)
         return status;
     double prepare_s;
-    costs->bytes += b->on_device->bytes;
-    status = stage_ready(s, b->on_device, &b->config, &b->launch, &prepare_s, why);
+    costs->bytes += b->storage->bytes;
+    status = stage_ready(s, b->storage, &b->config, &b->launch, &prepare_s, why);
     b->prepared = !status;
     costs->prepare_s += prepare_s;
     return status;
@@ -247,15 +244,10 @@ void planned_release(struct stage *s, struct trial *e)
     e->launch = (struct launch){ 0 };
     for (int i = 0; i < p->n; i++) {
         struct block *b = &p->block[i];
-        const struct layout *layout = b->config.kernel->layout;
         if (b->prepared)
             d->backend->unprepare(&b->config, &b->launch);
-        if (b->on_device)
-            d->backend->layout_release(d, layout, b->on_device);
-        if (b->storage)
-            layout->free(b->storage);
+        storage_free(b->storage);
         b->prepared = false;
-        b->on_device = NULL;
         b->storage = NULL;
     }
 }

@@ -60,8 +60,7 @@ int measure_item(struct bench *, struct subject *, enum precision, struct item_d
 struct built { /* a layout on the device, shared by all trials with this key */
     char key[CONFIG_LEN];
     const struct layout *layout;
-    struct storage *storage; /* NULL if the layout was built on the device, or once it is uploaded */
-    struct device_layout *on_device;
+    struct storage *storage;                      /* in the memory of the device */
     double convert_s, upload_s, convert_device_s; /* NaN: not done */
     bool converted;                               /* stage_convert was tried */
     int wrong;                                    /* result of that attempt, with its reason in `why` */
@@ -126,9 +125,9 @@ struct built *stage_built(const struct stage *, const char *key); /* NULL: none 
 /* Builds a layout from CSR on the device, twice, since the first call may load code; keeps the second and sets
  * *time_s to its time. Returns the status of backend->build. */
 int stage_build_device(struct stage *, const struct layout *, const struct device_csr *, const struct config *,
-                       struct device_layout **, double *time_s, char why[ERRLEN]);
+                       struct storage **, double *time_s, char why[ERRLEN]);
 /* Calls backend->prepare twice, for the same reason; *time_s: time of the second call. */
-int stage_ready(struct stage *, const struct device_layout *, const struct config *, struct launch *, double *time_s,
+int stage_ready(struct stage *, const struct storage *, const struct config *, struct launch *, double *time_s,
                 char why[ERRLEN]);
 /* Fills y with NaN, launches once and copies y to the host. */
 int stage_launch(struct stage *, const struct launch *, void *y_host, char why[ERRLEN]);

@@ -77,7 +77,7 @@ static int copy(struct stage *s, char why[ERRLEN])
 }
 
 /* Checks the layout with one launch of the trial's kernel. Returns 0, 1 (y differs), FAIL or OOM. */
-static int check(struct stage *s, struct trial *e, const struct device_layout *l, char why[ERRLEN])
+static int check(struct stage *s, struct trial *e, const struct storage *l, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     struct launch launch;
@@ -104,7 +104,7 @@ static int check(struct stage *s, struct trial *e, const struct device_layout *l
 static int convert(struct stage *s, struct trial *e, struct built *b, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
-    struct device_layout *l = NULL;
+    struct storage *l = NULL;
     char inner[ERRLEN];
     double time_s;
     int status = s->copied.row_ptr ? 0 : copy(s, inner);
@@ -115,7 +115,7 @@ static int convert(struct stage *s, struct trial *e, struct built *b, char why[E
     if (!status) {
         status = check(s, e, l, inner);
         if (!d->lost)
-            d->backend->layout_release(d, b->layout, l);
+            storage_free(l);
     }
     if (!status)
         b->convert_device_s = time_s;

@@ -88,49 +88,42 @@ struct built *stage_built(const struct stage *s, const char *key)
     return NULL;
 }
 
-static void release_built(struct stage *s, struct built *b)
+static void release_built(struct built *b)
 {
-    if (b->on_device)
-        backend_of(s)->layout_release(s->bench->device, b->layout, b->on_device);
-    if (b->storage)
-        b->layout->free(b->storage);
+    storage_free(b->storage);
     *b = (struct built){ 0 };
 }
 
-/* Builds a layout on the host and uploads it. On a device with its own memory, the storage on the host is then
- * freed. */
+/* Builds a layout on the host and uploads it. */
 static int from_host(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
+    struct storage *built;
     int status = subject_csr(s->subject, why);
 
     if (status)
         return status;
     const struct csr_view view = csr_view_all(&s->subject->matrix.csr);
     const double begun_s = now_s();
-    status = b->layout->build(&view, &e->config, &s->target, &b->storage, why);
+    status = b->layout->build(&view, &e->config, &s->target, &built, why);
     if (status)
         return status;
     const double built_s = now_s();
-    status = backend_of(s)->upload(s->bench->device, b->storage, &b->on_device, why);
+    status = backend_of(s)->upload(s->bench->device, built, &b->storage, why);
     b->convert_s = built_s - begun_s;
-    const bool own_memory = kind_facts(s->target.device.kind)->own_memory;
-    b->upload_s = own_memory ? now_s() - built_s : (double)NAN;
-    if (status || own_memory) {
-        b->layout->free(b->storage);
-        b->storage = NULL;
-    }
+    b->upload_s = b->storage == built ? (double)NAN : now_s() - built_s;
+    storage_free(built);
     return status;
 }
 
 int stage_build_device(struct stage *s, const struct layout *layout, const struct device_csr *csr,
-                       const struct config *config, struct device_layout **out, double *time_s, char why[ERRLEN])
+                       const struct config *config, struct storage **out, double *time_s, char why[ERRLEN])
 {
     const struct backend *backend = backend_of(s);
     int status = 0;
 
     for (int turn = 0; turn < 2 && !status; turn++) {
         if (turn)
-            backend->layout_release(s->bench->device, layout, *out);
+            storage_free(*out);
         const double begun_s = now_s();
         status = backend->build(s->bench->device, layout, csr, config, &s->subject->features, out, why);
         *time_s = now_s() - begun_s;
@@ -138,7 +131,7 @@ int stage_build_device(struct stage *s, const struct layout *layout, const struc
     return status;
 }
 
-int stage_ready(struct stage *s, const struct device_layout *l, const struct config *config, struct launch *launch,
+int stage_ready(struct stage *s, const struct storage *l, const struct config *config, struct launch *launch,
                 double *time_s, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
@@ -162,7 +155,7 @@ static int build(struct stage *s, const struct trial *e, struct built *b, char w
     memcpy(b->key, e->key, sizeof b->key);
     if (!s->has_device_csr || !backend_of(s)->builds(b->layout))
         return from_host(s, e, b, why);
-    return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->on_device, &b->convert_device_s, why);
+    return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->storage, &b->convert_device_s, why);
 }
 
 /* Returns OOM if the layout does not fit, before anything is allocated. */
@@ -198,7 +191,7 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
         s->built[s->nbuilt++] = made;
         b = &s->built[s->nbuilt - 1];
     }
-    status = stage_ready(s, b->on_device, &e->config, &e->launch, &prepare_s, why);
+    status = stage_ready(s, b->storage, &e->config, &e->launch, &prepare_s, why);
     if (status)
         return status;
     if (e->part && d->backend->part(&e->config, &e->launch, e->part - 1)) {
@@ -212,8 +205,8 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
             e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
             continue;
         }
-        e->row[c].storage_bytes = b->on_device->bytes;
-        e->row[c].bytes_exact &= b->on_device->bytes == traffic_storage(&e->bytes.traffic);
+        e->row[c].storage_bytes = b->storage->bytes;
+        e->row[c].bytes_exact &= b->storage->bytes == traffic_storage(&e->bytes.traffic);
         e->row[c].convert_us = 1e6 * b->convert_s;
         e->row[c].upload_us = 1e6 * b->upload_s;
         e->row[c].convert_device_us = 1e6 * b->convert_device_s;
@@ -248,7 +241,7 @@ void stage_clear(struct stage *s)
         e->prepared = false;
     }
     for (int i = 0; i < s->nbuilt; i++)
-        release_built(s, &s->built[i]);
+        release_built(&s->built[i]);
     free(s->built);
     s->built = NULL;
     s->nbuilt = 0;

@@ -14,6 +14,7 @@ static struct {
         const void *at;
         int64_t bytes;
     } of[ARRAYS_MOST];
+    int until_oom; /* the n-th array from now on is out of memory; 0: none */
 } arrays;
 
 void *__real_array_alloc(int64_t n, int64_t element_bytes);
@@ -24,7 +25,7 @@ void __wrap_free(void *);
 /* Fills the array, so that its contents do not depend on what was freed before. */
 void *__wrap_array_alloc(int64_t n, int64_t element_bytes)
 {
-    void *at = __real_array_alloc(n, element_bytes);
+    void *at = arrays.until_oom > 0 && --arrays.until_oom == 0 ? NULL : __real_array_alloc(n, element_bytes);
 
 #pragma omp critical(arrays)
     {

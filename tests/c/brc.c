@@ -44,7 +44,7 @@ static void test_paper(void)
     for (int i = 0; i < 3; i++)
         if (s->piece_slot[i].cut != 0 || s->piece_slot[i].slot != i)
             die("part %d", i);
-    brc_free(base);
+    storage_free(base);
     checks++;
 }
 
@@ -246,7 +246,7 @@ static void rebuild(const char *name, const struct product *r, struct brc_spec s
     hash(s->piece_slot, s->n.piece_slots * (int64_t)sizeof *s->piece_slot);
     hash(s->block_offset, (s->n.blocks + 1) * 4);
     free(level);
-    brc_free(base);
+    storage_free(base);
 }
 
 enum { LARGE = 600 }; /* matrices of more rows are tested with fewer combinations */

@@ -5,7 +5,6 @@
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
 #include "arrays.h"
-#include "formats/brc/brc.h"
 #include "layout_cases.h"
 #include "products.h"
 
@@ -130,13 +129,14 @@ static inline void check_forecast(const struct problem *q, const struct storage 
         die("%s, %s: negative padding", q->name, text);
 }
 
-/* Bytes of arrays that hold nothing of the matrix: the partial sums of cut rows in brc, alone or as a part. */
+/* Bytes of arrays that hold nothing of the matrix. */
 static inline int64_t working_bytes(const struct storage *s)
 {
+    struct array a[ARRAYS_MAX];
     int64_t bytes = 0;
 
-    if (s->layout == &brc_layout)
-        bytes = ((const struct brc_storage *)s)->n.slots * precision_bytes(s->target.precision);
+    for (int i = 0, n = storage_list(s, a); i < n; i++)
+        bytes += a[i].scratch && *(void **)a[i].at ? a[i].count * a[i].element_bytes : 0;
     for (int p = 0; s->layout->part && p < ((const struct parts *)s)->n; p++)
         if (((const struct parts *)s)->part[p].storage)
             bytes += working_bytes(((const struct parts *)s)->part[p].storage);

@@ -61,7 +61,7 @@ static void test_memory(void)
 
 struct example {
     struct device_csr csr;
-    struct device_layout *layout;
+    struct storage *layout;
     struct config config;
     struct launch launch;
     void *x, *y;
@@ -92,7 +92,7 @@ static void example_open(struct example *e, const char *recipe, const char *conf
 static void example_close(struct example *e)
 {
     backend_cuda.unprepare(&e->config, &e->launch);
-    backend_cuda.layout_release(gpu, e->config.kernel->layout, e->layout);
+    storage_free(e->layout);
     backend_cuda.csr_release(gpu, &e->csr);
     gpu->memory->release(gpu, e->x);
     gpu->memory->release(gpu, e->y);
@@ -164,8 +164,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
     const struct target t = gpu_target(gpu, F64);
     const struct csr_view view = csr_view_all(m);
     struct kernel_attributes a;
-    struct device_layout *layout;
-    struct storage *storage;
+    struct storage *storage, *layout;
     struct launch launch = { 0 };
     struct occupancy o;
     struct features f;
@@ -194,8 +193,8 @@ static bool occupancy_of(const char *text, const struct csr *m)
         if (o.blocks != a.blocks_per_sm)
             die("%s: %d blocks per SM, by our rule %" PRId64, text, a.blocks_per_sm, o.blocks);
         backend_cuda.unprepare(&c, &launch);
-        backend_cuda.layout_release(gpu, l, layout);
-        l->free(storage);
+        storage_free(layout);
+        storage_free(storage);
     }
     features_free(&f);
     return fits;

@@ -53,7 +53,7 @@ static void check_poison(const char *text, void *arg)
 {
     const struct problem *q = arg;
     const struct target t = gpu_target(gpu, q->p);
-    struct device_layout *l;
+    struct storage *l;
     struct config c;
     struct launch launch = { 0 };
     char why[ERRLEN];
@@ -68,7 +68,7 @@ static void check_poison(const char *text, void *arg)
     poison_compare(&q->view, q->name, text, q->p, q->x, q->y, config_has(&c, fact_fills));
     checks++;
     backend_cuda.unprepare(&c, &launch);
-    backend_cuda.layout_release(gpu, c.kernel->layout, l);
+    storage_free(l);
     storage_free(s);
 }
 

@@ -4,7 +4,7 @@
  * configuration and row. */
 #ifndef SPMVCAST_TESTS_GPU_PROBLEM_H
 #define SPMVCAST_TESTS_GPU_PROBLEM_H
-#include "device_arrays.h"
+#include "gpu.h"
 #include "products.h"
 
 static long checks;
@@ -80,7 +80,7 @@ static inline void multiply(const struct problem *q, const struct launch *l, con
 }
 
 /* Tests a layout on the device in both modes, twice each; the last y of Y_SET stays in `again`. */
-static inline void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c,
+static inline void check_device_layout(struct problem *q, const struct storage *l, const struct config *c,
                                        const char *text)
 {
     struct launch launch = { 0 };
@@ -100,26 +100,34 @@ static inline void check_device_layout(struct problem *q, const struct device_la
     backend_cuda.unprepare(c, &launch);
 }
 
-/* Builds the layout on the GPU and compares it with the uploaded one, whose arrays are first <= i < end: array by array,
- * and the product bit by bit. */
-static inline void check_built(struct problem *q, const struct config *c, const struct storage *s, int first, int end,
-                               const char *text)
+/* A storage on the GPU has the arrays of the one on the host. */
+static inline void check_arrays(const struct problem *q, const struct storage *on_gpu, const struct storage *s,
+                                const char *text)
+{
+    struct storage *copy;
+    char why[ERRLEN];
+
+    must(storage_download(on_gpu, &copy, why), text, why);
+    storages_compare(q->name, text, copy, s);
+    storage_free(copy);
+}
+
+/* Builds the layout on the GPU and compares it with the one built on the host: array by array, and the product bit by bit. */
+static inline void check_built(struct problem *q, const struct config *c, const struct storage *s, const char *text)
 {
     const size_t bytes = (size_t)(q->a->rows * precision_bytes(q->p));
-    struct device_layout *l;
+    struct storage *l;
     void *uploaded = xmalloc(bytes + 1);
     char why[ERRLEN];
 
     memcpy(uploaded, q->again, bytes);
     if (backend_cuda.build(gpu, c->kernel->layout, q->on_device, c, q->f, &l, why) != 0)
         die("%s, %s: %s", q->name, text, why);
-    if (l->bytes != s->bytes)
-        die("%s, %s: %" PRId64 " bytes built on the GPU, %" PRId64 " on the host", q->name, text, l->bytes, s->bytes);
-    arrays_found(gpu, q->name, text, first, end, layout_cuda_find(c->kernel->layout->name)->refers);
+    check_arrays(q, l, s, text);
     check_device_layout(q, l, c, text);
     if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0)
         die("%s, %s: the layout built on the GPU differs from the host's", q->name, text);
-    backend_cuda.layout_release(gpu, c->kernel->layout, l);
+    storage_free(l);
     free(uploaded);
 }
 
@@ -127,7 +135,7 @@ static inline void check_config(const char *text, void *arg)
 {
     struct problem *q = arg;
     const struct target t = gpu_target(gpu, q->p);
-    struct device_layout *l;
+    struct storage *l;
     struct storage *s;
     struct config c;
     char why[ERRLEN];
@@ -139,14 +147,13 @@ static inline void check_config(const char *text, void *arg)
     if (built == FAIL && c.kernel->library && strstr(why, ", limit "))
         return; /* too much fill */
     must(built, text, why);
-    const int first = device_arrays.n;
     must(backend_cuda.upload(gpu, s, &l, why), text, why);
-    const int end = device_arrays.n;
+    check_arrays(q, l, s, text);
     check_device_layout(q, l, &c, text);
     if (q->on_device && layout_cuda_find(c.kernel->layout->name)->build)
-        check_built(q, &c, s, first, end, text);
-    backend_cuda.layout_release(gpu, c.kernel->layout, l);
-    s->layout->free(s);
+        check_built(q, &c, s, text);
+    storage_free(l);
+    storage_free(s);
     q->built++;
 }
 

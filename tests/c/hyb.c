@@ -26,7 +26,7 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     struct features f;
     struct config c;
     struct device *d;
-    struct device_layout *l;
+    struct storage *l;
     struct launch prepared = { 0 };
     double x[100], whole[200], y[200];
     char why[ERRLEN];
@@ -56,7 +56,8 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     launch(&prepared, x, y, Y_SET);
     CHECK(memcmp(y, whole, (size_t)a->rows * sizeof *y) == 0);
     backend_cpu.unprepare(&c, &prepared);
-    backend_cpu.layout_release(d, s->layout, l);
+    CHECK(l == s);
+    storage_free(l);
     backend_cpu.close(d);
     storage_free(s);
     features_free(&f);

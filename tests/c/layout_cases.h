@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/strings.h"
 #include "facts.h"
+#include "formats/storage.h"
 #include "recipes/recipe.h"
 #include "shapes.h"
 
@@ -56,7 +57,31 @@ static inline struct storage *storage_for(const char *name, const struct csr_vie
     return storage_build(name, a, &c, &t);
 }
 
-static inline void storage_free(struct storage *s) { s->layout->free(s); }
+/* Compares two storages on the host array by array, without scratch memory. */
+static inline void storages_compare(const char *name, const char *text, const struct storage *found,
+                                    const struct storage *expected)
+{
+    struct array a[ARRAYS_MAX], b[ARRAYS_MAX];
+    const int n = storage_list(found, a);
+
+    if (found->layout != expected->layout || storage_list(expected, b) != n || found->bytes != expected->bytes)
+        die("%s, %s: %" PRId64 " bytes, not %" PRId64, name, text, found->bytes, expected->bytes);
+    for (int i = 0; i < n; i++) {
+        const void *x = *(void **)a[i].at, *y = *(void **)b[i].at;
+        if (!a[i].scratch
+            && (a[i].count != b[i].count || a[i].element_bytes != b[i].element_bytes || !x != !y
+                || (x && memcmp(x, y, (size_t)(a[i].count * a[i].element_bytes)) != 0)))
+            die("%s, %s: array %s of %s differs", name, text, a[i].name, found->layout->name);
+    }
+    for (int p = 0; found->layout->part && p < PARTS_MAX; p++) {
+        const struct storage *x = ((const struct parts *)found)->part[p].storage,
+                             *y = ((const struct parts *)expected)->part[p].storage;
+        if (!x != !y)
+            die("%s, %s: part %d is only in one of them", name, text, p);
+        if (x)
+            storages_compare(name, text, x, y);
+    }
+}
 
 static inline void ints_compare(const char *name, const char *what, const int32_t *found, const int32_t *expected,
                                 int n)

@@ -3,6 +3,7 @@
  * PART" prints "ok PART, N checks" or fails with the reason. */
 #include <inttypes.h>
 #include "cpu.h"
+#include "device/cpu_memory.h"
 #include "formats/csr/csr.h"
 #include "formats/ell/ell.h"
 #include "formats/hyb/hyb.h"
@@ -161,6 +162,118 @@ static void test_parts(void)
     }
 }
 
+/* ---- copies, and memory that runs out ---- */
+/* A device whose memory is the host's, in which the n-th array from now on is out of memory. */
+static struct {
+    int held, until_oom;
+} lent;
+
+static int lend(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
+{
+    if (lent.until_oom > 0 && --lent.until_oom == 0)
+        return OOM;
+    lent.held++;
+    return cpu_memory.alloc(d, bytes, p, why);
+}
+
+static void take_back(struct device *d, void *p)
+{
+    lent.held--;
+    cpu_memory.release(d, p);
+}
+
+struct sample {
+    struct csr_view view;
+    struct features f;
+};
+
+/* Out of memory at any array, a build and an upload fail and leave nothing; a copy of a copy equals the original. */
+static void check_copies(const char *text, void *arg)
+{
+    const struct sample *q = arg;
+    const struct target t = target_of(F64, DEVICE_CPU);
+    const struct device_memory memory = { lend, take_back, cpu_memory.put, cpu_memory.get, NULL, NULL };
+    struct device d = { .memory = &memory };
+    struct config c;
+    struct storage *s = NULL, *there = NULL, *back;
+    char why[ERRLEN];
+    int rc = OOM, at;
+
+    config_for(text, &q->f, &t, &c);
+    if (c.kernel->layout->applicable(&q->f, &c, &t, why) != 0)
+        return;
+    for (at = 1; rc == OOM; at++) {
+        why[0] = 0;
+        arrays.until_oom = at;
+        rc = c.kernel->layout->build(&q->view, &c, &t, &s, why);
+        if (rc == OOM && (arrays.n > 0 || !strstr(why, "out of memory; ")))
+            die("%s: array %d is out of memory: %d arrays are left, %s", text, at, arrays.n, why);
+        checks++;
+    }
+    arrays.until_oom = 0;
+    if (rc == FAIL) /* too much fill */
+        return;
+    for (at = 1, rc = OOM; rc == OOM; at++) {
+        lent.until_oom = at;
+        rc = storage_upload(&d, s, &there, why);
+        if (rc == OOM && (there || lent.held > 0))
+            die("%s: array %d is out of memory on the device: %d arrays are left", text, at, lent.held);
+        checks++;
+    }
+    if (rc != 0 || storage_download(there, &back, why) != 0)
+        die("%s: %s", text, why);
+    storages_compare("copies", text, back, s);
+    storage_free(storage_keep(s));
+    storages_compare("copies", text, back, s);
+    storage_free(there);
+    storage_free(back);
+    storage_free(s);
+    if (arrays.n > 0 || lent.held > 0)
+        die("%s: %d arrays are left, %d on the device", text, arrays.n, lent.held);
+}
+
+/* Arrays of another are not released. */
+static void check_borrowed(void)
+{
+    const struct device_memory memory = { lend, take_back, cpu_memory.put, cpu_memory.get, NULL, NULL };
+    struct device d = { .memory = &memory };
+    const struct device_csr csr = { .rows = 3, .cols = 3, .nnz = 5, .precision = F64 };
+    struct csr_storage *s = storage_on(&d, &csr_layout, &csr);
+    struct storage *out;
+    char why[ERRLEN];
+    void *col;
+
+    if (lend(&d, 5 * 4, &col, why) != 0)
+        die("%s", why);
+    storage_borrow(&s->base, &s->col, col);
+    if (storage_done(storage_arrays(&s->base, why), &s->base, &out) != 0 || out->bytes != 4 * 4 + 5 * (4 + 8)
+        || lent.held != 3)
+        die("csr: %d arrays", lent.held);
+    storage_free(out);
+    if (lent.held != 1)
+        die("csr: %d arrays are left, expected the borrowed one", lent.held);
+    take_back(&d, col);
+    checks++;
+}
+
+static void test_copies(void)
+{
+    struct sample q;
+    struct csr a;
+
+    check_borrowed();
+
+    for (int i = 0; i < 2; i++) {
+        matrix_of_recipe(i ? "banded:rows=200,bandwidth=3,seed=7" : "normal:rows=300,p=6,sd=3,seed=2", &a);
+        q.view = csr_view_all(&a);
+        features_of(&a, &q.f);
+        each_swept("default", DEVICE_CUDA, check_copies, &q);
+        each_case(ON_CPU, check_copies, &q);
+        features_free(&q.f);
+        csr_free(&a);
+    }
+}
+
 static void aligned(const void *p, const char *what)
 {
     if ((uintptr_t)p % 256 != 0)
@@ -188,12 +301,10 @@ static void test_arrays(void)
     for (int64_t i = 0; i <= a.rows; i++)
         if (csr->row_ptr[i] != a.row_ptr[i])
             die("csr: offset %" PRId64, i);
-    if (csr->row_max != f.row_max)
-        die("csr: row_max");
     aligned(csr->row_ptr, "csr's row_ptr");
     aligned(csr->col, "csr's col");
     aligned(csr->val, "csr's val");
-    s->layout->free(s);
+    storage_free(s);
 
     config_for("ell", &f, &t, &c);
     if (c.kernel->layout->build(&few, &c, &t, &s, why) != 0)
@@ -209,7 +320,7 @@ static void test_arrays(void)
         }
     aligned(ell->col, "ell's col");
     aligned(ell->val, "ell's val");
-    s->layout->free(s);
+    storage_free(s);
 
     config_for("hyb:k=1000", &f, &t, &c);
     if (c.kernel->layout->build(&all_rows, &c, &t, &s, why) != 0)
@@ -217,7 +328,7 @@ static void test_arrays(void)
     const struct parts *parts = (const struct parts *)s;
     if (parts->n != 2 || !parts->part[0].storage || parts->part[1].storage)
         die("hyb: an empty tail has a storage");
-    s->layout->free(s);
+    storage_free(s);
     features_free(&f);
     csr_free(&a);
 }
@@ -289,7 +400,8 @@ static void test_kinds(void)
 int main(int argc, char **argv)
 {
     static const struct part parts[] = { { "refusals", test_refusals }, { "overflow", test_overflow },
-                                         { "parts", test_parts },       { "arrays", test_arrays },
-                                         { "kernels", test_kernels },   { "kinds", test_kinds } };
+                                         { "copies", test_copies },     { "parts", test_parts },
+                                         { "arrays", test_arrays },     { "kernels", test_kernels },
+                                         { "kinds", test_kinds } };
     return parts_main("layouts", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -53,14 +53,14 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
     return status;
 }
 
-static int faulty_prepare(struct device *d, const struct device_layout *l, const struct config *c, struct launch *out,
+static int faulty_prepare(struct device *d, const struct storage *l, const struct config *c, struct launch *out,
                           char why[ERRLEN])
 {
     struct fault *f = xcalloc(1, sizeof *f);
     const int status = backend_cpu.prepare(d, l, c, &f->inner, why);
 
     config_print(c, f->config);
-    f->precision = l->precision;
+    f->precision = l->target.precision;
     f->rows = l->rows;
     *out = (struct launch){ .run = run_with_fault, .prepared = f };
     return status;
@@ -83,7 +83,7 @@ static int faulty_once(struct device *d, const struct launch *l, char why[ERRLEN
     return backend_cpu.once(d, l, why);
 }
 
-static int faulty_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+static int faulty_upload(struct device *d, struct storage *s, struct storage **out, char why[ERRLEN])
 {
     if (has("small", ""))
         bug("%s is uploaded although the memory is too small", s->layout->name);
@@ -108,8 +108,6 @@ static int faulty_left(struct device *d, int64_t *free_bytes)
  * "converts-fail" fails. */
 static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom",
                                           "converts-fail" };
-static struct storage *converted;
-static struct device_layout *converted_layout;
 
 static bool faulty_builds(const struct layout *l)
 {
@@ -121,7 +119,7 @@ static bool faulty_builds(const struct layout *l)
 }
 
 static int faulty_build(struct device *d, const struct layout *l, const struct device_csr *from, const struct config *c,
-                        const struct features *f, struct device_layout **out, char why[ERRLEN])
+                        const struct features *f, struct storage **out, char why[ERRLEN])
 {
     static int times;
     struct csr m = { .rows = from->rows, .cols = from->cols, .nnz = from->nnz, .col = from->col };
@@ -141,25 +139,10 @@ static int faulty_build(struct device *d, const struct layout *l, const struct d
     if (has("converts-wrong", l->name) || (has("converts-late", l->name) && times++ % 2))
         m.val[m.nnz / 2] += 1;
     const struct csr_view view = csr_view_all(&m);
-    int status = l->build(&view, c, &t, &converted, why);
-    if (!status)
-        status = backend_cpu.upload(d, converted, out, why);
-    if (!status)
-        converted_layout = *out;
+    const int status = l->build(&view, c, &t, out, why);
     free(m.row_ptr);
     free(m.val);
     return status;
-}
-
-static void faulty_layout_release(struct device *d, const struct layout *l, struct device_layout *on_device)
-{
-    const bool mine = on_device == converted_layout;
-
-    backend_cpu.layout_release(d, l, on_device);
-    if (mine) {
-        l->free(converted);
-        converted_layout = NULL;
-    }
 }
 
 static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
@@ -270,7 +253,6 @@ const struct backend *backend_for(enum device_kind kind)
     faulty.upload = faulty_upload;
     faulty.builds = faulty_builds;
     faulty.build = faulty_build;
-    faulty.layout_release = faulty_layout_release;
     faulty.clock = faulty_clock;
     faulty.sequence = faulty_sequence;
     faulty.sequence_time = faulty_sequence_time;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout and kernel toy: 4 (rows + 1) + (4 + s) slots bytes, s bytes per value; the sum of a row equals that of CSR. */
 #include "formats/toy/toy.h"
-#include <stdlib.h>
 #include "formats/build.h"
 #include "formats/mapping.h"
 
@@ -35,16 +34,14 @@ static int toy_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void toy_free(struct storage *base)
+static int toy_arrays(struct storage *base, struct array *a)
 {
     struct toy_storage *s = (struct toy_storage *)base;
 
-    if (!s)
-        return;
-    free(s->row_ptr);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(row_ptr, base->rows + 1);
+    a[1] = ARRAY(col, s->slots);
+    a[2] = VALUES(val, s->slots);
+    return 3;
 }
 
 /* Returns the first row with a value beyond f32, or the number of rows. */
@@ -65,35 +62,22 @@ static int64_t toy_fill(struct toy_storage *s, const struct csr_view *a, enum pr
 static int toy_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    struct toy_storage *s = storage_alloc(sizeof *s, &toy_layout, a, t);
+    struct toy_storage *s = storage_new(&toy_layout, a, t, why);
     const int64_t pad = config_int(c, "pad");
-    int64_t slots = 0;
-    int rc = 0;
+    int rc;
 
     if (!s)
-        return build_oom(why, &toy_layout, (int64_t)sizeof *s);
-    s->row_ptr = array_alloc(a->rows + 1, sizeof *s->row_ptr);
+        return OOM;
     for (int64_t i = 0; i < a->rows; i++)
-        slots += toy_slots(a->end[i] - a->begin[i], pad);
-    if ((rc = offsets_reach(slots, "slots with padding", why)) != 0)
+        s->slots += toy_slots(a->end[i] - a->begin[i], pad);
+    if ((rc = offsets_reach(s->slots, "slots with padding", why)) != 0 || (rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    s->base.bytes = (a->rows + 1) * 4 + slots * (precision_bytes(t->precision) + 4);
-    s->col = array_alloc(slots, sizeof *s->col);
-    s->val = array_alloc(slots, precision_bytes(t->precision));
-    if (!s->row_ptr || !s->col || !s->val) {
-        rc = build_oom(why, &toy_layout, s->base.bytes);
-        goto out;
-    }
     s->row_ptr[0] = 0;
     for (int64_t i = 0; i < a->rows; i++)
         s->row_ptr[i + 1] = s->row_ptr[i] + (int32_t)toy_slots(a->end[i] - a->begin[i], pad);
     rc = build_overflow(why, toy_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        toy_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 #define TOY_ROWS(REAL)                                                                      \
@@ -123,11 +107,12 @@ static const struct param toy_layout_params[] = {
 const struct layout toy_layout = { .name = "toy",
                                    .about = "rows padded to a multiple of entries",
                                    .params = toy_layout_params,
+                                   .storage_bytes = sizeof(struct toy_storage),
+                                   .arrays = toy_arrays,
                                    .applicable = toy_applicable,
                                    .traffic = toy_traffic,
                                    .build = toy_build,
-                                   .spmv_host = toy_spmv,
-                                   .free = toy_free };
+                                   .spmv_host = toy_spmv };
 
 /* ------------------------------------------------------------------------------------------------- the kernel */
 static int toy_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)

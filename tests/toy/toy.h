@@ -7,9 +7,10 @@
 
 struct toy_storage {
     struct storage base;
+    int64_t slots;    /* entries and padding */
     int32_t *row_ptr; /* [rows + 1], multiples of pad */
-    int32_t *col;     /* [row_ptr[rows]] */
-    void *val;        /* [row_ptr[rows]] in target.precision */
+    int32_t *col;     /* [slots] */
+    void *val;        /* [slots] in target.precision */
 };
 
 extern const struct layout toy_layout;

@@ -132,16 +132,14 @@ static int bcsr_count(const struct csr_view *a, const struct features *f, const 
     return 0;
 }
 
-static void bcsr_free(struct storage *base)
+static int bcsr_arrays(struct storage *base, struct array *a)
 {
     struct bcsr_storage *s = (struct bcsr_storage *)base;
 
-    if (!s)
-        return;
-    free(s->row_ptr);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(row_ptr, s->block_rows + 1);
+    a[1] = ARRAY(col, s->blocks);
+    a[2] = VALUES(val, values_of(s, s->blocks));
+    return 3;
 }
 
 /* Fills the blocks of a block row, including the zero blocks added by alignment. Returns the first row with a value
@@ -189,39 +187,26 @@ static int64_t bcsr_fill(struct bcsr_storage *s, const struct csr_view *a, enum 
 static int bcsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                       char why[ERRLEN])
 {
-    const int64_t bytes = precision_bytes(t->precision);
     struct bcsr_storage *s;
     int rc = 0;
 
     if ((rc = block_shape_legal(c, shapes, why)) != 0)
         return rc;
-    if (!(s = storage_alloc(sizeof *s, &bcsr_layout, a, t)))
-        return build_oom(why, &bcsr_layout, (int64_t)sizeof *s);
+    if (!(s = storage_new(&bcsr_layout, a, t, why)))
+        return OOM;
     bcsr_facts(s, c, t->precision);
     s->block_rows = block_rows(a->rows, s->r);
-    s->base.bytes = 4 * (s->block_rows + 1);
-    if (!(s->row_ptr = array_alloc(s->block_rows + 1, sizeof(int32_t)))) {
-        rc = build_oom(why, &bcsr_layout, s->base.bytes);
+    if ((rc = storage_array(&s->base, &s->row_ptr, why)) != 0)
         goto out;
-    }
     blocks_count(a, block_shape_of(c), s->row_ptr);
     s->blocks = offsets_of_counts(s->row_ptr, s->block_rows, align_of(c));
     if ((rc = offsets_reach(s->blocks, "blocks", why)) != 0)
         goto out;
-    s->base.bytes += 4 * s->blocks + bytes * values_of(s, s->blocks);
-    s->col = array_alloc(s->blocks, sizeof(int32_t));
-    s->val = array_alloc(values_of(s, s->blocks), bytes);
-    if (!s->col || !s->val) {
-        rc = build_oom(why, &bcsr_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
     rc = build_overflow(why, bcsr_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        bcsr_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -254,7 +239,8 @@ const struct layout bcsr_layout = { .name = "bcsr",
                                     .count = bcsr_count,
                                     .build = bcsr_build,
                                     .spmv_host = bcsr_spmv_rows,
-                                    .free = bcsr_free,
+                                    .storage_bytes = sizeof(struct bcsr_storage),
+                                    .arrays = bcsr_arrays,
                                     .fills = true };
 
 static int bcsr_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)

@@ -141,17 +141,15 @@ static int bellpack_count(const struct csr_view *a, const struct features *f, co
 }
 
 /* ------------------------------------------------------------------------------------------------- build */
-static void bellpack_free(struct storage *base)
+static int bellpack_arrays(struct storage *base, struct array *a)
 {
     struct bellpack_storage *s = (struct bellpack_storage *)base;
 
-    if (!s)
-        return;
-    free(s->first);
-    free(s->perm);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(first, s->chunks + 1);
+    a[1] = ARRAY(perm, s->chunks * s->chunk);
+    a[2] = ARRAY(col, s->width * s->chunk);
+    a[3] = VALUES(val, s->width * s->chunk * s->r * s->c);
+    return 4;
 }
 
 /* Fills the block rows at positions t0 .. t0 + STRIP - 1 of chunk q together, step by step. Returns the first row
@@ -204,17 +202,14 @@ static int bellpack_order(struct bellpack_storage *s, const struct csr_view *a, 
     int32_t *count = array_alloc(n, sizeof *count);
     int rc = OOM;
 
-    s->base.bytes = (s->chunks + 1 + slots) * (int64_t)sizeof(int32_t);
-    s->first = array_alloc(s->chunks + 1, sizeof(int32_t));
-    s->perm = array_alloc(slots, sizeof(int32_t));
-    if (count && s->first && s->perm) {
+    if (count && storage_array(&s->base, &s->first, why) == 0 && storage_array(&s->base, &s->perm, why) == 0) {
         blocks_count(a, b, count);
         rc = order_of(count, n, s->chunk, s->perm, s->first, &s->width);
         for (int64_t i = n; i < slots; i++)
             s->perm[i] = -1;
     }
     free(count);
-    return rc == OOM ? build_oom(why, &bellpack_layout, s->base.bytes + n * (int64_t)sizeof *count)
+    return rc == OOM ? build_oom(why, &bellpack_layout, (s->chunks + 1 + slots + n) * (int64_t)sizeof *count)
                      : offsets_reach(s->width, "block columns of all chunks", why);
 }
 
@@ -222,34 +217,24 @@ static int bellpack_build(const struct csr_view *a, const struct config *c, cons
                           struct storage **out, char why[ERRLEN])
 {
     const struct block_shape b = block_shape_of(c);
-    const int64_t bytes = precision_bytes(t->precision);
     struct bellpack_storage *s;
     int rc = 0;
 
     if ((rc = block_shape_legal(c, shapes, why)) != 0)
         return rc;
-    if (!(s = storage_alloc(sizeof *s, &bellpack_layout, a, t)))
-        return build_oom(why, &bellpack_layout, (int64_t)sizeof *s);
+    if (!(s = storage_new(&bellpack_layout, a, t, why)))
+        return OOM;
     s->r = b.r;
     s->c = b.c;
     s->chunk = chunk_of(c);
     s->chunks = bellpack_chunks(a->rows, b.r, s->chunk);
     if ((rc = bellpack_order(s, a, b, why)) != 0)
         goto out;
-    s->base.bytes += s->width * s->chunk * (b.r * b.c * bytes + (int64_t)sizeof(int32_t));
-    s->col = array_alloc(s->width * s->chunk, sizeof(int32_t));
-    s->val = array_alloc(s->width * s->chunk * b.r * b.c, bytes);
-    if (!s->col || !s->val) {
-        rc = build_oom(why, &bellpack_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
     rc = build_overflow(why, bellpack_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        bellpack_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 /* ---- layout and kernel */
@@ -278,7 +263,8 @@ const struct layout bellpack_layout = {
     .count = bellpack_count,
     .build = bellpack_build,
     .spmv_host = bellpack_spmv_chunks,
-    .free = bellpack_free,
+    .storage_bytes = sizeof(struct bellpack_storage),
+    .arrays = bellpack_arrays,
     .fills = true
 };
 

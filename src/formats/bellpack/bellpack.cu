@@ -4,13 +4,6 @@
 #include "formats/bellpack/bellpack.h"
 #include "formats/prepared.cuh"
 
-struct bellpack_dev {
-    struct device_layout base;
-    int64_t chunks;
-    int32_t *first, *perm, *col;
-    void *val;
-};
-
 struct bellpack_args {
     int32_t rows, cols;
     int64_t chunks;
@@ -22,47 +15,7 @@ struct bellpack_args {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct bellpack_dev *dev = reinterpret_cast<struct bellpack_dev *>(l);
-
-    cuda_release(d, dev->first);
-    cuda_release(d, dev->perm);
-    cuda_release(d, dev->col);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct bellpack_storage *from = reinterpret_cast<const struct bellpack_storage *>(s);
-    struct bellpack_dev *dev = static_cast<struct bellpack_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t blocks = from->width * from->chunk, values = blocks * from->r * from->c;
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->chunks = from->chunks;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->first), from->first, 4 * (from->chunks + 1), why))
-        != 0)
-        goto out;
-    if ((status =
-             cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * from->chunks * from->chunk, why))
-        != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * blocks, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * values, why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
-extern const struct layout_cuda bellpack_layout_cuda = {
-    .name = "bellpack", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda bellpack_layout_cuda = { .name = "bellpack", .build = nullptr, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 /* Adds to sum[] the products of the N blocks at steps i, i + LANES, ... (below `end`) of one block row; cols and val
@@ -202,29 +155,29 @@ static const void *function_find(int r, int c, int lanes, enum precision p)
     return nullptr;
 }
 
-static int bellpack_prepare(struct device *, const struct device_layout *l, const struct config *config,
-                            void **prepared, char why[ERRLEN])
+static int bellpack_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
+                            char why[ERRLEN])
 {
-    const struct bellpack_dev *dev = reinterpret_cast<const struct bellpack_dev *>(l);
+    const struct bellpack_storage *s = reinterpret_cast<const struct bellpack_storage *>(base);
     const int r = static_cast<int>(config_int(config, "r")), c = static_cast<int>(config_int(config, "c"));
     const int chunk = static_cast<int>(config_int(config, "chunk")),
               lanes = static_cast<int>(config_int(config, "lanes"));
-    const void *function = function_find(r, c, lanes, l->precision);
+    const void *function = function_find(r, c, lanes, base->target.precision);
     const int64_t shared =
-        static_cast<int64_t>(lanes - 1) * r * bellpack_piece(chunk, lanes) * precision_bytes(l->precision);
+        static_cast<int64_t>(lanes - 1) * r * bellpack_piece(chunk, lanes) * precision_bytes(base->target.precision);
     struct bellpack_args a = {};
 
     if (!function)
         return fail(why, "bellpack: no kernel for %dx%d blocks", r, c);
-    a.rows = static_cast<int32_t>(l->rows);
-    a.cols = static_cast<int32_t>(l->cols);
-    a.chunks = dev->chunks;
+    a.rows = static_cast<int32_t>(base->rows);
+    a.cols = static_cast<int32_t>(base->cols);
+    a.chunks = s->chunks;
     a.chunk = chunk;
-    a.first = dev->first;
-    a.perm = dev->perm;
-    a.col = dev->col;
-    a.val = dev->val;
-    return prepared_make(function, bellpack_grid(l->rows, r, chunk, lanes), a, prepared, why,
+    a.first = s->first;
+    a.perm = s->perm;
+    a.col = s->col;
+    a.val = s->val;
+    return prepared_make(function, bellpack_grid(base->rows, r, chunk, lanes), a, prepared, why,
                          static_cast<size_t>(shared));
 }
 

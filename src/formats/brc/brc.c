@@ -289,6 +289,22 @@ static void brc_host_atomic(const struct storage *base, const void *x, void *y, 
         atomic_f64(s, x, y, mode);
 }
 
+static int brc_arrays(struct storage *base, struct array *a)
+{
+    struct brc_storage *s = (struct brc_storage *)base;
+
+    a[0] = ARRAY(block_offset, s->n.blocks + 1);
+    a[1] = ARRAY(row_perm, s->n.blocks * s->spec.b1);
+    a[2] = ARRAY(piece_slot, s->n.piece_slots);
+    a[3] = ARRAY(cut_ptr, s->n.cuts + 1);
+    a[4] = ARRAY(empty, s->n.empties);
+    a[5] = ARRAY(col, s->n.entries);
+    a[6] = VALUES(val, s->n.entries);
+    a[7] = VALUES(partial, s->n.slots);
+    a[7].scratch = true;
+    return 8;
+}
+
 static const struct param brc_layout_params[] = {
     { "b1", "row pieces per block", PARAM_INT, "32|64|128", "32", PARAM_LAYOUT },
     { "b2",
@@ -308,7 +324,8 @@ const struct layout brc_layout = {
     .resolve = brc_resolve,
     .build = brc_build,
     .spmv_host = brc_host_partials,
-    .free = brc_free
+    .storage_bytes = sizeof(struct brc_storage),
+    .arrays = brc_arrays
 };
 
 /* ---- kernel */

@@ -5,59 +5,12 @@
 #include "formats/brc/brc.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-void brc_release(struct device *d, struct device_layout *l)
-{
-    struct brc_dev *dev = reinterpret_cast<struct brc_dev *>(l);
-
-    cuda_release(d, dev->block_offset);
-    cuda_release(d, dev->row_perm);
-    cuda_release(d, dev->piece_slot);
-    cuda_release(d, dev->cut_ptr);
-    cuda_release(d, dev->empty);
-    cuda_release(d, dev->col);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
 template <typename T> static int put(struct device *d, T **to, const T *from, int64_t n, char why[ERRLEN])
 {
     return cuda_upload(d, reinterpret_cast<void **>(to), from, n * static_cast<int64_t>(sizeof(T)), why);
 }
 
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct brc_storage *from = reinterpret_cast<const struct brc_storage *>(s);
-    struct brc_dev *dev = static_cast<struct brc_dev *>(xcalloc(1, sizeof *dev));
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->spec = from->spec;
-    dev->n = from->n;
-    if ((status = put(d, &dev->block_offset, from->block_offset, from->n.blocks + 1, why)) != 0)
-        goto out;
-    if ((status = put(d, &dev->row_perm, from->row_perm, from->n.blocks * from->spec.b1, why)) != 0)
-        goto out;
-    if ((status = put(d, &dev->piece_slot, from->piece_slot, from->n.piece_slots, why)) != 0)
-        goto out;
-    if ((status = put(d, &dev->cut_ptr, from->cut_ptr, from->n.cuts + 1, why)) != 0)
-        goto out;
-    if ((status = put(d, &dev->empty, from->empty, from->n.empties, why)) != 0)
-        goto out;
-    if ((status = put(d, &dev->col, from->col, from->n.entries, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, from->n.entries * precision_bytes(s->target.precision), why))
-        != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        brc_release(d, &dev->base);
-    return status;
-}
-
-extern const struct layout_cuda brc_layout_cuda = {
-    .name = "brc", .upload = layout_upload, .build = brc_device_build, .release = brc_release, .refers = false
-};
+extern const struct layout_cuda brc_layout_cuda = { .name = "brc", .build = brc_device_build, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct brc_prepared {
@@ -90,70 +43,70 @@ static void kernel_release(void *prepared)
 }
 
 /* Allocates slots and tickets. The tickets start at 0, and each launch resets them. */
-static int prepare_partials(struct brc_prepared *p, const struct brc_dev *dev, char why[ERRLEN])
+static int prepare_partials(struct brc_prepared *p, const struct brc_storage *s, char why[ERRLEN])
 {
     struct device *d = p->device;
     int status = 0;
 
-    if ((status = cuda_alloc(d, dev->n.slots * precision_bytes(dev->base.precision), &p->args.partial, why)) != 0)
+    if ((status = cuda_alloc(d, s->n.slots * precision_bytes(s->base.target.precision), &p->args.partial, why)) != 0)
         return status;
-    if ((status = cuda_alloc_n(d, dev->n.cuts, &p->args.ticket, why)) != 0)
+    if ((status = cuda_alloc_n(d, s->n.cuts, &p->args.ticket, why)) != 0)
         return status;
-    if (dev->n.cuts == 0)
+    if (s->n.cuts == 0)
         return 0;
     if ((status = CUDA_CHECK(d,
-                             cudaMemsetAsync(p->args.ticket, 0,
-                                             static_cast<size_t>(dev->n.cuts) * sizeof *p->args.ticket, cuda_stream(d)),
+                             cudaMemsetAsync(p->args.ticket, 0, static_cast<size_t>(s->n.cuts) * sizeof *p->args.ticket,
+                                             cuda_stream(d)),
                              why))
         != 0)
         return status;
     return CUDA_WAIT(d, why);
 }
 
-static void args_set(struct brc_args *a, const struct brc_dev *dev)
+static void args_set(struct brc_args *a, const struct brc_storage *s)
 {
-    a->warps = dev->n.blocks * (dev->spec.b1 / WARP);
-    a->head = dev->n.head;
-    a->level1 = dev->n.level1;
-    a->empties = dev->n.empties;
-    a->block_offset = dev->block_offset;
-    a->row_perm = dev->row_perm;
-    a->cut_ptr = dev->cut_ptr;
-    a->empty = dev->empty;
-    a->col = dev->col;
-    a->piece_slot = dev->piece_slot;
-    a->val = dev->val;
+    a->warps = s->n.blocks * (s->spec.b1 / WARP);
+    a->head = s->n.head;
+    a->level1 = s->n.level1;
+    a->empties = s->n.empties;
+    a->block_offset = s->block_offset;
+    a->row_perm = s->row_perm;
+    a->cut_ptr = s->cut_ptr;
+    a->empty = s->empty;
+    a->col = s->col;
+    a->piece_slot = s->piece_slot;
+    a->val = s->val;
 }
 
-static int kernel_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+static int kernel_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
                           char why[ERRLEN])
 {
     static const struct {
         int b1;
         struct brc_functions (*functions)(void);
     } table[] = { { 32, functions_of<32> }, { 64, functions_of<64> }, { 128, functions_of<128> } };
-    const struct brc_dev *dev = reinterpret_cast<const struct brc_dev *>(l);
+    const struct brc_storage *s = reinterpret_cast<const struct brc_storage *>(base);
     const int block = static_cast<int>(config_int(config, "block"));
     const bool partials = strcmp(config_word(config, "sum"), "partials") == 0;
     struct brc_prepared *p = static_cast<struct brc_prepared *>(xcalloc(1, sizeof *p));
     int status = 0;
 
     p->device = d;
-    args_set(&p->args, dev);
+    args_set(&p->args, s);
     for (const auto &t : table)
-        if (t.b1 == dev->spec.b1)
-            p->function = (partials ? t.functions().partials : t.functions().atomic)[l->precision];
+        if (t.b1 == s->spec.b1)
+            p->function = (partials ? t.functions().partials : t.functions().atomic)[base->target.precision];
     if (!p->function || block > BRC_BLOCK_MAX)
-        status = fail(why, "brc: no kernel for blocks of %d pieces, %d threads per block", dev->spec.b1, block);
+        status = fail(why, "brc: no kernel for blocks of %d pieces, %d threads per block", s->spec.b1, block);
     if (status == 0)
-        status = cuda_grid(
-            brc_grid(dev->n.blocks, dev->spec.b1, partials ? dev->n.empties : 0, config_int(config, "rep"), block),
-            &p->blocks, &p->threads, why);
+        status =
+            cuda_grid(brc_grid(s->n.blocks, s->spec.b1, partials ? s->n.empties : 0, config_int(config, "rep"), block),
+                      &p->blocks, &p->threads, why);
     if (partials && status == 0)
-        status = prepare_partials(p, dev, why);
-    p->precision = l->precision;
+        status = prepare_partials(p, s, why);
+    p->precision = base->target.precision;
     if (!partials && status == 0) {
-        p->zeroed = l->rows;
+        p->zeroed = base->rows;
         p->early = cuda_starts_early(p->function);
     }
     if (status)

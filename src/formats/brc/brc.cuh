@@ -6,20 +6,9 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.h"
 
-/* The arrays are those of struct brc_storage, in device memory. */
-struct brc_dev {
-    struct device_layout base;
-    struct brc_spec spec;
-    struct brc_sizes n;
-    int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
-    struct brc_piece_slot *piece_slot;
-    void *val;
-};
-
-void brc_release(struct device *, struct device_layout *);
 /* brc_build.cu */
 int brc_device_build(struct device *, const struct device_csr *, const struct config *, const struct features *,
-                     struct device_layout **out, char why[ERRLEN]);
+                     struct storage **out, char why[ERRLEN]);
 
 /* y = A x from blocks of row pieces. Moves at least entries (4 + s) + 4 (pieces + blocks) + s (touched x + rows)
  * bytes; with partials also 8 per piece of a cut row and 2 s to store and load its sum.

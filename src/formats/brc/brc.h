@@ -151,7 +151,6 @@ int brc_build(const struct csr_view *, const struct config *, const struct targe
               char why[ERRLEN]);
 int brc_count(const struct csr_view *, const struct features *, const struct config *, const struct target *,
               struct traffic *);
-void brc_free(struct storage *);
 /* Sets the bytes of x and y; those of y include the partial sums or the atomic additions. */
 void brc_traffic_y(const struct brc_sizes *, const struct features *, const struct config *, const struct target *,
                    struct traffic *);

@@ -4,23 +4,6 @@
 #include "formats/brc/brc.h"
 #include "formats/build.h"
 
-void brc_free(struct storage *base)
-{
-    struct brc_storage *s = (struct brc_storage *)base;
-
-    if (!s)
-        return;
-    free(s->block_offset);
-    free(s->row_perm);
-    free(s->piece_slot);
-    free(s->cut_ptr);
-    free(s->empty);
-    free(s->col);
-    free(s->val);
-    free(s->partial);
-    free(s);
-}
-
 /* Numbers the cut rows, in the order of level 1, and fills cut_ptr. of[row] gets the number of a cut row and is not
  * set for other rows. */
 static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t *of)
@@ -97,16 +80,10 @@ static int storage_fill(const struct csr_view *a, const struct brc_queue *q, str
     int32_t *of;
     int rc;
 
-    s->piece_slot = array_alloc(s->n.piece_slots, sizeof *s->piece_slot);
-    s->cut_ptr = array_alloc(s->n.cuts + 1, sizeof *s->cut_ptr);
-    s->col = array_alloc(s->n.entries, sizeof *s->col);
-    s->val = array_alloc(s->n.entries, precision_bytes(p));
-    s->partial = array_alloc(s->n.slots, precision_bytes(p));
-    of = array_alloc(s->n.cuts > 0 ? a->rows : 0, sizeof *of);
-    if (!s->piece_slot || !s->cut_ptr || !s->col || !s->val || !s->partial || !of) {
-        free(of);
-        return build_oom(why, &brc_layout, s->base.bytes);
-    }
+    if ((rc = storage_arrays(&s->base, why)) != 0 || (rc = storage_array(&s->base, &s->partial, why)) != 0)
+        return rc;
+    if (!(of = array_alloc(s->n.cuts > 0 ? a->rows : 0, sizeof *of)))
+        return build_oom(why, &brc_layout, a->rows * (int64_t)sizeof *of);
     cuts_number(a, s, of);
     rc = build_overflow(why, blocks_fill(a, q, s, of, p), a->rows);
     free(of);
@@ -116,19 +93,16 @@ static int storage_fill(const struct csr_view *a, const struct brc_queue *q, str
 int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct target *t, struct storage **out,
                    char why[ERRLEN])
 {
-    struct brc_storage *s = storage_alloc(sizeof *s, &brc_layout, a, t);
+    struct brc_storage *s = storage_new(&brc_layout, a, t, why);
     struct brc_queue q;
-    struct traffic bytes;
     int rc;
 
     if (!s)
-        return build_oom(why, &brc_layout, (int64_t)sizeof *s);
+        return OOM;
     if ((rc = brc_queue_make(a, spec, &q, why)) != 0)
         goto out;
     s->spec = q.spec;
     s->n = q.n;
-    brc_traffic_of(&s->n, spec.b1, s->base.nnz, precision_bytes(t->precision), &bytes);
-    s->base.bytes = traffic_storage(&bytes);
     s->block_offset = q.block_offset;
     s->row_perm = q.row_perm;
     s->empty = q.empty;
@@ -136,11 +110,7 @@ int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct 
     rc = storage_fill(a, &q, s, why);
     brc_queue_free(&q);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        brc_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 int brc_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,

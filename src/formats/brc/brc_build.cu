@@ -13,7 +13,7 @@ enum { BUILD_BLOCK = 256 };
 struct brc_work {
     struct device *d;
     const struct device_csr *csr;
-    struct brc_dev *dev;
+    struct brc_storage *s;
     struct brc_width width;
     unsigned long long *sums;       /* [NSUMS]: number of nonempty rows, sum of squared lengths, head */
     int32_t *order;                 /* [rows], sorted by length, empty rows last */
@@ -92,7 +92,7 @@ static __global__ void __launch_bounds__(BUILD_BLOCK)
 static int rows_sort(struct brc_work *w, char why[ERRLEN])
 {
     const struct device_csr *csr = w->csr;
-    const int64_t rows = csr->rows, sigma = w->dev->spec.sigma, window = sigma > 0 && sigma < rows ? sigma : rows;
+    const int64_t rows = csr->rows, sigma = w->s->spec.sigma, window = sigma > 0 && sigma < rows ? sigma : rows;
     unsigned long long sums[NSUMS];
     int status = 0;
 
@@ -109,17 +109,17 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
         return status;
     if ((status = cuda_get(w->d, sums, w->sums, sizeof sums, why)) != 0)
         return status;
-    w->dev->n.level1 = static_cast<int64_t>(sums[NONEMPTY]);
-    w->dev->n.empties = rows - w->dev->n.level1;
+    w->s->n.level1 = static_cast<int64_t>(sums[NONEMPTY]);
+    w->s->n.empties = rows - w->s->n.level1;
     if (w->width.b2 == 0)
-        w->width.b2 = brc_rule_of(w->dev->n.level1, csr->nnz, static_cast<int64_t>(sums[SQUARES]), csr->row_max);
-    w->dev->spec.width = w->width;
+        w->width.b2 = brc_rule_of(w->s->n.level1, csr->nnz, static_cast<int64_t>(sums[SQUARES]), csr->row_max);
+    w->s->spec.width = w->width;
     if ((status = cuda_rows_order(w->d, csr, window, true, w->order, why)) != 0)
         return status;
     status = each(w, rows, why, row_pieces, csr->row_ptr, rows, w->width, w->order, w->piece_at, w->cut_at, w->sums);
     if (status == 0)
         status = cuda_get(w->d, sums, w->sums, sizeof sums, why);
-    w->dev->n.head = static_cast<int64_t>(sums[HEAD]);
+    w->s->n.head = static_cast<int64_t>(sums[HEAD]);
     return status;
 }
 
@@ -161,8 +161,8 @@ static __global__ void __launch_bounds__(BUILD_BLOCK)
 
 static int pieces_sort(struct brc_work *w, char why[ERRLEN])
 {
-    struct brc_dev *dev = w->dev;
-    const int64_t rows = w->csr->rows, pieces = dev->n.pieces, places = dev->n.blocks * dev->spec.b1;
+    struct brc_storage *s = w->s;
+    const int64_t rows = w->csr->rows, pieces = s->n.pieces, places = s->n.blocks * s->spec.b1;
     const int64_t levels = brc_levels(w->width, w->csr->row_max);
     int status = 0;
 
@@ -170,29 +170,29 @@ static int pieces_sort(struct brc_work *w, char why[ERRLEN])
         || (status = cuda_alloc_n(w->d, pieces, &w->sorted_level, why)) != 0)
         return status;
     if ((status = cuda_alloc_n(w->d, pieces, &w->piece_row, why)) != 0
-        || (status = cuda_alloc_n(w->d, places, &dev->row_perm, why)) != 0)
+        || (status = storage_array(&s->base, &s->row_perm, why)) != 0)
         return status;
-    if ((status = each(w, dev->n.level1 * WARP, why, pieces_by_row, w->order, w->piece_at, dev->n.level1, w->level,
+    if ((status = each(w, s->n.level1 * WARP, why, pieces_by_row, w->order, w->piece_at, s->n.level1, w->level,
                        w->piece_row))
         != 0)
         return status;
-    if ((status = cuda_sort(w->d, w->level, w->sorted_level, w->piece_row, dev->row_perm, pieces,
+    if ((status = cuda_sort(w->d, w->level, w->sorted_level, w->piece_row, s->row_perm, pieces,
                             bits_of(levels > 1 ? static_cast<uint64_t>(levels - 1) : 1), why))
         != 0)
         return status;
-    if ((status = each(w, places - pieces, why, dummies, pieces, places, dev->row_perm)) != 0)
+    if ((status = each(w, places - pieces, why, dummies, pieces, places, s->row_perm)) != 0)
         return status;
     if ((status = cuda_alloc_n(w->d, rows, &w->cut_of, why)) != 0
-        || (status = cuda_alloc_n(w->d, dev->n.cuts + 1, &dev->cut_ptr, why)) != 0)
+        || (status = storage_array(&s->base, &s->cut_ptr, why)) != 0)
         return status;
-    if ((status = each(w, rows, why, cut_rows, w->order, w->piece_at, w->cut_at, rows, w->cut_of, dev->cut_ptr)) != 0)
+    if ((status = each(w, rows, why, cut_rows, w->order, w->piece_at, w->cut_at, rows, w->cut_of, s->cut_ptr)) != 0)
         return status;
-    return cuda_scan(w->d, dev->cut_ptr, dev->n.cuts, why);
+    return cuda_scan(w->d, s->cut_ptr, s->n.cuts, why);
 }
 
 static int sizes_get(struct brc_work *w, char why[ERRLEN])
 {
-    struct brc_sizes *n = &w->dev->n;
+    struct brc_sizes *n = &w->s->n;
     const int64_t rows = w->csr->rows;
     int32_t pieces = 0, cuts = 0;
     int status = 0;
@@ -206,7 +206,7 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
         return status;
     n->pieces = pieces;
     n->cuts = cuts;
-    n->blocks = (n->pieces + w->dev->spec.b1 - 1) / w->dev->spec.b1;
+    n->blocks = (n->pieces + w->s->spec.b1 - 1) / w->s->spec.b1;
     n->slots = n->pieces - n->level1 + n->cuts;
     n->piece_slots = n->pieces - n->level1 + n->head;
     return 0;
@@ -241,26 +241,26 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) narrow(const int64_t *from
 
 static int offsets_make(struct brc_work *w, char why[ERRLEN])
 {
-    struct brc_dev *dev = w->dev;
-    const int64_t n = dev->n.blocks + 1;
+    struct brc_storage *s = w->s;
+    const int64_t n = s->n.blocks + 1;
     int status = 0;
 
     if ((status = cuda_alloc_n(w->d, n, &w->offset, why)) != 0
-        || (status = cuda_alloc_n(w->d, n, &dev->block_offset, why)) != 0)
+        || (status = storage_array(&s->base, &s->block_offset, why)) != 0)
         return status;
-    if ((status = each(w, dev->n.blocks, why, block_entries, w->csr->row_ptr, dev->row_perm, w->sorted_level, w->width,
-                       dev->n.pieces, dev->n.blocks, dev->spec.b1, w->offset))
+    if ((status = each(w, s->n.blocks, why, block_entries, w->csr->row_ptr, s->row_perm, w->sorted_level, w->width,
+                       s->n.pieces, s->n.blocks, s->spec.b1, w->offset))
         != 0)
         return status;
-    if ((status = cuda_scan(w->d, w->offset, dev->n.blocks, why)) != 0)
+    if ((status = cuda_scan(w->d, w->offset, s->n.blocks, why)) != 0)
         return status;
-    if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0)
+    if ((status = cuda_get(w->d, &s->n.entries, w->offset + s->n.blocks, sizeof s->n.entries, why)) != 0)
         return status;
-    if (dev->n.entries > INT32_MAX)
+    if (s->n.entries > INT32_MAX)
         return fail(why,
                     "%" PRId64 " slots with padding exceed the 32-bit offset limit %d; split the rows with spmv-plan",
-                    static_cast<int64_t>(dev->n.entries), INT32_MAX);
-    return each(w, n, why, narrow, w->offset, n, dev->block_offset);
+                    static_cast<int64_t>(s->n.entries), INT32_MAX);
+    return each(w, n, why, narrow, w->offset, n, s->block_offset);
 }
 
 struct brc_fill_args {
@@ -316,37 +316,31 @@ static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_f
 
 template <typename T> static void launch_fill(struct brc_work *w, const struct brc_fill_args &args, dim3 blocks)
 {
-    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->dev->spec.b1)), 0, cuda_stream(w->d)>>>(
-        args, static_cast<const T *>(w->csr->val), static_cast<T *>(w->dev->val));
+    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->s->spec.b1)), 0, cuda_stream(w->d)>>>(
+        args, static_cast<const T *>(w->csr->val), static_cast<T *>(w->s->val));
 }
 
 static int entries_fill(struct brc_work *w, char why[ERRLEN])
 {
     const struct device_csr *csr = w->csr;
-    struct brc_dev *dev = w->dev;
+    struct brc_storage *s = w->s;
     int status = 0;
 
-    if ((status = cuda_alloc_n(w->d, dev->n.piece_slots, &dev->piece_slot, why)) != 0
-        || (status = cuda_alloc_n(w->d, dev->n.empties, &dev->empty, why)) != 0)
+    if ((status = storage_arrays(&s->base, why)) != 0)
         return status;
-    if ((status = cuda_alloc_n(w->d, dev->n.entries, &dev->col, why)) != 0)
-        return status;
-    if ((status = cuda_alloc(w->d, dev->n.entries * precision_bytes(csr->precision), &dev->val, why)) != 0)
-        return status;
-    if (dev->n.empties > 0
+    if (s->n.empties > 0
         && (status = CUDA_CHECK(w->d,
-                                cudaMemcpyAsync(dev->empty, w->order + dev->n.level1,
-                                                static_cast<size_t>(dev->n.empties) * sizeof *dev->empty,
+                                cudaMemcpyAsync(s->empty, w->order + s->n.level1,
+                                                static_cast<size_t>(s->n.empties) * sizeof *s->empty,
                                                 cudaMemcpyDeviceToDevice, cuda_stream(w->d)),
                                 why))
                != 0)
         return status;
-    if (dev->n.blocks > 0) {
-        const struct brc_fill_args args = { csr->row_ptr,   csr->col,     dev->row_perm,   dev->block_offset,
-                                            w->cut_of,      dev->cut_ptr, w->sorted_level, w->width,
-                                            dev->n.pieces,  dev->n.head,  dev->n.level1,   dev->col,
-                                            dev->piece_slot };
-        const dim3 blocks(static_cast<unsigned>(dev->n.blocks));
+    if (s->n.blocks > 0) {
+        const struct brc_fill_args args = { csr->row_ptr, csr->col,        s->row_perm,  s->block_offset, w->cut_of,
+                                            s->cut_ptr,   w->sorted_level, w->width,     s->n.pieces,     s->n.head,
+                                            s->n.level1,  s->col,          s->piece_slot };
+        const dim3 blocks(static_cast<unsigned>(s->n.blocks));
 
         if (csr->precision == F32)
             launch_fill<float>(w, args, blocks);
@@ -359,29 +353,20 @@ static int entries_fill(struct brc_work *w, char why[ERRLEN])
 }
 
 int brc_device_build(struct device *d, const struct device_csr *csr, const struct config *config,
-                     const struct features *, struct device_layout **out, char why[ERRLEN])
+                     const struct features *, struct storage **out, char why[ERRLEN])
 {
-    struct brc_dev *dev = static_cast<struct brc_dev *>(xcalloc(1, sizeof *dev));
+    struct brc_storage *s = static_cast<struct brc_storage *>(storage_on(d, &brc_layout, csr));
     struct brc_work w = {};
-    struct traffic bytes;
     int status = 0;
 
-    dev->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
-    dev->spec = brc_spec_of(config);
+    s->spec = brc_spec_of(config);
     w.d = d;
     w.csr = csr;
-    w.dev = dev;
-    w.width = dev->spec.width;
+    w.s = s;
+    w.width = s->spec.width;
     if ((status = rows_sort(&w, why)) == 0 && (status = sizes_get(&w, why)) == 0 && (status = pieces_sort(&w, why)) == 0
         && (status = offsets_make(&w, why)) == 0)
         status = entries_fill(&w, why);
     work_release(&w);
-    if (status) {
-        brc_release(d, &dev->base);
-        return status;
-    }
-    brc_traffic_of(&dev->n, dev->spec.b1, csr->nnz, precision_bytes(csr->precision), &bytes);
-    dev->base.bytes = traffic_storage(&bytes);
-    *out = &dev->base;
-    return 0;
+    return storage_done(status, &s->base, out);
 }

@@ -127,17 +127,15 @@ static int bro_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void bro_free(struct storage *base)
+static int bro_arrays(struct storage *base, struct array *a)
 {
     struct bro_storage *s = (struct bro_storage *)base;
 
-    if (!s)
-        return;
-    free(s->slice);
-    free(s->bits);
-    free(s->symbol);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(slice, s->slices);
+    a[1] = ARRAY(bits, s->steps);
+    a[2] = ARRAY_OF(symbol, s->symbols, s->symbol_bits / 8);
+    a[3] = VALUES(val, s->slots);
+    return 4;
 }
 
 /* Returns the delta of entry k, number e of its row: its column minus the thread's previous column (-1 at first). */
@@ -217,15 +215,13 @@ static int lay_out(struct bro_storage *s, const struct csr_view *a, const struct
     s->slices = bro_slices(a->rows, s->h);
     if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
         return rc;
-    s->slice = array_alloc(s->slices, sizeof *s->slice);
-    if (!s->slice)
-        return build_oom(why, &bro_layout, s->slices * (int64_t)sizeof *s->slice);
+    if ((rc = storage_array(&s->base, &s->slice, why)) != 0)
+        return rc;
     lay_out_widths(s, a);
     if ((rc = offsets_reach(s->slots, "slots with padding", why)) != 0)
         return rc;
-    s->bits = array_alloc(s->steps, 1);
-    if (!s->bits)
-        return build_oom(why, &bro_layout, s->steps);
+    if ((rc = storage_array(&s->base, &s->bits, why)) != 0)
+        return rc;
     lay_out_symbols(s, a);
     return offsets_reach(s->symbols, "symbols", why);
 }
@@ -233,9 +229,9 @@ static int lay_out(struct bro_storage *s, const struct csr_view *a, const struct
 static int bro_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
                      struct traffic *out)
 {
-    struct bro_storage *s = storage_alloc(sizeof *s, &bro_layout, a, t);
-    const int64_t value_bytes = precision_bytes(t->precision);
     char why[ERRLEN];
+    struct bro_storage *s = storage_new(&bro_layout, a, t, why);
+    const int64_t value_bytes = precision_bytes(t->precision);
     int rc = OOM;
 
     if (s && (rc = lay_out(s, a, c, why)) == 0) {
@@ -246,7 +242,7 @@ static int bro_count(const struct csr_view *a, const struct features *f, const s
         out->padding = (s->slots - s->base.nnz) * value_bytes;
         traffic_vectors(f, t, out);
     }
-    bro_free(&s->base);
+    storage_free(&s->base);
     return rc;
 }
 
@@ -321,28 +317,18 @@ static int64_t fill(struct bro_storage *s, const struct csr_view *a, enum precis
 static int bro_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    const int64_t value_bytes = precision_bytes(t->precision);
-    struct bro_storage *s = storage_alloc(sizeof *s, &bro_layout, a, t);
+    struct bro_storage *s = storage_new(&bro_layout, a, t, why);
     int rc;
 
     if (!s)
-        return build_oom(why, &bro_layout, (int64_t)sizeof *s);
+        return OOM;
     if ((rc = lay_out(s, a, c, why)) != 0)
         goto out;
-    s->base.bytes = bro_bytes(s, value_bytes);
-    s->symbol = array_alloc(s->symbols, s->symbol_bits / 8);
-    s->val = array_alloc(s->slots, value_bytes);
-    if (!s->symbol || !s->val) {
-        rc = build_oom(why, &bro_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
     rc = build_overflow(why, fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        bro_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static void bro_spmv_strips(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -371,7 +357,8 @@ const struct layout bro_layout = { .name = "bro",
                                    .count = bro_count,
                                    .build = bro_build,
                                    .spmv_host = bro_spmv_strips,
-                                   .free = bro_free };
+                                   .storage_bytes = sizeof(struct bro_storage),
+                                   .arrays = bro_arrays };
 
 /* ------------------------------------------------------------------------------------------------- kernel */
 static int bro_threads(const struct config *c) { return (int)config_int(c, "lanes"); }

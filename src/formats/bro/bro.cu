@@ -4,55 +4,8 @@
 #include "formats/bro/bro.cuh"
 #include "formats/prepared.cuh"
 
-struct bro_dev {
-    struct device_layout base;
-    int h, lanes, symbol_bits;
-    struct bro_slice *slice;
-    uint8_t *bits;
-    void *symbol, *val;
-};
-
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct bro_dev *dev = reinterpret_cast<struct bro_dev *>(l);
-
-    cuda_release(d, dev->slice);
-    cuda_release(d, dev->bits);
-    cuda_release(d, dev->symbol);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct bro_storage *from = reinterpret_cast<const struct bro_storage *>(s);
-    const int64_t slice_bytes = from->slices * static_cast<int64_t>(sizeof(struct bro_slice));
-    struct bro_dev *dev = static_cast<struct bro_dev *>(xcalloc(1, sizeof *dev));
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->h = from->h;
-    dev->lanes = from->lanes;
-    dev->symbol_bits = from->symbol_bits;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->slice), from->slice, slice_bytes, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->bits), from->bits, from->steps, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->symbol, from->symbol, from->symbols * (from->symbol_bits / 8), why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, from->slots * precision_bytes(s->target.precision), why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
-extern const struct layout_cuda bro_layout_cuda = {
-    .name = "bro", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda bro_layout_cuda = { .name = "bro", .build = nullptr, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 
@@ -76,26 +29,26 @@ template <typename S> static const void *function_of(int lanes, enum precision p
     return nullptr;
 }
 
-static int bro_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int bro_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
-    const struct bro_dev *dev = reinterpret_cast<const struct bro_dev *>(l);
+    const struct bro_storage *s = reinterpret_cast<const struct bro_storage *>(base);
     const int block = static_cast<int>(config_int(config, "block"));
-    const void *function = dev->symbol_bits == 64 ? function_of<uint64_t>(dev->lanes, l->precision)
-                                                  : function_of<uint32_t>(dev->lanes, l->precision);
+    const void *function = s->symbol_bits == 64 ? function_of<uint64_t>(s->lanes, base->target.precision)
+                                                : function_of<uint32_t>(s->lanes, base->target.precision);
     struct bro_args a = {};
 
     if (!function)
-        return fail(why, "bro: no kernel for %d lanes per row", dev->lanes);
-    a.rows = static_cast<int32_t>(l->rows);
-    a.h = dev->h;
-    while (1 << a.shift < dev->h)
+        return fail(why, "bro: no kernel for %d lanes per row", s->lanes);
+    a.rows = static_cast<int32_t>(base->rows);
+    a.h = s->h;
+    while (1 << a.shift < s->h)
         a.shift++;
-    a.slice = dev->slice;
-    a.bits = reinterpret_cast<const uint32_t *>(dev->bits);
-    a.symbol = dev->symbol;
-    a.val = dev->val;
-    return prepared_make(function, bro_grid(l->rows, dev->lanes, block), a, prepared, why);
+    a.slice = s->slice;
+    a.bits = reinterpret_cast<const uint32_t *>(s->bits);
+    a.symbol = s->symbol;
+    a.val = s->val;
+    return prepared_make(function, bro_grid(base->rows, s->lanes, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda bro_kernel_cuda = { .name = "bro",

@@ -44,11 +44,6 @@ static inline SPMV_HD int64_t bro_height(int64_t rows, int64_t first, int h)
     return left < h ? left : h;
 }
 static inline int64_t bro_slices(int64_t rows, int h) { return (rows + h - 1) / h; }
-static inline int64_t bro_bytes(const struct bro_storage *s, int64_t value_bytes)
-{
-    return s->slots * value_bytes + s->symbols * (s->symbol_bits / 8) + s->steps
-           + s->slices * (int64_t)sizeof(struct bro_slice);
-}
 
 /* A thread block handles n = block / lanes neighbouring rows: thread l n + i is thread l of row i. */
 static inline struct grid bro_grid(int64_t rows, int lanes, int block) { return grid_of(rows * lanes, block); }

@@ -35,39 +35,34 @@ static int coo_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void coo_free(struct storage *base)
+static int coo_arrays(struct storage *base, struct array *a)
 {
     struct coo_storage *s = (struct coo_storage *)base;
 
-    if (!s)
-        return;
-    free(s->row);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(row, base->nnz);
+    a[1] = ARRAY(col, base->nnz);
+    a[2] = VALUES(val, base->nnz);
+    return 3;
 }
 
 static int coo_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
     const enum precision p = t->precision;
-    struct coo_storage *s = storage_alloc(sizeof *s, &coo_layout, a, t);
+    struct coo_storage *s = storage_new(&coo_layout, a, t, why);
     int32_t *off = NULL;
     int64_t bad = a->rows, row_max;
     int rc = 0;
 
     (void)c;
     if (!s)
-        return build_oom(why, &coo_layout, (int64_t)sizeof *s);
-    s->base.bytes = s->base.nnz * (precision_bytes(p) + 8);
+        return OOM;
     if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
         goto out;
-    off = array_alloc(a->rows + 1, sizeof(int32_t));
-    s->row = array_alloc(s->base.nnz, sizeof(int32_t));
-    s->col = array_alloc(s->base.nnz, sizeof(int32_t));
-    s->val = array_alloc(s->base.nnz, precision_bytes(p));
-    if (!off || !s->row || !s->col || !s->val) {
-        rc = build_oom(why, &coo_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
+        goto out;
+    if (!(off = array_alloc(a->rows + 1, sizeof *off))) {
+        rc = build_oom(why, &coo_layout, (a->rows + 1) * (int64_t)sizeof *off);
         goto out;
     }
     view_offsets(a, off, &row_max);
@@ -86,11 +81,7 @@ static int coo_build(const struct csr_view *a, const struct config *c, const str
     rc = build_overflow(why, bad, a->rows);
 out:
     free(off);
-    if (rc == 0)
-        *out = &s->base;
-    else
-        coo_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static void coo_spmv_segmented(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -119,7 +110,8 @@ const struct layout coo_layout = { .name = "coo",
                                    .traffic = coo_traffic,
                                    .build = coo_build,
                                    .spmv_host = coo_spmv_segmented,
-                                   .free = coo_free };
+                                   .storage_bytes = sizeof(struct coo_storage),
+                                   .arrays = coo_arrays };
 
 static bool is_segmented(const struct config *c) { return strcmp(config_word(c, "sum"), "segmented") == 0; }
 

@@ -3,42 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 #include "device/cuda.cuh"
-#include "formats/coo/coo.cuh"
+#include "formats/build_cuda.cuh"
+#include "formats/coo/coo.h"
 #include "formats/coo/coo_kernels.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct coo_dev *dev = reinterpret_cast<struct coo_dev *>(l);
-
-    cuda_release(d, dev->row);
-    if (!dev->refers) {
-        cuda_release(d, dev->col);
-        cuda_release(d, dev->val);
-    }
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct coo_storage *from = reinterpret_cast<const struct coo_storage *>(s);
-    struct coo_dev *dev = static_cast<struct coo_dev *>(xcalloc(1, sizeof *dev));
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row), from->row, 4 * s->nnz, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
 /* Stores the row of each entry; one warp per row. */
 static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *row)
 {
@@ -51,35 +20,27 @@ static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *r
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
-                        struct device_layout **out, char why[ERRLEN])
+                        struct storage **out, char why[ERRLEN])
 {
-    struct coo_dev *dev = static_cast<struct coo_dev *>(xcalloc(1, sizeof *dev));
+    struct coo_storage *s = static_cast<struct coo_storage *>(storage_on(d, &coo_layout, csr));
     dim3 blocks, threads;
     int status = 0;
 
-    dev->base = { csr->nnz * (8 + precision_bytes(csr->precision)), csr->rows, csr->cols, csr->nnz, csr->precision };
-    dev->refers = true;
-    dev->col = csr->col;
-    dev->val = csr->val;
-    if ((status = cuda_alloc_n(d, csr->nnz, &dev->row, why)) != 0)
+    storage_borrow(&s->base, &s->col, csr->col);
+    storage_borrow(&s->base, &s->val, csr->val);
+    if ((status = storage_array(&s->base, &s->row, why)) != 0)
         goto out;
     if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
         goto out;
-    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), dev->row);
+    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), s->row);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0)
-        goto out;
-    *out = &dev->base;
+    status = CUDA_WAIT(d, why);
 out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
+    return storage_done(status, &s->base, out);
 }
 
-extern const struct layout_cuda coo_layout_cuda = {
-    .name = "coo", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true
-};
+extern const struct layout_cuda coo_layout_cuda = { .name = "coo", .build = layout_build, .refers = true };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct coo_prepared {
@@ -129,7 +90,7 @@ static int prepare_carry(struct coo_prepared *p, enum precision precision, char 
     return cuda_grid(grid_of(p->carries * WARP, static_cast<int>(p->threads.x)), &p->carry_blocks, &threads, why);
 }
 
-static int coo_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+static int coo_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
     static const struct {
@@ -140,7 +101,7 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
                   { 4, functions_of<4> },
                   { 8, functions_of<8> },
                   { 16, functions_of<16> } };
-    const struct coo_dev *dev = reinterpret_cast<const struct coo_dev *>(l);
+    const struct coo_storage *s = reinterpret_cast<const struct coo_storage *>(base);
     const int items = static_cast<int>(config_int(config, "items")),
               block = static_cast<int>(config_int(config, "block"));
     const bool segmented = strcmp(config_word(config, "sum"), "segmented") == 0;
@@ -148,21 +109,21 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
     int status = 0;
 
     p->device = d;
-    p->rows = l->rows;
-    p->precision = l->precision;
-    p->args.nnz = l->nnz;
-    p->args.row = dev->row;
-    p->args.col = dev->col;
-    p->args.val = dev->val;
+    p->rows = base->rows;
+    p->precision = base->target.precision;
+    p->args.nnz = base->nnz;
+    p->args.row = s->row;
+    p->args.col = s->col;
+    p->args.val = s->val;
     for (const auto &t : table)
         if (t.items == items)
-            p->main = (segmented ? t.functions().segmented : t.functions().atomic)[l->precision];
+            p->main = (segmented ? t.functions().segmented : t.functions().atomic)[base->target.precision];
     if (!p->main || block > COO_BLOCK_MAX)
         status = fail(why, "coo: no kernel for %d entries per thread, %d threads per block", items, block);
     if (status == 0)
-        status = cuda_grid(coo_grid(l->nnz, items, block), &p->blocks, &p->threads, why);
+        status = cuda_grid(coo_grid(base->nnz, items, block), &p->blocks, &p->threads, why);
     if (status == 0 && segmented)
-        status = prepare_carry(p, l->precision, why);
+        status = prepare_carry(p, base->target.precision, why);
     if (status == 0) {
         p->main_early = cuda_starts_early(p->main);
         p->carry_early = p->carry && cuda_starts_early(p->carry);

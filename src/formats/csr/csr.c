@@ -22,40 +22,32 @@ static int csr_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void csr_storage_free(struct storage *base)
+static int csr_arrays_of(struct storage *base, struct array *a)
 {
     struct csr_storage *s = (struct csr_storage *)base;
 
-    if (!s)
-        return;
-    free(s->row_ptr);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(row_ptr, base->rows + 1);
+    a[1] = ARRAY(col, base->nnz);
+    a[2] = VALUES(val, base->nnz);
+    return 3;
 }
 
 static int csr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
     const enum precision p = t->precision;
-    struct csr_storage *s = storage_alloc(sizeof *s, &csr_layout, a, t);
-    int64_t bad = a->rows;
+    struct csr_storage *s = storage_new(&csr_layout, a, t, why);
+    int64_t bad = a->rows, row_max;
     int rc = 0;
 
     (void)c;
     if (!s)
-        return build_oom(why, &csr_layout, (int64_t)sizeof *s);
-    s->base.bytes = s->base.nnz * (precision_bytes(p) + 4) + (a->rows + 1) * 4;
+        return OOM;
     if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
         goto out;
-    s->row_ptr = array_alloc(a->rows + 1, sizeof(int32_t));
-    s->col = array_alloc(s->base.nnz, sizeof(int32_t));
-    s->val = array_alloc(s->base.nnz, precision_bytes(p));
-    if (!s->row_ptr || !s->col || !s->val) {
-        rc = build_oom(why, &csr_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
-    view_offsets(a, s->row_ptr, &s->row_max);
+    view_offsets(a, s->row_ptr, &row_max);
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : bad)
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t length = a->end[i] - a->begin[i], at = s->row_ptr[i];
@@ -68,11 +60,7 @@ static int csr_build(const struct csr_view *a, const struct config *c, const str
     }
     rc = build_overflow(why, bad, a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        csr_storage_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 const struct layout csr_layout = { .name = "csr",
@@ -81,4 +69,5 @@ const struct layout csr_layout = { .name = "csr",
                                    .traffic = csr_traffic,
                                    .build = csr_build,
                                    .spmv_host = csr_spmv_rows,
-                                   .free = csr_storage_free };
+                                   .storage_bytes = sizeof(struct csr_storage),
+                                   .arrays = csr_arrays_of };

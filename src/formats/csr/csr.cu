@@ -1,88 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a CUDA device, with the kernels csr-scalar, csr-vector and csr-block. */
 #include <cstdlib>
+#include "formats/build_cuda.cuh"
 #include "formats/csr/csr.cuh"
 #include "formats/prepared.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct csr_dev *dev = reinterpret_cast<struct csr_dev *>(l);
-
-    if (dev->owned) {
-        cuda_release(d, dev->row_ptr);
-        cuda_release(d, dev->col);
-        cuda_release(d, dev->val);
-    }
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct csr_storage *from = reinterpret_cast<const struct csr_storage *>(s);
-    struct csr_dev *dev = static_cast<struct csr_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t value_bytes = precision_bytes(s->target.precision);
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->owned = true;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row_ptr), from->row_ptr, 4 * (s->rows + 1), why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, value_bytes * s->nnz, why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
 /* CSR needs no conversion: the layout refers to the existing arrays. */
-static int layout_build(struct device *, const struct device_csr *csr, const struct config *, const struct features *,
-                        struct device_layout **out, char[ERRLEN])
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
+                        struct storage **out, char[ERRLEN])
 {
-    struct csr_dev *dev = static_cast<struct csr_dev *>(xcalloc(1, sizeof *dev));
+    struct csr_storage *s = static_cast<struct csr_storage *>(storage_on(d, &csr_layout, csr));
 
-    dev->base = { csr->nnz * (4 + precision_bytes(csr->precision)) + 4 * (csr->rows + 1), csr->rows, csr->cols,
-                  csr->nnz, csr->precision };
-    dev->row_ptr = csr->row_ptr;
-    dev->col = csr->col;
-    dev->val = csr->val;
-    dev->row_max = csr->row_max;
-    dev->long_rows = csr->long_rows;
-    dev->long_entries = csr->long_entries;
-    *out = &dev->base;
-    return 0;
+    storage_borrow(&s->base, &s->row_ptr, csr->row_ptr);
+    storage_borrow(&s->base, &s->col, csr->col);
+    storage_borrow(&s->base, &s->val, csr->val);
+    s->row_max = csr->row_max;
+    s->long_rows = csr->long_rows;
+    s->long_entries = csr->long_entries;
+    return storage_done(0, &s->base, out);
 }
 
-extern const struct layout_cuda csr_layout_cuda = {
-    .name = "csr", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true
-};
+extern const struct layout_cuda csr_layout_cuda = { .name = "csr", .build = layout_build, .refers = true };
 
 /* ---------------------------------------------------------------------------------------------------------- kernels */
-static struct csr_args args_of(const struct device_layout *l, int group_rows)
+static struct csr_args args_of(const struct storage *base, int group_rows)
 {
-    const struct csr_dev *dev = reinterpret_cast<const struct csr_dev *>(l);
+    const struct csr_storage *s = reinterpret_cast<const struct csr_storage *>(base);
     struct csr_args a = {};
 
-    a.rows = static_cast<int32_t>(l->rows);
+    a.rows = static_cast<int32_t>(base->rows);
     a.group_rows = group_rows;
-    a.row_ptr = dev->row_ptr;
-    a.col = dev->col;
-    a.val = dev->val;
+    a.row_ptr = s->row_ptr;
+    a.col = s->col;
+    a.val = s->val;
     return a;
 }
 
-static int scalar_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int scalar_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                           char why[ERRLEN])
 {
     static const void *const functions[NPRECISIONS] = { address(csr_spmv_scalar<float>),
                                                         address(csr_spmv_scalar<double>) };
     const int block = static_cast<int>(config_int(config, "block"));
 
-    return prepared_make(functions[l->precision], csr_scalar_grid(l->rows, block), args_of(l, 1), prepared, why);
+    return prepared_make(functions[base->target.precision], csr_scalar_grid(base->rows, block), args_of(base, 1),
+                         prepared, why);
 }
 
 template <typename T, int LANES> static const void *vector_function(int group_rows)
@@ -94,7 +57,7 @@ template <typename T, int LANES> static const void *vector_function(int group_ro
     return address(csr_spmv_vector<T, LANES, 1>);
 }
 
-static int vector_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int vector_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                           char why[ERRLEN])
 {
     static const struct {
@@ -111,13 +74,13 @@ static int vector_prepare(struct device *, const struct device_layout *l, const 
 
     for (const auto &f : functions)
         if (f.lanes == lanes)
-            return prepared_make(f.function[l->precision](group_rows),
-                                 csr_vector_grid(l->rows, lanes, group_rows, block), args_of(l, group_rows), prepared,
-                                 why);
+            return prepared_make(f.function[base->target.precision](group_rows),
+                                 csr_vector_grid(base->rows, lanes, group_rows, block), args_of(base, group_rows),
+                                 prepared, why);
     return fail(why, "csr-vector: no kernel for %d lanes per row", lanes);
 }
 
-static int block_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int block_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                          char why[ERRLEN])
 {
     static const struct {
@@ -131,8 +94,8 @@ static int block_prepare(struct device *, const struct device_layout *l, const s
 
     for (const auto &f : functions)
         if (f.block == block)
-            return prepared_make(f.function[l->precision], csr_block_grid(l->rows, l->nnz, block),
-                                 args_of(l, csr_block_rows(l->rows, l->nnz, block)), prepared, why);
+            return prepared_make(f.function[base->target.precision], csr_block_grid(base->rows, base->nnz, block),
+                                 args_of(base, csr_block_rows(base->rows, base->nnz, block)), prepared, why);
     return fail(why, "csr-block: no kernel for %d threads per block", block);
 }
 

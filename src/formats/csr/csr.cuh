@@ -6,7 +6,14 @@
 #define SPMVCAST_FORMATS_CSR_CSR_CUH
 #include "device/cuda_kernels.cuh"
 #include "formats/csr/csr.h"
-#include "formats/csr/csr_dev.cuh"
+
+struct csr_args {
+    int32_t rows, group_rows; /* csr-scalar: group_rows unused */
+    const int32_t *row_ptr, *col;
+    const void *val, *x;
+    void *y;
+    bool add;
+};
 
 enum { CSR_BLOCK_MAX = 512, CSR_BLOCK_ITEMS = 8 }; /* csr-block: entries per thread and tile */
 

@@ -10,10 +10,10 @@ extern "C" {
 
 struct csr_storage {
     struct storage base;
-    int64_t row_max;  /* longest row */
-    int32_t *row_ptr; /* [rows + 1] */
-    int32_t *col;     /* [nnz] */
-    void *val;        /* [nnz] in target.precision */
+    int32_t *row_ptr;                         /* [rows + 1] */
+    int32_t *col;                             /* [nnz] */
+    void *val;                                /* [nnz] in target.precision */
+    int64_t row_max, long_rows, long_entries; /* as in struct device_csr, of which it was built; 0: not known */
 };
 
 /* csr-scalar: thread t of the grid handles row t. */

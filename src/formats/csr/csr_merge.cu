@@ -63,31 +63,31 @@ static int make_arrays(struct merge_args *a, enum precision p, int size, int who
     return CUDA_WAIT(d, why);
 }
 
-static int merge_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+static int merge_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
                          char why[ERRLEN])
 {
-    const struct csr_dev *dev = reinterpret_cast<const struct csr_dev *>(l);
+    const struct csr_storage *s = reinterpret_cast<const struct csr_storage *>(base);
     const int items = static_cast<int>(config_int(config, "items")),
               block = static_cast<int>(config_int(config, "block"));
-    const struct grid grid = csr_merge_grid(l->rows, l->nnz, items, block);
+    const struct grid grid = csr_merge_grid(base->rows, base->nnz, items, block);
     const void *function = nullptr;
     struct merge_args a = {};
     int status = 0;
 
     for (const auto &f : functions)
         if (f.block == block && f.items == items)
-            function = f.function(l->precision);
+            function = f.function(base->target.precision);
     if (!function)
         return fail(why, "csr-merge: no kernel for %d items per thread, %d threads per block", items, block);
-    a.rows = static_cast<int32_t>(l->rows);
-    a.nnz = static_cast<int32_t>(l->nnz);
-    a.row_ptr = dev->row_ptr;
-    a.col = dev->col;
-    a.val = dev->val;
+    a.rows = static_cast<int32_t>(base->rows);
+    a.nnz = static_cast<int32_t>(base->nnz);
+    a.row_ptr = s->row_ptr;
+    a.col = s->col;
+    a.val = s->val;
     a.tiles = grid.blocks;
     a.device = d;
-    status =
-        make_arrays(&a, l->precision, items * block, block, strcmp(config_word(config, "search"), "stored") == 0, why);
+    status = make_arrays(&a, base->target.precision, items * block, block,
+                         strcmp(config_word(config, "search"), "stored") == 0, why);
     if (status == 0)
         status = prepared_make(function, grid, a, prepared, why);
     if (status)

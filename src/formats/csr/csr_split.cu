@@ -37,8 +37,8 @@ static void split_release(void *prepared)
 }
 
 /* Sets *n to a number that the pieces do not exceed: from what is known of long rows, else counted. */
-static int most_pieces(const struct split_prepared *p, const struct csr_dev *csr, dim3 blocks, dim3 threads, int64_t *n,
-                       char why[ERRLEN])
+static int most_pieces(const struct split_prepared *p, const struct csr_storage *csr, dim3 blocks, dim3 threads,
+                       int64_t *n, char why[ERRLEN])
 {
     struct device *d = p->device;
     const struct csr_split_args *a = &p->run.args;
@@ -58,11 +58,11 @@ static int most_pieces(const struct split_prepared *p, const struct csr_dev *csr
 }
 
 /* Lists the pieces, with the sums and tickets of their rows, in one allocation. */
-static int list_pieces(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
+static int list_pieces(struct split_prepared *p, const struct csr_storage *csr, char why[ERRLEN])
 {
     struct device *d = p->device;
     struct csr_split_args *a = &p->run.args;
-    const int64_t value_bytes = precision_bytes(csr->base.precision);
+    const int64_t value_bytes = precision_bytes(csr->base.target.precision);
     unsigned long long *sum;
     void *note;
     dim3 blocks, threads;
@@ -94,10 +94,10 @@ static int list_pieces(struct split_prepared *p, const struct csr_dev *csr, char
     return status;
 }
 
-static int split_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+static int split_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
                          char why[ERRLEN])
 {
-    const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
+    const struct csr_storage *csr = reinterpret_cast<const struct csr_storage *>(base);
     const int lanes = static_cast<int>(config_int(config, "lanes")),
               block = static_cast<int>(config_int(config, "block"));
     const bool by_block = strcmp(config_word(config, "deal"), "block") == 0;
@@ -108,10 +108,10 @@ static int split_prepare(struct device *d, const struct device_layout *l, const 
     p->device = d;
     for (const auto &f : functions)
         if (f.lanes == lanes)
-            p->run.function = f.function[by_block](l->precision);
+            p->run.function = f.function[by_block](base->target.precision);
     if (!p->run.function)
         status = fail(why, "csr-split: no kernel for %d lanes per row", lanes);
-    a->rows = static_cast<int32_t>(l->rows);
+    a->rows = static_cast<int32_t>(base->rows);
     a->cut = static_cast<int32_t>(config_int(config, "cut"));
     a->piece_size = csr_split_piece(by_block, block);
     a->row_ptr = csr->row_ptr;
@@ -121,8 +121,8 @@ static int split_prepare(struct device *d, const struct device_layout *l, const 
         status = list_pieces(p, csr, why);
     a->piece_blocks = static_cast<int32_t>(csr_split_piece_blocks(a->pieces, by_block, block));
     if (status == 0)
-        status =
-            cuda_grid(csr_split_grid(l->rows, a->pieces, by_block, lanes, block), &p->run.blocks, &p->run.threads, why);
+        status = cuda_grid(csr_split_grid(base->rows, a->pieces, by_block, lanes, block), &p->run.blocks,
+                           &p->run.threads, why);
     if (status)
         split_release(p);
     else

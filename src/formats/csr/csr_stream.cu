@@ -46,12 +46,13 @@ static void stream_release(void *prepared)
     free(p);
 }
 
-static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int block, int items, char why[ERRLEN])
+static int cut_rows(struct stream_prepared *p, const struct csr_storage *csr, int block, int items, char why[ERRLEN])
 {
-    const struct device_layout *l = &csr->base;
+    const struct storage *base = &csr->base;
     struct device *d = p->device;
     struct csr_stream_args *a = &p->entries.args;
-    const int64_t tiles = csr_stream_tiles(l->rows, l->nnz, block, items), value_bytes = precision_bytes(l->precision);
+    const int64_t tiles = csr_stream_tiles(base->rows, base->nnz, block, items),
+                  value_bytes = precision_bytes(base->target.precision);
     dim3 blocks, threads;
     int status = 0, within = 0;
 
@@ -71,7 +72,7 @@ static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int bl
         return status;
     if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[3], 0, sizeof within, cuda_stream(d)), why)) != 0)
         return status;
-    a->rows = static_cast<int32_t>(l->rows);
+    a->rows = static_cast<int32_t>(base->rows);
     a->step = static_cast<int32_t>(csr_stream_step(block, items));
     a->row_ptr = csr->row_ptr;
     a->col = csr->col;
@@ -87,20 +88,20 @@ static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int bl
     if ((status = cuda_get(d, &within, p->scratch[3], sizeof within, why)) != 0)
         return status;
     p->tiles = tiles;
-    p->precision = l->precision;
+    p->precision = base->target.precision;
     p->zeroes = a->atomic && within;
     p->early = cuda_starts_early(p->entries.function);
     return 0;
 }
 
-static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+static int stream_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
                           char why[ERRLEN])
 {
-    const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
+    const struct csr_storage *csr = reinterpret_cast<const struct csr_storage *>(base);
     const bool by_rows = strcmp(config_word(config, "share"), "rows") == 0;
     const int block = static_cast<int>(config_int(config, "block")),
               items = static_cast<int>(config_int(config, "items"));
-    const struct grid grid = csr_stream_grid(l->rows, l->nnz, by_rows, block, items);
+    const struct grid grid = csr_stream_grid(base->rows, base->nnz, by_rows, block, items);
     struct stream_prepared *p = static_cast<struct stream_prepared *>(xcalloc(1, sizeof *p));
     int status = FAIL;
 
@@ -109,10 +110,10 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
     for (const auto &f : functions) {
         if (f.block != block || f.items != items)
             continue;
-        p->entries.function = f.function[l->precision](by_rows);
+        p->entries.function = f.function[base->target.precision](by_rows);
         if (by_rows) {
-            const struct csr_args a = { static_cast<int32_t>(l->rows),
-                                        csr_stream_rows(l->rows, l->nnz, block, items),
+            const struct csr_args a = { static_cast<int32_t>(base->rows),
+                                        csr_stream_rows(base->rows, base->nnz, block, items),
                                         csr->row_ptr,
                                         csr->col,
                                         csr->val,

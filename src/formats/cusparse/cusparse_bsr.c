@@ -102,16 +102,14 @@ static int bsr_count(const struct csr_view *a, const struct features *f, const s
     return 0;
 }
 
-static void bsr_free(struct storage *base)
+static int bsr_arrays(struct storage *base, struct array *a)
 {
     struct cusparse_bsr_storage *s = (struct cusparse_bsr_storage *)base;
 
-    if (!s)
-        return;
-    free(s->off);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(off, s->block_rows + 1);
+    a[1] = ARRAY(col, s->blocks);
+    a[2] = VALUES(val, s->blocks * s->b * s->b);
+    return 3;
 }
 
 /* Fills col and val. Returns the first row with a value that overflows f32, or a->rows. */
@@ -159,32 +157,22 @@ static int bsr_offsets(struct cusparse_bsr_storage *s, const struct csr_view *a,
 static int bsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    const enum precision p = t->precision;
-    struct cusparse_bsr_storage *s = storage_alloc(sizeof *s, &cusparse_bsr_layout, a, t);
+    struct cusparse_bsr_storage *s = storage_new(&cusparse_bsr_layout, a, t, why);
     int rc = 0;
 
     if (!s)
-        return build_oom(why, &cusparse_bsr_layout, (int64_t)sizeof *s);
+        return OOM;
     s->b = (int)config_int(c, "b");
     s->block_rows = in_blocks(a->rows, s->b);
     s->block_cols = in_blocks(a->cols, s->b);
-    s->off = array_alloc(s->block_rows + 1, sizeof(int32_t));
-    if (!s->off)
-        rc = build_oom(why, &cusparse_bsr_layout, (s->block_rows + 1) * 4);
+    rc = storage_array(&s->base, &s->off, why);
     if (rc == 0)
         rc = bsr_offsets(s, a, why);
-    if (rc == 0) {
-        s->base.bytes = s->blocks * (4 + s->b * s->b * precision_bytes(p)) + (s->block_rows + 1) * 4;
-        s->col = array_alloc(s->blocks, sizeof(int32_t));
-        s->val = array_alloc(s->blocks * s->b * s->b, precision_bytes(p));
-        rc = s->col && s->val ? build_overflow(why, bsr_fill(s, a, p), a->rows)
-                              : build_oom(why, &cusparse_bsr_layout, s->base.bytes);
-    }
     if (rc == 0)
-        *out = &s->base;
-    else
-        bsr_free(&s->base);
-    return rc;
+        rc = storage_arrays(&s->base, why);
+    if (rc == 0)
+        rc = build_overflow(why, bsr_fill(s, a, t->precision), a->rows);
+    return storage_done(rc, &s->base, out);
 }
 
 static double real_of(enum precision p, const void *v, int64_t i)
@@ -226,7 +214,8 @@ const struct layout cusparse_bsr_layout = { .name = "cusparse-bsr",
                                             .count = bsr_count,
                                             .build = bsr_build,
                                             .spmv_host = bsr_spmv,
-                                            .free = bsr_free,
+                                            .storage_bytes = sizeof(struct cusparse_bsr_storage),
+                                            .arrays = bsr_arrays,
                                             .fills = true };
 
 /* Neither cusparseSpMV for BSR nor bsrmv guarantees the same bits each time. */

@@ -5,59 +5,15 @@
 #include "formats/cusparse/cusparse_bsr.h"
 #include "formats/cusparse/cusparse_library.cuh"
 
-struct bsr_dev {
-    struct device_layout base;
-    int b;
-    int64_t block_rows, block_cols, blocks;
-    int32_t *off, *col;
-    void *val;
-};
-
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct bsr_dev *dev = reinterpret_cast<struct bsr_dev *>(l);
-
-    cuda_release(d, dev->off);
-    cuda_release(d, dev->col);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct cusparse_bsr_storage *from = reinterpret_cast<const struct cusparse_bsr_storage *>(s);
-    struct bsr_dev *dev = static_cast<struct bsr_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t block_bytes = from->b * from->b * precision_bytes(s->target.precision);
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->b = from->b;
-    dev->block_rows = from->block_rows;
-    dev->block_cols = from->block_cols;
-    dev->blocks = from->blocks;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->off), from->off, 4 * (from->block_rows + 1), why))
-        != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * from->blocks, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, block_bytes * from->blocks, why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
-extern const struct layout_cuda cusparse_bsr_layout_cuda = {
-    .name = "cusparse-bsr", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda cusparse_bsr_layout_cuda = { .name = "cusparse-bsr",
+                                                             .build = nullptr,
+                                                             .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-static cusparseStatus_t describe(const struct cusparse_library *l, const struct device_layout *layout,
-                                 cudaDataType_t type, cusparseSpMatDescr_t *a, void **values)
+static cusparseStatus_t describe(const struct cusparse_library *l, const struct storage *base, cudaDataType_t type,
+                                 cusparseSpMatDescr_t *a, void **values)
 {
-    const struct bsr_dev *m = reinterpret_cast<const struct bsr_dev *>(layout);
+    const struct cusparse_bsr_storage *m = reinterpret_cast<const struct cusparse_bsr_storage *>(base);
 
     *values = m->val;
     return l->create_bsr(a, m->block_rows, m->block_cols, m->blocks, m->b, m->b, m->off, m->col, m->val,
@@ -73,7 +29,7 @@ struct bsr_prepared {
     void *generic;
     struct device *device;
     const struct cusparse_library *l;
-    const struct bsr_dev *m;
+    const struct cusparse_bsr_storage *m;
     cusparseHandle_t handle;
     cusparseMatDescr_t description;
 };
@@ -110,16 +66,16 @@ static int make_bsrmv(struct bsr_prepared *p, char why[ERRLEN])
     return cusparse_check(p->l, p->l->create_description(&p->description), "cusparseCreateMatDescr", why);
 }
 
-static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared,
+static int prepare(struct device *d, const struct storage *base, const struct config *c, void **prepared,
                    char why[ERRLEN])
 {
     struct bsr_prepared *p = static_cast<struct bsr_prepared *>(xcalloc(1, sizeof *p));
-    const bool generic = strcmp(config_word(c, "call"), "spmv") == 0 || layout->nnz == 0;
+    const bool generic = strcmp(config_word(c, "call"), "spmv") == 0 || base->nnz == 0;
     int status = 0;
 
     p->device = d;
-    p->m = reinterpret_cast<const struct bsr_dev *>(layout);
-    status = generic ? cusparse_spmv_prepare(d, layout, &bsr_format, CUSPARSE_SPMV_ALG_DEFAULT, true, &p->generic, why)
+    p->m = reinterpret_cast<const struct cusparse_bsr_storage *>(base);
+    status = generic ? cusparse_spmv_prepare(d, base, &bsr_format, CUSPARSE_SPMV_ALG_DEFAULT, true, &p->generic, why)
                      : make_bsrmv(p, why);
     if (status)
         release(p);
@@ -131,14 +87,14 @@ static int prepare(struct device *d, const struct device_layout *layout, const s
 static int launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
     struct bsr_prepared *p = static_cast<struct bsr_prepared *>(prepared);
-    const struct bsr_dev *m = p->m;
+    const struct cusparse_bsr_storage *m = p->m;
     const struct cusparse_library *l = p->l;
 
     if (p->generic)
         return cusparse_spmv_launch(p->generic, x, y, mode, s);
     const int rows = static_cast<int>(m->block_rows), cols = static_cast<int>(m->block_cols),
               blocks = static_cast<int>(m->blocks);
-    const cudaDataType_t type = cusparse_type(m->base.precision);
+    const cudaDataType_t type = cusparse_type(m->base.target.precision);
     const void *one = cusparse_scalar(type, true), *beta = cusparse_scalar(type, mode == Y_ADD);
     cusparseStatus_t status = l->set_stream(p->handle, s->cuda);
     if (status == CUSPARSE_STATUS_SUCCESS && type == CUDA_R_32F)

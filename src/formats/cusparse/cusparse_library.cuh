@@ -5,6 +5,7 @@
 #define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_LIBRARY_CUH
 #include <cusparse.h>
 #include "device/cuda.cuh"
+#include "formats/format.h"
 
 struct cusparse_library {
     void *handle; /* NULL: the library was not found or lacks a function that every format needs */
@@ -47,14 +48,14 @@ static inline cudaDataType_t cusparse_type(enum precision p) { return p == F32 ?
 struct cusparse_format {
     const char *function;
     bool (*there)(const struct cusparse_library *);
-    cusparseStatus_t (*describe)(const struct cusparse_library *, const struct device_layout *, cudaDataType_t,
+    cusparseStatus_t (*describe)(const struct cusparse_library *, const struct storage *, cudaDataType_t,
                                  cusparseSpMatDescr_t *, void **values);
 };
 
 /* Functions for struct kernel_cuda. pre: call cusparseSpMV_preprocess once. For a matrix without entries, a launch
  * zeroes y (Y_SET) or does nothing (Y_ADD). */
-int cusparse_spmv_prepare(struct device *, const struct device_layout *, const struct cusparse_format *,
-                          cusparseSpMVAlg_t, bool pre, void **prepared, char why[ERRLEN]);
+int cusparse_spmv_prepare(struct device *, const struct storage *, const struct cusparse_format *, cusparseSpMVAlg_t,
+                          bool pre, void **prepared, char why[ERRLEN]);
 int cusparse_spmv_launch(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
 void cusparse_spmv_release(void *prepared);
 /* Returns FAIL, as the library does not expose attributes. */

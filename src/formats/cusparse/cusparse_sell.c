@@ -47,16 +47,14 @@ static int sell_traffic(const struct features *f, const struct config *c, const 
     return 0;
 }
 
-static void sell_free(struct storage *base)
+static int sell_arrays(struct storage *base, struct array *a)
 {
     struct cusparse_sell_storage *s = (struct cusparse_sell_storage *)base;
 
-    if (!s)
-        return;
-    free(s->off);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(off, s->slices + 1);
+    a[1] = ARRAY(col, s->slots);
+    a[2] = VALUES(val, s->slots);
+    return 3;
 }
 
 static int64_t slice_width(const struct csr_view *a, int64_t slice, int c)
@@ -111,31 +109,21 @@ static int64_t sell_fill(struct cusparse_sell_storage *s, const struct csr_view 
 static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                       char why[ERRLEN])
 {
-    const enum precision p = t->precision;
-    struct cusparse_sell_storage *s = storage_alloc(sizeof *s, &cusparse_sell_layout, a, t);
+    struct cusparse_sell_storage *s = storage_new(&cusparse_sell_layout, a, t, why);
     int rc = 0;
 
     if (!s)
-        return build_oom(why, &cusparse_sell_layout, (int64_t)sizeof *s);
+        return OOM;
     s->c = (int)config_int(c, "c");
     s->slices = (a->rows + s->c - 1) / s->c;
-    s->off = array_alloc(s->slices + 1, sizeof(int32_t));
-    if (!s->off)
-        rc = build_oom(why, &cusparse_sell_layout, (s->slices + 1) * 4);
+    rc = storage_array(&s->base, &s->off, why);
     if (rc == 0)
         rc = sell_offsets(s, a, why);
-    if (rc == 0) {
-        s->base.bytes = s->slots * (4 + precision_bytes(p)) + (s->slices + 1) * 4;
-        s->col = array_alloc(s->slots, sizeof(int32_t));
-        s->val = array_alloc(s->slots, precision_bytes(p));
-        rc = s->col && s->val ? build_overflow(why, sell_fill(s, a, p), a->rows)
-                              : build_oom(why, &cusparse_sell_layout, s->base.bytes);
-    }
     if (rc == 0)
-        *out = &s->base;
-    else
-        sell_free(&s->base);
-    return rc;
+        rc = storage_arrays(&s->base, why);
+    if (rc == 0)
+        rc = build_overflow(why, sell_fill(s, a, t->precision), a->rows);
+    return storage_done(rc, &s->base, out);
 }
 
 /* Multiplies on the host, for callers that have only the storage: the library runs on devices only. */
@@ -176,7 +164,8 @@ const struct layout cusparse_sell_layout = {
     .traffic = sell_traffic,
     .build = sell_build,
     .spmv_host = sell_spmv,
-    .free = sell_free
+    .storage_bytes = sizeof(struct cusparse_sell_storage),
+    .arrays = sell_arrays
 };
 
 /* cuSPARSE guarantees the same bits each time for none of its algorithms for this format. */

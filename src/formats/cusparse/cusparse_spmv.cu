@@ -37,7 +37,7 @@ void cusparse_spmv_release(void *prepared)
 
 /* Creates descriptors and scratch memory and, if `pre`, runs preprocessing. Each launch sets the vectors; until then
  * they point to the matrix's values, which no call here reads as a vector. */
-static int make(struct spmv_prepared *p, const struct device_layout *m, const struct cusparse_format *format, bool pre,
+static int make(struct spmv_prepared *p, const struct storage *m, const struct cusparse_format *format, bool pre,
                 char why[ERRLEN])
 {
     const struct cusparse_library *l = p->l;
@@ -77,7 +77,7 @@ static int make(struct spmv_prepared *p, const struct device_layout *m, const st
     return CUDA_WAIT(d, why);
 }
 
-int cusparse_spmv_prepare(struct device *d, const struct device_layout *layout, const struct cusparse_format *format,
+int cusparse_spmv_prepare(struct device *d, const struct storage *base, const struct cusparse_format *format,
                           cusparseSpMVAlg_t algorithm, bool pre, void **prepared, char why[ERRLEN])
 {
     const struct cusparse_library *l;
@@ -92,11 +92,11 @@ int cusparse_spmv_prepare(struct device *d, const struct device_layout *layout, 
     p->device = d;
     p->l = l;
     p->algorithm = algorithm;
-    p->type = cusparse_type(layout->precision);
-    p->y_bytes = layout->rows * precision_bytes(layout->precision);
-    p->empty = layout->nnz == 0;
+    p->type = cusparse_type(base->target.precision);
+    p->y_bytes = base->rows * precision_bytes(base->target.precision);
+    p->empty = base->nnz == 0;
     if (!p->empty)
-        status = make(p, layout, format, pre, why);
+        status = make(p, base, format, pre, why);
     if (status)
         cusparse_spmv_release(p);
     else

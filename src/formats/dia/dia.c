@@ -61,15 +61,13 @@ static int dia_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void dia_free(struct storage *base)
+static int dia_arrays(struct storage *base, struct array *a)
 {
     struct dia_storage *s = (struct dia_storage *)base;
 
-    if (!s)
-        return;
-    free(s->offset);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(offset, s->n);
+    a[1] = VALUES(val, s->n * s->stride);
+    return 2;
 }
 
 int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct config *c, int32_t **offset, int64_t *n,
@@ -140,31 +138,27 @@ static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum pr
 static int dia_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    struct dia_storage *s = storage_alloc(sizeof *s, &dia_layout, a, t);
-    uint32_t *bits = diagonals_marked(a);
+    struct dia_storage *s = storage_new(&dia_layout, a, t, why);
+    uint32_t *bits;
     int rc = 0;
 
-    if (!s || !bits) {
-        rc = build_oom(why, &dia_layout, (int64_t)sizeof *s + dia_words(a->rows, a->cols) * (int64_t)sizeof *bits);
+    if (!s)
+        return OOM;
+    bits = diagonals_marked(a);
+    if (!bits) {
+        rc = build_oom(why, &dia_layout, dia_words(a->rows, a->cols) * (int64_t)sizeof *bits);
         goto out;
     }
     s->stride = dia_stride(a->rows);
     if ((rc = dia_offsets(bits, a->rows, a->cols, c, &s->offset, &s->n, why)) != 0)
         goto out;
-    s->base.bytes = dia_bytes(a->rows, s->n, t->precision);
-    s->val = array_alloc(s->n * s->stride, precision_bytes(t->precision));
-    if (!s->val) {
-        rc = build_oom(why, &dia_layout, s->base.bytes);
+    dia_near(s, s->offset);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
     rc = build_overflow(why, dia_fill(s, a, t->precision), a->rows);
 out:
     free(bits);
-    if (rc == 0)
-        *out = &s->base;
-    else
-        dia_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -188,7 +182,8 @@ const struct layout dia_layout = { .name = "dia",
                                    .traffic = dia_traffic,
                                    .build = dia_build,
                                    .spmv_host = dia_spmv_chunks,
-                                   .free = dia_free,
+                                   .storage_bytes = sizeof(struct dia_storage),
+                                   .arrays = dia_arrays,
                                    .fills = true };
 
 static int dia_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)

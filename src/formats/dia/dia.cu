@@ -2,18 +2,9 @@
 /* DIA on a CUDA device: upload, build from CSR and prepared kernel. */
 #include <cstdlib>
 #include <cstring>
+#include "formats/build_cuda.cuh"
 #include "formats/dia/dia.h"
 #include "formats/prepared.cuh"
-
-enum { NEAR = 64 }; /* maximum number of offsets passed as kernel arguments, in constant memory */
-
-struct dia_dev {
-    struct device_layout base;
-    int64_t n, stride;
-    int32_t *offset;    /* [n] */
-    void *val;          /* [n][stride] */
-    int32_t near[NEAR]; /* the first offsets, for the kernel arguments */
-};
 
 struct dia_args {
     uint32_t rows, cols;
@@ -23,50 +14,10 @@ struct dia_args {
     const void *val, *x;
     void *y;
     bool add;
-    int32_t near[NEAR];
+    int32_t near[DIA_NEAR];
 };
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct dia_dev *dev = reinterpret_cast<struct dia_dev *>(l);
-
-    cuda_release(d, dev->offset);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-/* Uploads the n offsets from the host and keeps the first NEAR of them. */
-static int offsets_put(struct device *d, struct dia_dev *dev, const int32_t *offset, int64_t n, char why[ERRLEN])
-{
-    dev->n = n;
-    for (int64_t i = 0; i < n && i < NEAR; i++)
-        dev->near[i] = offset[i];
-    return cuda_upload(d, reinterpret_cast<void **>(&dev->offset), offset, n * static_cast<int64_t>(sizeof *offset),
-                       why);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct dia_storage *from = reinterpret_cast<const struct dia_storage *>(s);
-    struct dia_dev *dev = static_cast<struct dia_dev *>(xcalloc(1, sizeof *dev));
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->stride = from->stride;
-    if ((status = offsets_put(d, dev, from->offset, from->n, why)) != 0)
-        goto out;
-    if ((status =
-             cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * from->n * from->stride, why))
-        != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
 /* Sets the bit of each diagonal that holds an entry; one warp per row. A bit is read from L2 first, so a diagonal of
  * many entries does not cause as many atomic operations. */
 static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int64_t rows, uint32_t *bits)
@@ -131,18 +82,18 @@ out:
 }
 
 template <typename T>
-static void launch_from_csr(struct device *d, const struct device_csr *csr, struct dia_dev *dev, dim3 blocks,
+static void launch_from_csr(struct device *d, const struct device_csr *csr, struct dia_storage *s, dim3 blocks,
                             dim3 threads)
 {
     dia_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val),
-                                                            csr->rows, dev->n, dev->stride, dev->offset,
-                                                            static_cast<T *>(dev->val));
+                                                            csr->rows, s->n, s->stride, s->offset,
+                                                            static_cast<T *>(s->val));
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
-                        const struct features *, struct device_layout **out, char why[ERRLEN])
+                        const struct features *, struct storage **out, char why[ERRLEN])
 {
-    struct dia_dev *dev = static_cast<struct dia_dev *>(xcalloc(1, sizeof *dev));
+    struct dia_storage *s = static_cast<struct dia_storage *>(storage_on(d, &dia_layout, csr));
     int32_t *offset = nullptr;
     int64_t n = 0;
     dim3 blocks, threads;
@@ -150,33 +101,30 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 
     if ((status = find_offsets(d, csr, config, &offset, &n, why)) != 0)
         goto out;
-    dev->base = { dia_bytes(csr->rows, n, csr->precision), csr->rows, csr->cols, csr->nnz, csr->precision };
-    dev->stride = dia_stride(csr->rows);
-    if ((status = offsets_put(d, dev, offset, n, why)) != 0)
+    s->n = n;
+    s->stride = dia_stride(csr->rows);
+    dia_near(s, offset);
+    if ((status = storage_array(&s->base, &s->offset, why)) != 0)
         goto out;
-    if ((status = cuda_alloc(d, n * dev->stride * precision_bytes(csr->precision), &dev->val, why)) != 0)
+    if ((status = cuda_put(d, s->offset, offset, n * static_cast<int64_t>(sizeof *offset), why)) != 0)
         goto out;
-    if ((status = cuda_grid(grid_of(dev->stride, 256), &blocks, &threads, why)) != 0)
+    if ((status = storage_array(&s->base, &s->val, why)) != 0)
+        goto out;
+    if ((status = cuda_grid(grid_of(s->stride, 256), &blocks, &threads, why)) != 0)
         goto out;
     if (csr->precision == F32)
-        launch_from_csr<float>(d, csr, dev, blocks, threads);
+        launch_from_csr<float>(d, csr, s, blocks, threads);
     else
-        launch_from_csr<double>(d, csr, dev, blocks, threads);
+        launch_from_csr<double>(d, csr, s, blocks, threads);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0)
-        goto out;
-    *out = &dev->base;
+    status = CUDA_WAIT(d, why);
 out:
     free(offset);
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
+    return storage_done(status, &s->base, out);
 }
 
-extern const struct layout_cuda dia_layout_cuda = {
-    .name = "dia", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda dia_layout_cuda = { .name = "dia", .build = layout_build, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 /* Returns *p if wanted, otherwise 0 without reading memory. Uses a predicate so that loads can be issued together. */
@@ -240,7 +188,7 @@ static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, co
 
 /* Thread t of block b handles rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of
  * a diagonal and as many neighbouring elements of x. Moves diagonals * rows * s bytes, x and y, and no index (up to
- * NEAR offsets are passed with the launch). If a thread has rows beyond the last, these repeat the last row and are
+ * DIA_NEAR offsets are passed with the launch). If a thread has rows beyond the last, these repeat the last row and are
  * not stored. */
 template <typename T, int ROWS, bool ALL_NEAR>
 static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ dia_args a)
@@ -273,24 +221,25 @@ template <typename T> static const void *function_of(int rows, bool near)
     return functions[rows / 2][near];
 }
 
-static int dia_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int dia_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
-    const struct dia_dev *dev = reinterpret_cast<const struct dia_dev *>(l);
+    const struct dia_storage *s = reinterpret_cast<const struct dia_storage *>(base);
     const int rows = static_cast<int>(config_int(config, "rows")),
               block = static_cast<int>(config_int(config, "block"));
-    const bool near = dev->n <= NEAR;
+    const bool near = s->n <= DIA_NEAR;
     struct dia_args a = {};
 
-    a.rows = static_cast<uint32_t>(l->rows);
-    a.cols = static_cast<uint32_t>(l->cols);
-    a.n = static_cast<int32_t>(dev->n);
-    a.stride = dev->stride;
-    a.offset = dev->offset;
-    a.val = dev->val;
-    memcpy(a.near, dev->near, sizeof a.near);
-    return prepared_make(l->precision == F32 ? function_of<float>(rows, near) : function_of<double>(rows, near),
-                         dia_grid(l->rows, rows, block), a, prepared, why);
+    a.rows = static_cast<uint32_t>(base->rows);
+    a.cols = static_cast<uint32_t>(base->cols);
+    a.n = static_cast<int32_t>(s->n);
+    a.stride = s->stride;
+    a.offset = s->offset;
+    a.val = s->val;
+    memcpy(a.near, s->near, sizeof a.near);
+    return prepared_make(base->target.precision == F32 ? function_of<float>(rows, near)
+                                                       : function_of<double>(rows, near),
+                         dia_grid(base->rows, rows, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda dia_kernel_cuda = { .name = "dia",

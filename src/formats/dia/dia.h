@@ -10,18 +10,21 @@ extern "C" {
 
 /* the rows of a diagonal are padded to a multiple of this, which aligns it to 256 bytes in either precision */
 enum { DIA_ALIGN = 64 };
+enum { DIA_NEAR = 64 }; /* offsets that a CUDA kernel gets as arguments, in constant memory */
 
 struct dia_storage {
     struct storage base;
-    int64_t n, stride; /* n: number of diagonals; stride: rows, padded */
-    int32_t *offset;   /* [n], ascending: column minus row */
-    void *val;         /* [n][stride] in target.precision; fill is 0 */
+    int64_t n, stride;      /* n: number of diagonals; stride: rows, padded */
+    int32_t *offset;        /* [n], ascending: column minus row */
+    void *val;              /* [n][stride] in target.precision; fill is 0 */
+    int32_t near[DIA_NEAR]; /* the first offsets */
 };
 
 static inline int64_t dia_stride(int64_t rows) { return (rows + DIA_ALIGN - 1) / DIA_ALIGN * DIA_ALIGN; }
-static inline int64_t dia_bytes(int64_t rows, int64_t n, enum precision p)
+static inline void dia_near(struct dia_storage *s, const int32_t *offset)
 {
-    return n * (dia_stride(rows) * precision_bytes(p) + (int64_t)sizeof(int32_t));
+    for (int64_t i = 0; i < s->n && i < DIA_NEAR; i++)
+        s->near[i] = offset[i];
 }
 
 /* Returns the bit of the diagonal of (i, j), counted from the lower left corner. There are rows + cols bits, the last

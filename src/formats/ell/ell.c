@@ -51,15 +51,13 @@ static int ell_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void ell_free(struct storage *base)
+static int ell_arrays(struct storage *base, struct array *a)
 {
     struct ell_storage *s = (struct ell_storage *)base;
 
-    if (!s)
-        return;
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(col, s->height * s->width);
+    a[1] = VALUES(val, s->height * s->width);
+    return 2;
 }
 
 static int64_t longest_row(const struct csr_view *a)
@@ -96,30 +94,21 @@ static int64_t ell_fill(struct ell_storage *s, const struct csr_view *a, enum pr
 static int ell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    struct ell_storage *s = storage_alloc(sizeof *s, &ell_layout, a, t);
+    struct ell_storage *s = storage_new(&ell_layout, a, t, why);
     int rc = 0;
 
     (void)c;
     if (!s)
-        return build_oom(why, &ell_layout, (int64_t)sizeof *s);
+        return OOM;
     s->height = ell_height(a->rows);
     s->width = longest_row(a);
     if ((rc = offsets_reach(s->height * s->width, "slots with padding", why)) != 0)
         goto out;
-    s->base.bytes = s->height * s->width * (precision_bytes(t->precision) + 4);
-    s->col = array_alloc(s->height * s->width, sizeof(int32_t));
-    s->val = array_alloc(s->height * s->width, precision_bytes(t->precision));
-    if (!s->col || !s->val) {
-        rc = build_oom(why, &ell_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
     rc = build_overflow(why, ell_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        ell_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static void ell_spmv_chunks(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -138,7 +127,8 @@ const struct layout ell_layout = { .name = "ell",
                                    .traffic = ell_traffic,
                                    .build = ell_build,
                                    .spmv_host = ell_spmv_chunks,
-                                   .free = ell_free };
+                                   .storage_bytes = sizeof(struct ell_storage),
+                                   .arrays = ell_arrays };
 
 static int ell_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {

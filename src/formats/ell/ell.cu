@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ELLPACK on a CUDA device: upload, build from CSR and prepared kernel. */
 #include <cstdlib>
+#include "formats/build_cuda.cuh"
 #include "formats/ell/ell.h"
 #include "formats/prepared.cuh"
-
-struct ell_dev {
-    struct device_layout base;
-    int64_t height, width;
-    int32_t *col; /* [width][height] */
-    void *val;
-};
 
 struct ell_args {
     int32_t rows;
@@ -22,36 +16,6 @@ struct ell_args {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct ell_dev *dev = reinterpret_cast<struct ell_dev *>(l);
-
-    cuda_release(d, dev->col);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct ell_storage *from = reinterpret_cast<const struct ell_storage *>(s);
-    struct ell_dev *dev = static_cast<struct ell_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t entries = from->height * from->width;
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->height = from->height;
-    dev->width = from->width;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * entries, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * entries, why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
 /* Fills the columns: thread t of the grid handles row t, padding rows included. */
 template <typename T>
 static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
@@ -69,49 +33,39 @@ static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, 
 }
 
 template <typename T>
-static void launch_from_csr(struct device *d, const struct device_csr *csr, struct ell_dev *dev, dim3 blocks,
+static void launch_from_csr(struct device *d, const struct device_csr *csr, struct ell_storage *s, dim3 blocks,
                             dim3 threads)
 {
     ell_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val),
-                                                            csr->rows, dev->height, dev->width, dev->col,
-                                                            static_cast<T *>(dev->val));
+                                                            csr->rows, s->height, s->width, s->col,
+                                                            static_cast<T *>(s->val));
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
-                        struct device_layout **out, char why[ERRLEN])
+                        struct storage **out, char why[ERRLEN])
 {
-    struct ell_dev *dev = static_cast<struct ell_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t value_bytes = precision_bytes(csr->precision), entries = ell_height(csr->rows) * csr->row_max;
+    struct ell_storage *s = static_cast<struct ell_storage *>(storage_on(d, &ell_layout, csr));
     dim3 blocks, threads;
     int status = 0;
 
-    dev->base = { entries * (4 + value_bytes), csr->rows, csr->cols, csr->nnz, csr->precision };
-    dev->height = ell_height(csr->rows);
-    dev->width = csr->row_max;
-    if ((status = cuda_alloc_n(d, entries, &dev->col, why)) != 0)
+    s->height = ell_height(csr->rows);
+    s->width = csr->row_max;
+    if ((status = storage_arrays(&s->base, why)) != 0)
         goto out;
-    if ((status = cuda_alloc(d, entries * value_bytes, &dev->val, why)) != 0)
-        goto out;
-    if ((status = cuda_grid(grid_of(dev->height, 256), &blocks, &threads, why)) != 0)
+    if ((status = cuda_grid(grid_of(s->height, 256), &blocks, &threads, why)) != 0)
         goto out;
     if (csr->precision == F32)
-        launch_from_csr<float>(d, csr, dev, blocks, threads);
+        launch_from_csr<float>(d, csr, s, blocks, threads);
     else
-        launch_from_csr<double>(d, csr, dev, blocks, threads);
+        launch_from_csr<double>(d, csr, s, blocks, threads);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0)
-        goto out;
-    *out = &dev->base;
+    status = CUDA_WAIT(d, why);
 out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
+    return storage_done(status, &s->base, out);
 }
 
-extern const struct layout_cuda ell_layout_cuda = {
-    .name = "ell", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda ell_layout_cuda = { .name = "ell", .build = layout_build, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 /* A warp handles 32 neighbouring rows, one per thread. It reads their columns, `height` elements apart, coalesced,
@@ -165,23 +119,23 @@ template <typename T> static const void *function_of(bool split)
     return split ? address(ell_spmv<T, true>) : address(ell_spmv<T, false>);
 }
 
-static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int ell_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
-    const struct ell_dev *dev = reinterpret_cast<const struct ell_dev *>(l);
+    const struct ell_storage *s = reinterpret_cast<const struct ell_storage *>(base);
     const int lanes = static_cast<int>(config_int(config, "lanes")),
               block = static_cast<int>(config_int(config, "block"));
     struct ell_args a = {};
 
-    a.rows = static_cast<int32_t>(l->rows);
-    a.height = dev->height;
-    a.width = dev->width;
+    a.rows = static_cast<int32_t>(base->rows);
+    a.height = s->height;
+    a.width = s->width;
     while (1 << a.lanes_log < lanes)
         a.lanes_log++;
-    a.col = dev->col;
-    a.val = dev->val;
-    return prepared_make(l->precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1),
-                         ell_grid(l->rows, lanes, block), a, prepared, why);
+    a.col = s->col;
+    a.val = s->val;
+    return prepared_make(base->target.precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1),
+                         ell_grid(base->rows, lanes, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda ell_kernel_cuda = { .name = "ell",

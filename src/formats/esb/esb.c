@@ -33,19 +33,17 @@ static uint32_t mask_at(const struct esb_storage *s, int64_t step)
 #undef REAL
 #undef FN
 
-static void esb_free(struct storage *base)
+static int esb_arrays(struct storage *base, struct array *a)
 {
     struct esb_storage *s = (struct esb_storage *)base;
 
-    if (!s)
-        return;
-    free(s->step);
-    free(s->entry);
-    free(s->perm);
-    free(s->mask);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(step, s->parts * s->slices + 1);
+    a[1] = ARRAY(entry, s->parts * s->slices + 1);
+    a[2] = OPTIONAL(perm, s->parts * base->rows);
+    a[3] = ARRAY_OF(mask, esb_mask_bytes(s->steps, s->slice), 1);
+    a[4] = ARRAY(col, base->nnz);
+    a[5] = VALUES(val, base->nnz);
+    return 6;
 }
 
 /* ---- sizes */
@@ -150,11 +148,8 @@ static int shape(struct esb_storage *s, const struct csr_view *a, const struct c
     if (offsets_reach(s->base.nnz, "nonzeros", why) != 0)
         return FAIL;
     *cut = array_alloc((s->parts + 1) * a->rows, sizeof **cut);
-    s->step = array_alloc(n + 1, sizeof *s->step);
-    s->entry = array_alloc(n + 1, sizeof *s->entry);
-    if (sigma > 1)
-        s->perm = array_alloc(s->parts * a->rows, sizeof *s->perm);
-    there = *cut && s->step && s->entry && (sigma == 1 || s->perm);
+    there = *cut && storage_array(&s->base, &s->step, why) == 0 && storage_array(&s->base, &s->entry, why) == 0
+            && (sigma == 1 || storage_array(&s->base, &s->perm, why) == 0);
     if (there)
         cut_rows(a, s->parts, *cut);
     for (int part = 0; there && part < s->parts; part++) {
@@ -172,10 +167,9 @@ static int shape(struct esb_storage *s, const struct csr_view *a, const struct c
         steps += width;
         entries += here;
     }
+    s->steps = s->step[n];
     return 0;
 }
-
-static int64_t steps_in(const struct esb_storage *s) { return s->step[s->parts * s->slices]; }
 
 static void mask_put(struct esb_storage *s, int64_t step, uint32_t mask)
 {
@@ -214,24 +208,16 @@ static int64_t fill_slice(struct esb_storage *s, const struct csr_view *a, int p
 static int esb_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    const int64_t value_bytes = precision_bytes(t->precision);
-    struct esb_storage *s = storage_alloc(sizeof *s, &esb_layout, a, t);
+    struct esb_storage *s = storage_new(&esb_layout, a, t, why);
     int64_t *cut = NULL, bad = a->rows;
     int rc = 0;
 
     if (!s)
-        return build_oom(why, &esb_layout, (int64_t)sizeof *s);
+        return OOM;
     if ((rc = shape(s, a, c, &cut, why)) != 0)
         goto out;
-    s->base.bytes = s->base.nnz * (4 + value_bytes) + esb_mask_bytes(steps_in(s), s->slice)
-                    + esb_pointer_bytes(a->rows, s->slice, s->parts, s->perm != NULL);
-    s->mask = array_alloc(esb_mask_bytes(steps_in(s), s->slice), 1);
-    s->col = array_alloc(s->base.nnz, sizeof *s->col);
-    s->val = array_alloc(s->base.nnz, value_bytes);
-    if (!s->mask || !s->col || !s->val) {
-        rc = build_oom(why, &esb_layout, s->base.bytes);
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
     for (int part = 0; part < s->parts; part++) {
         const struct csr_view block = block_of(a, cut, part);
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
@@ -243,25 +229,21 @@ static int esb_build(const struct csr_view *a, const struct config *c, const str
     rc = build_overflow(why, bad, a->rows);
 out:
     free(cut);
-    if (rc == 0)
-        *out = &s->base;
-    else
-        esb_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static int esb_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
                      struct traffic *out)
 {
-    struct esb_storage *s = storage_alloc(sizeof *s, &esb_layout, a, t);
-    int64_t *cut = NULL;
     char why[ERRLEN];
+    struct esb_storage *s = storage_new(&esb_layout, a, t, why);
+    int64_t *cut = NULL;
     const int rc = s ? shape(s, a, c, &cut, why) : OOM;
 
     if (rc == 0)
-        traffic_of(f, c, t, steps_in(s), out);
+        traffic_of(f, c, t, s->steps, out);
     free(cut);
-    esb_free(&s->base);
+    storage_free(&s->base);
     return rc;
 }
 
@@ -292,7 +274,8 @@ const struct layout esb_layout = {
     .count = esb_count,
     .build = esb_build,
     .spmv_host = esb_spmv_blocks,
-    .free = esb_free
+    .storage_bytes = sizeof(struct esb_storage),
+    .arrays = esb_arrays
 };
 
 /* ---- kernel */

@@ -7,60 +7,7 @@
 
 enum { ESB_BLOCK_MAX = 1024, BUILD_BLOCK = 256 };
 
-/* The arrays are those of struct esb_storage, in device memory. */
-struct esb_dev {
-    struct device_layout base;
-    int slice, parts;
-    int64_t slices;
-    int32_t *step, *entry, *perm, *col;
-    void *mask, *val;
-};
-
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct esb_dev *dev = reinterpret_cast<struct esb_dev *>(l);
-
-    cuda_release(d, dev->step);
-    cuda_release(d, dev->entry);
-    cuda_release(d, dev->perm);
-    cuda_release(d, dev->mask);
-    cuda_release(d, dev->col);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct esb_storage *from = reinterpret_cast<const struct esb_storage *>(s);
-    struct esb_dev *dev = static_cast<struct esb_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t n = from->parts * from->slices;
-    const struct {
-        void **to;
-        const void *from;
-        int64_t bytes;
-    } arrays[] = { { reinterpret_cast<void **>(&dev->step), from->step, 4 * (n + 1) },
-                   { reinterpret_cast<void **>(&dev->entry), from->entry, 4 * (n + 1) },
-                   { reinterpret_cast<void **>(&dev->perm), from->perm, 4 * from->parts * s->rows },
-                   { &dev->mask, from->mask, esb_mask_bytes(from->step[n], from->slice) },
-                   { reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz },
-                   { &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz } };
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->slice = from->slice;
-    dev->parts = from->parts;
-    dev->slices = from->slices;
-    for (const auto &a : arrays) {
-        const int status = a.from ? cuda_upload(d, a.to, a.from, a.bytes, why) : 0;
-        if (status == 0)
-            continue;
-        layout_release(d, &dev->base);
-        return status;
-    }
-    *out = &dev->base;
-    return 0;
-}
-
 /* ---- build from CSR on the device */
 /* A column block: the entries of the matrix with first <= column < end. */
 struct column_block {
@@ -183,105 +130,90 @@ static int order_rows(struct device *d, const struct device_csr *csr, const stru
 }
 
 /* Sorts the rows of each column block and computes the offsets of its slices. */
-static int shape(struct device *d, const struct device_csr *csr, int64_t sigma, struct esb_dev *dev, int32_t **ptr,
+static int shape(struct device *d, const struct device_csr *csr, int64_t sigma, struct esb_storage *s, int32_t **ptr,
                  char why[ERRLEN])
 {
-    const int64_t n = dev->parts * dev->slices;
+    const int64_t n = s->parts * s->slices;
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc_n(d, n + 1, &dev->step, why)) != 0)
+    if ((status = storage_array(&s->base, &s->step, why)) != 0)
         return status;
-    if ((status = cuda_alloc_n(d, n + 1, &dev->entry, why)) != 0)
+    if ((status = storage_array(&s->base, &s->entry, why)) != 0)
         return status;
-    if (sigma > 1 && (status = cuda_alloc_n(d, dev->parts * csr->rows, &dev->perm, why)) != 0)
+    if (sigma > 1 && (status = storage_array(&s->base, &s->perm, why)) != 0)
         return status;
-    if (sigma > 1 && dev->parts > 1 && (status = cuda_alloc_n(d, csr->rows + 1, ptr, why)) != 0)
+    if (sigma > 1 && s->parts > 1 && (status = cuda_alloc_n(d, csr->rows + 1, ptr, why)) != 0)
         return status;
-    if ((status = cuda_grid(grid_of(dev->slices, BUILD_BLOCK), &blocks, &threads, why)) != 0)
+    if ((status = cuda_grid(grid_of(s->slices, BUILD_BLOCK), &blocks, &threads, why)) != 0)
         return status;
-    for (int part = 0; part < dev->parts; part++) {
-        const struct column_block a = block_of(csr, dev->parts, part);
-        int32_t *perm = dev->perm ? dev->perm + part * csr->rows : nullptr;
+    for (int part = 0; part < s->parts; part++) {
+        const struct column_block a = block_of(csr, s->parts, part);
+        int32_t *perm = s->perm ? s->perm + part * csr->rows : nullptr;
 
         if (perm && (status = order_rows(d, csr, a, sigma, *ptr, perm, why)) != 0)
             return status;
-        esb_counts<<<blocks, threads, 0, cuda_stream(d)>>>(
-            a, perm, dev->slice, dev->slices, dev->step + part * dev->slices, dev->entry + part * dev->slices);
+        esb_counts<<<blocks, threads, 0, cuda_stream(d)>>>(a, perm, s->slice, s->slices, s->step + part * s->slices,
+                                                           s->entry + part * s->slices);
         if ((status = CUDA_LAUNCHED(d, why)) != 0)
             return status;
     }
-    if ((status = cuda_scan(d, dev->step, n, why)) != 0)
+    if ((status = cuda_scan(d, s->step, n, why)) != 0)
         return status;
-    return cuda_scan(d, dev->entry, n, why);
+    return cuda_scan(d, s->entry, n, why);
 }
 
 template <typename T, typename MASK>
-static int fill_blocks(struct device *d, const struct device_csr *csr, struct esb_dev *dev, char why[ERRLEN])
+static int fill_blocks(struct device *d, const struct device_csr *csr, struct esb_storage *s, char why[ERRLEN])
 {
     dim3 blocks, threads;
     int status = cuda_grid(grid_of(csr->rows, BUILD_BLOCK), &blocks, &threads, why);
 
-    for (int part = 0; part < dev->parts && status == 0; part++) {
-        const int64_t first = part * dev->slices;
+    for (int part = 0; part < s->parts && status == 0; part++) {
+        const int64_t first = part * s->slices;
         esb_fill<T, MASK><<<blocks, threads, 0, cuda_stream(d)>>>(
-            block_of(csr, dev->parts, part), static_cast<const T *>(csr->val),
-            dev->perm ? dev->perm + part * csr->rows : nullptr, dev->slices, dev->step + first, dev->entry + first,
-            static_cast<MASK *>(dev->mask), dev->col, static_cast<T *>(dev->val));
+            block_of(csr, s->parts, part), static_cast<const T *>(csr->val),
+            s->perm ? s->perm + part * csr->rows : nullptr, s->slices, s->step + first, s->entry + first,
+            static_cast<MASK *>(s->mask), s->col, static_cast<T *>(s->val));
         status = CUDA_LAUNCHED(d, why);
     }
     return status;
 }
 
 template <typename T>
-static int fill_slices(struct device *d, const struct device_csr *csr, struct esb_dev *dev, char why[ERRLEN])
+static int fill_slices(struct device *d, const struct device_csr *csr, struct esb_storage *s, char why[ERRLEN])
 {
-    return dev->slice == 8    ? fill_blocks<T, uint8_t>(d, csr, dev, why)
-           : dev->slice == 16 ? fill_blocks<T, uint16_t>(d, csr, dev, why)
-                              : fill_blocks<T, uint32_t>(d, csr, dev, why);
+    return s->slice == 8    ? fill_blocks<T, uint8_t>(d, csr, s, why)
+           : s->slice == 16 ? fill_blocks<T, uint16_t>(d, csr, s, why)
+                            : fill_blocks<T, uint32_t>(d, csr, s, why);
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
-                        const struct features *, struct device_layout **out, char why[ERRLEN])
+                        const struct features *, struct storage **out, char why[ERRLEN])
 {
-    struct esb_dev *dev = static_cast<struct esb_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t value_bytes = precision_bytes(csr->precision);
+    struct esb_storage *s = static_cast<struct esb_storage *>(storage_on(d, &esb_layout, csr));
     int32_t *ptr = nullptr, steps = 0;
-    int64_t mask_bytes = 0;
     int status = 0;
 
-    dev->slice = static_cast<int>(config_int(config, "slice"));
-    dev->parts = static_cast<int>(config_int(config, "parts"));
-    dev->slices = esb_slices(csr->rows, dev->slice);
-    if ((status = shape(d, csr, config_int(config, "sigma"), dev, &ptr, why)) != 0)
+    s->slice = static_cast<int>(config_int(config, "slice"));
+    s->parts = static_cast<int>(config_int(config, "parts"));
+    s->slices = esb_slices(csr->rows, s->slice);
+    if ((status = shape(d, csr, config_int(config, "sigma"), s, &ptr, why)) != 0)
         goto out;
-    if ((status = cuda_get(d, &steps, dev->step + dev->parts * dev->slices, sizeof steps, why)) != 0)
+    if ((status = cuda_get(d, &steps, s->step + s->parts * s->slices, sizeof steps, why)) != 0)
         goto out;
-    mask_bytes = esb_mask_bytes(steps, dev->slice);
-    if ((status = cuda_alloc(d, mask_bytes, &dev->mask, why)) != 0)
+    s->steps = steps;
+    if ((status = storage_arrays(&s->base, why)) != 0)
         goto out;
-    if ((status = cuda_alloc_n(d, csr->nnz, &dev->col, why)) != 0)
-        goto out;
-    if ((status = cuda_alloc(d, csr->nnz * value_bytes, &dev->val, why)) != 0)
-        goto out;
-    status = csr->precision == F32 ? fill_slices<float>(d, csr, dev, why) : fill_slices<double>(d, csr, dev, why);
+    status = csr->precision == F32 ? fill_slices<float>(d, csr, s, why) : fill_slices<double>(d, csr, s, why);
     if (status == 0)
         status = CUDA_WAIT(d, why);
-    dev->base = { csr->nnz * (4 + value_bytes) + mask_bytes
-                      + esb_pointer_bytes(csr->rows, dev->slice, dev->parts, dev->perm != nullptr),
-                  csr->rows, csr->cols, csr->nnz, csr->precision };
 out:
     cuda_release(d, ptr);
-    if (status)
-        layout_release(d, &dev->base);
-    else
-        *out = &dev->base;
-    return status;
+    return storage_done(status, &s->base, out);
 }
 
-extern const struct layout_cuda esb_layout_cuda = {
-    .name = "esb", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda esb_layout_cuda = { .name = "esb", .build = layout_build, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct esb_args {
@@ -340,27 +272,27 @@ template <typename T, typename MASK> static __global__ void __launch_bounds__(ES
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-static int esb_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int esb_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
     static const void *const functions[NPRECISIONS][3] = {
         { address(esb_spmv<float, uint8_t>), address(esb_spmv<float, uint16_t>), address(esb_spmv<float, uint32_t>) },
         { address(esb_spmv<double, uint8_t>), address(esb_spmv<double, uint16_t>), address(esb_spmv<double, uint32_t>) }
     };
-    const struct esb_dev *dev = reinterpret_cast<const struct esb_dev *>(l);
+    const struct esb_storage *s = reinterpret_cast<const struct esb_storage *>(base);
     struct esb_args a = {};
 
-    a.rows = l->rows;
-    a.slices = dev->slices;
-    a.parts = dev->parts;
-    a.step = dev->step;
-    a.entry = dev->entry;
-    a.perm = dev->perm;
-    a.col = dev->col;
-    a.mask = dev->mask;
-    a.val = dev->val;
-    return prepared_make(functions[l->precision][dev->slice / 16],
-                         esb_grid(l->rows, static_cast<int>(config_int(config, "block"))), a, prepared, why);
+    a.rows = base->rows;
+    a.slices = s->slices;
+    a.parts = s->parts;
+    a.step = s->step;
+    a.entry = s->entry;
+    a.perm = s->perm;
+    a.col = s->col;
+    a.mask = s->mask;
+    a.val = s->val;
+    return prepared_make(functions[base->target.precision][s->slice / 16],
+                         esb_grid(base->rows, static_cast<int>(config_int(config, "block"))), a, prepared, why);
 }
 
 /* One launch after another adds the products of the column blocks to y, in their order. */

@@ -18,6 +18,7 @@ struct esb_storage {
     struct storage base;
     int slice, parts;
     int64_t slices; /* of a column block */
+    int64_t steps;  /* of all slices */
     int32_t *step;  /* [parts slices + 1] steps of the preceding slices */
     int32_t *entry; /* [parts slices + 1] entries of the preceding slices */
     int32_t *perm;  /* [parts rows] the matrix row at each place of a column block; NULL: sigma=1 */

@@ -147,7 +147,8 @@ const struct layout hyb_layout = { .name = "hyb",
                                    .resolve = hyb_resolve,
                                    .build = hyb_build,
                                    .spmv_host = parts_spmv_host,
-                                   .free = parts_free,
+                                   .storage_bytes = sizeof(struct parts),
+                                   .arrays = parts_arrays,
                                    .part = hyb_part };
 
 /* ELL with COO after Bell and Garland; BRC as head or tail after ashari2014, Fig. 9. */

@@ -6,57 +6,12 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
-
-struct hyb_part {
-    const struct layout_cuda *layout;
-    struct device_layout *dev; /* NULL: an empty part */
-    struct device_csr csr;     /* the part's own matrix, kept if its layout refers to it */
-};
-
-struct hyb_dev {
-    struct device_layout base;
-    int n;
-    struct hyb_part part[PARTS_MAX];
-};
+#include "formats/storage.h"
+#include "recipes/expand.h"
 
 enum { HEAD, TAIL, NPARTS };
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct hyb_dev *dev = reinterpret_cast<struct hyb_dev *>(l);
-
-    for (int p = 0; p < dev->n; p++) {
-        if (dev->part[p].dev)
-            dev->part[p].layout->release(d, dev->part[p].dev);
-        cuda_csr_release(d, &dev->part[p].csr);
-    }
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct parts *from = reinterpret_cast<const struct parts *>(s);
-    struct hyb_dev *dev = static_cast<struct hyb_dev *>(xcalloc(1, sizeof *dev));
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->n = from->n;
-    for (int p = 0; p < from->n && status == 0; p++) {
-        const struct storage *part = from->part[p].storage;
-        if (!part)
-            continue;
-        dev->part[p].layout = layout_cuda_find(part->layout->name);
-        status = dev->part[p].layout ? dev->part[p].layout->upload(d, part, &dev->part[p].dev, why)
-                                     : fail(why, "%s: no CUDA code for this layout", part->layout->name);
-    }
-    if (status)
-        layout_release(d, &dev->base);
-    else
-        *out = &dev->base;
-    return status;
-}
-
 /* Thread t of the grid handles row t. */
 static __global__ void cut_lengths(const int32_t *row_ptr, int64_t rows, int64_t k, int32_t *head, int32_t *tail)
 {
@@ -189,8 +144,8 @@ out:
 }
 
 /* Builds a part whose layout has a host build only. */
-static int build_on_host(struct device *d, struct hyb_part *part, const struct device_csr *csr,
-                         const struct config *config, char why[ERRLEN])
+static int build_on_host(struct device *d, const struct device_csr *csr, const struct config *config,
+                         struct storage **out, char why[ERRLEN])
 {
     struct target target = {};
     struct storage *s = nullptr;
@@ -203,44 +158,37 @@ static int build_on_host(struct device *d, struct hyb_part *part, const struct d
     target.precision = csr->precision;
     const struct csr_view view = csr_view_all(&a);
     if ((status = config->kernel->layout->build(&view, config, &target, &s, why)) == 0) {
-        status = part->layout->upload(d, s, &part->dev, why);
-        config->kernel->layout->free(s);
+        status = storage_upload(d, s, out, why);
+        storage_free(s);
     }
     csr_free(&a);
     return status;
 }
 
 /* f: features of the whole matrix. */
-static int build_part(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *whole,
-                      int p, const struct features *f, char why[ERRLEN])
+static int build_part(struct device *d, struct part_storage *part, const struct device_csr *csr,
+                      const struct config *whole, int p, const struct features *f, char why[ERRLEN])
 {
-    struct config config;
     struct features mine;
-    int status = 0;
 
-    if (hyb_layout.part(f, whole, p, &config, &mine) != 0)
+    if (hyb_layout.part(f, whole, p, &part->config, &mine) != 0)
         return fail(why, "hyb has no part %d", p);
-    part->layout = layout_cuda_find(config.kernel->layout->name);
-    if (!part->layout)
-        status = fail(why, "%s: no CUDA code for this layout", config.kernel->layout->name);
-    else if (part->layout->build)
-        status = part->layout->build(d, csr, &config, &mine, &part->dev, why);
-    else
-        status = build_on_host(d, part, csr, &config, why);
+    const struct layout_cuda *layout = layout_cuda_find(part->config.kernel->layout->name);
+    const int status = layout->build ? layout->build(d, csr, &part->config, &mine, &part->storage, why)
+                                     : build_on_host(d, csr, &part->config, &part->storage, why);
     features_free(&mine);
     return status;
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
-                        const struct features *f, struct device_layout **out, char why[ERRLEN])
+                        const struct features *f, struct storage **out, char why[ERRLEN])
 {
     const int64_t k = config_int(config, "k");
-    struct hyb_dev *dev = static_cast<struct hyb_dev *>(xcalloc(1, sizeof *dev));
-    struct hyb_part *head = &dev->part[HEAD], *tail = &dev->part[TAIL];
+    struct parts *s = static_cast<struct parts *>(storage_on(d, &hyb_layout, csr));
+    struct part_storage *head = &s->part[HEAD], *tail = &s->part[TAIL];
     int status = 0;
 
-    dev->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
-    dev->n = NPARTS;
+    s->n = NPARTS;
     if (csr->row_max <= k) { /* all entries are in one part: nothing to cut */
         status = build_part(d, head, csr, config, HEAD, f, why);
     } else if (k == 0) {
@@ -249,22 +197,13 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
         if ((status = build_part(d, head, &head->csr, config, HEAD, f, why)) == 0)
             status = build_part(d, tail, &tail->csr, config, TAIL, f, why);
     }
-    for (int p = 0; p < NPARTS && status == 0; p++) {
-        if (dev->part[p].dev)
-            dev->base.bytes += dev->part[p].dev->bytes;
-        if (dev->part[p].layout && !dev->part[p].layout->refers)
-            cuda_csr_release(d, &dev->part[p].csr);
-    }
-    if (status)
-        layout_release(d, &dev->base);
-    else
-        *out = &dev->base;
-    return status;
+    for (int p = 0; p < NPARTS && status == 0; p++)
+        if (s->part[p].storage && !layout_cuda_find(s->part[p].storage->layout->name)->refers)
+            cuda_csr_release(d, &s->part[p].csr);
+    return storage_done(status, &s->base, out);
 }
 
-extern const struct layout_cuda hyb_layout_cuda = {
-    .name = "hyb", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true
-};
+extern const struct layout_cuda hyb_layout_cuda = { .name = "hyb", .build = layout_build, .refers = true };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct hyb_prepared {
@@ -286,25 +225,25 @@ static void hyb_release(void *prepared)
     free(h);
 }
 
-static int hyb_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+static int hyb_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
-    const struct hyb_dev *dev = reinterpret_cast<const struct hyb_dev *>(l);
+    const struct parts *s = reinterpret_cast<const struct parts *>(base);
     struct hyb_prepared *h = static_cast<struct hyb_prepared *>(xcalloc(1, sizeof *h));
     struct config part;
     int status = 0;
 
     h->only = -1;
-    for (int p = 0; p < dev->n && status == 0; p++) {
+    for (int p = 0; p < s->n && status == 0; p++) {
         const struct kernel_cuda *kernel;
-        if (!dev->part[p].dev)
+        if (!s->part[p].storage)
             continue;
         if ((status = config_part(config, parts_name(&hyb_layout, p), &part, why)) != 0)
             break;
         kernel = kernel_cuda_find(part.kernel->name);
         if (!kernel)
             status = fail(why, "%s: no CUDA code for this kernel", part.kernel->name);
-        else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].prepared, why)) == 0) {
+        else if ((status = kernel->prepare(d, s->part[p].storage, &part, &h->part[h->n].prepared, why)) == 0) {
             h->part[h->n].number = p;
             h->part[h->n++].kernel = kernel;
         }

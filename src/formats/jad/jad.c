@@ -39,17 +39,15 @@ static int jad_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static void jad_free(struct storage *base)
+static int jad_arrays(struct storage *base, struct array *a)
 {
     struct jad_storage *s = (struct jad_storage *)base;
 
-    if (!s)
-        return;
-    free(s->ptr);
-    free(s->perm);
-    free(s->col);
-    free(s->val);
-    free(s);
+    a[0] = ARRAY(ptr, s->longest + 1);
+    a[1] = ARRAY(perm, base->rows);
+    a[2] = ARRAY(col, base->nnz);
+    a[3] = VALUES(val, base->nnz);
+    return 4;
 }
 
 /* ------------------------------------------------------------------------------------------------- order of rows */
@@ -132,36 +130,27 @@ static int64_t fill_entries(struct jad_storage *s, const struct csr_view *a)
 static int jad_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
-    const int64_t value_bytes = precision_bytes(t->precision);
-    struct jad_storage *s = storage_alloc(sizeof *s, &jad_layout, a, t);
+    struct jad_storage *s = storage_new(&jad_layout, a, t, why);
     int rc = 0;
 
     (void)c;
     if (!s)
-        return build_oom(why, &jad_layout, (int64_t)sizeof *s);
-    s->base.bytes = jad_bytes(a->rows, s->base.nnz, 0, value_bytes);
+        return OOM;
     if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
         goto out;
-    s->perm = array_alloc(a->rows, sizeof(int32_t));
-    s->col = array_alloc(s->base.nnz, sizeof(int32_t));
-    s->val = array_alloc(s->base.nnz, value_bytes);
-    if (s->perm && s->col && s->val && rows_order(a, a->rows, s->perm)) {
-        s->longest = a->rows > 0 ? length_of(a, s->perm[0]) : 0;
-        s->ptr = array_alloc(s->longest + 1, sizeof(int32_t));
-    }
-    if (!s->ptr) {
-        rc = build_oom(why, &jad_layout, s->base.bytes);
+    if ((rc = storage_array(&s->base, &s->perm, why)) != 0)
+        goto out;
+    if (!rows_order(a, a->rows, s->perm)) {
+        rc = build_oom(why, &jad_layout, a->rows * (int64_t)sizeof *s->perm);
         goto out;
     }
-    s->base.bytes = jad_bytes(a->rows, s->base.nnz, s->longest, value_bytes);
+    s->longest = a->rows > 0 ? length_of(a, s->perm[0]) : 0;
+    if ((rc = storage_arrays(&s->base, why)) != 0)
+        goto out;
     fill_ptr(s, a);
     rc = build_overflow(why, fill_entries(s, a), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        jad_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static void jad_spmv_diagonals(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -180,7 +169,8 @@ const struct layout jad_layout = { .name = "jad",
                                    .traffic = jad_traffic,
                                    .build = jad_build,
                                    .spmv_host = jad_spmv_diagonals,
-                                   .free = jad_free };
+                                   .storage_bytes = sizeof(struct jad_storage),
+                                   .arrays = jad_arrays };
 
 /* ------------------------------------------------------------------------------------------------- kernel */
 static int jad_threads(const struct config *c) { return (int)config_int_or(c, "lanes", 1); }

@@ -7,13 +7,6 @@
 
 enum { JAD_BLOCK_MAX = 1024, LONG_ROW = 256 };
 
-struct jad_dev {
-    struct device_layout base;
-    int64_t longest;
-    int32_t *ptr, *perm, *col;
-    void *val;
-};
-
 struct jad_args {
     int32_t rows, longest;
     const int32_t *ptr, *perm, *col;
@@ -23,40 +16,6 @@ struct jad_args {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-static void layout_release(struct device *d, struct device_layout *l)
-{
-    struct jad_dev *dev = reinterpret_cast<struct jad_dev *>(l);
-
-    cuda_release(d, dev->ptr);
-    cuda_release(d, dev->perm);
-    cuda_release(d, dev->col);
-    cuda_release(d, dev->val);
-    free(dev);
-}
-
-static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
-{
-    const struct jad_storage *from = reinterpret_cast<const struct jad_storage *>(s);
-    struct jad_dev *dev = static_cast<struct jad_dev *>(xcalloc(1, sizeof *dev));
-    int status = 0;
-
-    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    dev->longest = from->longest;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->ptr), from->ptr, 4 * (from->longest + 1), why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * s->rows, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0)
-        goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0)
-        goto out;
-    *out = &dev->base;
-out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
-}
-
 /* ---- build from CSR on the device */
 /* Thread t of the grid handles jagged diagonal t: count[t] = number of rows that are longer than t. */
 static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest,
@@ -118,82 +77,66 @@ static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, con
     to_val[at] = val[from];
 }
 
-static int order_rows(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
+static int order_rows(struct device *d, const struct device_csr *csr, struct jad_storage *s, char why[ERRLEN])
 {
     const int32_t rows = static_cast<int32_t>(csr->rows), longest = static_cast<int32_t>(csr->row_max);
     dim3 blocks, threads;
-    int status = cuda_rows_order(d, csr, csr->rows, false, dev->perm, why);
+    int status = cuda_rows_order(d, csr, csr->rows, false, s->perm, why);
 
     if (status)
         return status;
     if ((status = cuda_grid(grid_of(longest, 256), &blocks, &threads, why)) != 0)
         return status;
-    jad_counts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, dev->perm, rows, longest, dev->ptr);
+    jad_counts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, s->perm, rows, longest, s->ptr);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         return status;
-    return cuda_scan(d, dev->ptr, longest, why);
+    return cuda_scan(d, s->ptr, longest, why);
 }
 
 template <typename T>
-static int fill_entries(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
+static int fill_entries(struct device *d, const struct device_csr *csr, struct jad_storage *s, char why[ERRLEN])
 {
     const int32_t rows = static_cast<int32_t>(csr->rows), longest = static_cast<int32_t>(csr->row_max);
     const T *val = static_cast<const T *>(csr->val);
-    T *to_val = static_cast<T *>(dev->val);
+    T *to_val = static_cast<T *>(s->val);
     int32_t first = 0;
     dim3 blocks, threads;
     int status = 0;
 
     if ((status = cuda_grid(grid_of(rows, 256), &blocks, &threads, why)) != 0)
         return status;
-    jad_heads<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, rows, dev->ptr, dev->perm,
-                                                         dev->col, to_val);
+    jad_heads<T>
+        <<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, rows, s->ptr, s->perm, s->col, to_val);
     if ((status = CUDA_LAUNCHED(d, why)) != 0 || longest <= LONG_ROW)
         return status;
-    if ((status = cuda_get(d, &first, dev->ptr + LONG_ROW, sizeof first, why)) != 0)
+    if ((status = cuda_get(d, &first, s->ptr + LONG_ROW, sizeof first, why)) != 0)
         return status;
     if ((status = cuda_grid(grid_of(csr->nnz - first, 256), &blocks, &threads, why)) != 0)
         return status;
-    jad_tails<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, first, csr->nnz, longest,
-                                                         dev->ptr, dev->perm, dev->col, to_val);
+    jad_tails<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, first, csr->nnz, longest, s->ptr,
+                                                         s->perm, s->col, to_val);
     return CUDA_LAUNCHED(d, why);
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
-                        struct device_layout **out, char why[ERRLEN])
+                        struct storage **out, char why[ERRLEN])
 {
-    struct jad_dev *dev = static_cast<struct jad_dev *>(xcalloc(1, sizeof *dev));
-    const int64_t value_bytes = precision_bytes(csr->precision);
+    struct jad_storage *s = static_cast<struct jad_storage *>(storage_on(d, &jad_layout, csr));
     int status = 0;
 
-    dev->base = { jad_bytes(csr->rows, csr->nnz, csr->row_max, value_bytes), csr->rows, csr->cols, csr->nnz,
-                  csr->precision };
-    dev->longest = csr->row_max;
-    if ((status = cuda_alloc_n(d, csr->row_max + 1, &dev->ptr, why)) != 0)
+    s->longest = csr->row_max;
+    if ((status = storage_arrays(&s->base, why)) != 0)
         goto out;
-    if ((status = cuda_alloc_n(d, csr->rows, &dev->perm, why)) != 0)
+    if ((status = order_rows(d, csr, s, why)) != 0)
         goto out;
-    if ((status = cuda_alloc_n(d, csr->nnz, &dev->col, why)) != 0)
-        goto out;
-    if ((status = cuda_alloc(d, csr->nnz * value_bytes, &dev->val, why)) != 0)
-        goto out;
-    if ((status = order_rows(d, csr, dev, why)) != 0)
-        goto out;
-    status = csr->precision == F32 ? fill_entries<float>(d, csr, dev, why) : fill_entries<double>(d, csr, dev, why);
-    if (status)
-        goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0)
-        goto out;
-    *out = &dev->base;
+    status = csr->precision == F32 ? fill_entries<float>(d, csr, s, why) : fill_entries<double>(d, csr, s, why);
+    if (status == 0)
+        status = CUDA_WAIT(d, why);
 out:
-    if (status)
-        layout_release(d, &dev->base);
-    return status;
+    return storage_done(status, &s->base, out);
 }
 
-extern const struct layout_cuda jad_layout_cuda = {
-    .name = "jad", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
-};
+extern const struct layout_cuda jad_layout_cuda = { .name = "jad", .build = layout_build, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 /* A thread block handles group = blockDim / LANES neighbouring sorted rows; thread t handles row t % group and its
@@ -254,7 +197,7 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
         store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+static int jad_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                        char why[ERRLEN])
 {
     static const struct {
@@ -266,20 +209,21 @@ static int jad_prepare(struct device *, const struct device_layout *l, const str
                       { 8, { address(jad_spmv<float, 8>), address(jad_spmv<double, 8>) } },
                       { 16, { address(jad_spmv<float, 16>), address(jad_spmv<double, 16>) } },
                       { 32, { address(jad_spmv<float, 32>), address(jad_spmv<double, 32>) } } };
-    const struct jad_dev *dev = reinterpret_cast<const struct jad_dev *>(l);
+    const struct jad_storage *s = reinterpret_cast<const struct jad_storage *>(base);
     const int lanes = static_cast<int>(config_int(config, "lanes")),
               block = static_cast<int>(config_int(config, "block"));
     struct jad_args a = {};
 
-    a.rows = static_cast<int32_t>(l->rows);
-    a.longest = static_cast<int32_t>(dev->longest);
-    a.ptr = dev->ptr;
-    a.perm = dev->perm;
-    a.col = dev->col;
-    a.val = dev->val;
+    a.rows = static_cast<int32_t>(base->rows);
+    a.longest = static_cast<int32_t>(s->longest);
+    a.ptr = s->ptr;
+    a.perm = s->perm;
+    a.col = s->col;
+    a.val = s->val;
     for (const auto &f : functions)
         if (f.lanes == lanes)
-            return prepared_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, prepared, why);
+            return prepared_make(f.function[base->target.precision], jad_grid(base->rows, lanes, block), a, prepared,
+                                 why);
     return fail(why, "jad: no kernel for %d lanes per row", lanes);
 }
 

@@ -18,11 +18,6 @@ struct jad_storage {
     void *val;       /* [nnz] in target.precision */
 };
 
-static inline int64_t jad_bytes(int64_t rows, int64_t nnz, int64_t longest, int64_t value_bytes)
-{
-    return nnz * (4 + value_bytes) + 4 * (longest + 1) + 4 * rows;
-}
-
 /* A thread block handles block / lanes neighbouring sorted rows (at least one) with `lanes` threads each: thread t
  * handles row t % (block / lanes) and jagged diagonals l, l + lanes, ... for l = t / (block / lanes). */
 static inline struct grid jad_grid(int64_t rows, int lanes, int block) { return grid_of(rows * lanes, block); }

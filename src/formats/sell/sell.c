@@ -19,19 +19,17 @@
 #undef REAL
 #undef FN
 
-static void sell_free(struct storage *base)
+static int sell_arrays(struct storage *base, struct array *a)
 {
     struct sell_storage *s = (struct sell_storage *)base;
 
-    if (!s)
-        return;
-    free(s->off);
-    free(s->perm);
-    free(s->val);
-    free(s->col);
-    free(s->step);
-    free(s->code);
-    free(s);
+    a[0] = ARRAY(off, s->slices + 1);
+    a[1] = OPTIONAL(perm, base->rows);
+    a[2] = VALUES(val, s->slots);
+    a[3] = OPTIONAL(col, s->slots);
+    a[4] = OPTIONAL(step, s->slots / SELL_STRIP);
+    a[5] = OPTIONAL(code, (s->units + 1) * SELL_UNIT);
+    return 6;
 }
 
 /* Sorts the rows and computes the offsets of the slices: everything except the entries. */
@@ -39,14 +37,16 @@ static int shape(struct sell_storage *s, const struct csr_view *a, const struct 
 {
     const int64_t sigma = config_int(config, "sigma"), c = config_int(config, "c");
     int64_t steps = 0;
+    int rc;
 
     s->c = (int32_t)c;
     s->slices = sell_slices(a->rows, c);
     s->strips = sell_strips(a->rows);
-    s->off = array_alloc(s->slices + 1, sizeof *s->off);
-    if (sigma > 1)
-        s->perm = array_alloc(a->rows, sizeof *s->perm);
-    if (!s->off || (sigma > 1 && !s->perm) || (sigma > 1 && !rows_order(a, sigma, s->perm)))
+    if ((rc = storage_array(&s->base, &s->off, why)) != 0)
+        return rc;
+    if (sigma > 1 && (rc = storage_array(&s->base, &s->perm, why)) != 0)
+        return rc;
+    if (sigma > 1 && !rows_order(a, sigma, s->perm))
         return build_oom(why, &sell_layout, (s->slices + 1 + 2 * a->rows) * (int64_t)sizeof(int32_t));
 #pragma omp parallel for schedule(static)
     for (int64_t slice = 0; slice < s->slices; slice++) {
@@ -147,17 +147,15 @@ static int fill_narrow(struct sell_storage *s, const struct csr_view *a, char wh
 
     if (rc != 0)
         goto out;
-    s->step = array_alloc(s->slots / SELL_STRIP, sizeof *s->step);
-    if (!units || !s->step) {
-        rc = build_oom(why, &sell_layout, s->slots / SELL_STRIP * (int64_t)sizeof *s->step);
+    if (!units) {
+        rc = build_oom(why, &sell_layout, (s->strips + 1) * (int64_t)sizeof *units);
         goto out;
     }
+    if ((rc = storage_array(&s->base, &s->step, why)) != 0)
+        goto out;
     describe(s, a, s->step, units);
-    s->code = array_alloc(s->units + 1, SELL_UNIT);
-    if (!s->code) {
-        rc = build_oom(why, &sell_layout, (s->units + 1) * SELL_UNIT);
+    if ((rc = storage_array(&s->base, &s->code, why)) != 0)
         goto out;
-    }
     memset(s->code + s->units * SELL_UNIT, 0, SELL_UNIT);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t strip = 0; strip < s->strips; strip++) {
@@ -185,41 +183,29 @@ static int64_t pointer_bytes(const struct sell_storage *s)
 static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                       char why[ERRLEN])
 {
-    struct sell_storage *s = storage_alloc(sizeof *s, &sell_layout, a, t);
-    const int64_t value_bytes = precision_bytes(t->precision);
-    const bool narrow = sell_narrow(c);
+    struct sell_storage *s = storage_new(&sell_layout, a, t, why);
     int rc = 0;
 
     if (!s)
-        return build_oom(why, &sell_layout, (int64_t)sizeof *s);
+        return OOM;
     if ((rc = shape(s, a, c, why)) != 0)
         goto out;
-    s->val = array_alloc(s->slots, value_bytes);
-    if (!narrow)
-        s->col = array_alloc(s->slots, sizeof *s->col);
-    if (!s->val || (!narrow && !s->col)) {
-        rc = build_oom(why, &sell_layout, s->slots * (value_bytes + (narrow ? 0 : (int64_t)sizeof *s->col)));
+    if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    }
-    if (narrow && (rc = fill_narrow(s, a, why)) != 0)
+    if ((rc = sell_narrow(c) ? fill_narrow(s, a, why) : storage_array(&s->base, &s->col, why)) != 0)
         goto out;
-    s->base.bytes = s->slots * value_bytes + index_bytes(s, narrow) + pointer_bytes(s);
     rc = build_overflow(why, fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0)
-        *out = &s->base;
-    else
-        sell_free(&s->base);
-    return rc;
+    return storage_done(rc, &s->base, out);
 }
 
 static int sell_count(const struct csr_view *a, const struct features *f, const struct config *c,
                       const struct target *t, struct traffic *out)
 {
-    struct sell_storage *s = storage_alloc(sizeof *s, &sell_layout, a, t);
+    char why[ERRLEN];
+    struct sell_storage *s = storage_new(&sell_layout, a, t, why);
     const int64_t value_bytes = precision_bytes(t->precision);
     const bool narrow = sell_narrow(c);
-    char why[ERRLEN];
     int rc = OOM;
 
     if (!s)
@@ -234,7 +220,7 @@ static int sell_count(const struct csr_view *a, const struct features *f, const 
     out->pointers = pointer_bytes(s);
     traffic_vectors(f, t, out);
 out:
-    sell_free(&s->base);
+    storage_free(&s->base);
     return rc;
 }
 
@@ -266,7 +252,8 @@ const struct layout sell_layout = {
     .count = sell_count,
     .build = sell_build,
     .spmv_host = sell_spmv_strips,
-    .free = sell_free
+    .storage_bytes = sizeof(struct sell_storage),
+    .arrays = sell_arrays
 };
 
 /* ---- kernel */

@@ -5,13 +5,10 @@
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/sell/sell.h"
-#include "formats/sell/sell_dev.h"
-
-void sell_release(struct device *, struct device_layout *);
 
 /* sell_build.cu: layout_cuda->build. */
 int sell_build_cuda(struct device *, const struct device_csr *, const struct config *, const struct features *,
-                    struct device_layout **, char why[ERRLEN]);
+                    struct storage **, char why[ERRLEN]);
 
 /* y = A x from SELL-C-sigma. A warp handles a strip of 32 rows, thread i its row i. With SPLIT, 1 << lanes_log
  * neighbouring warps of a block take turns at the steps of the strip, and their sums are added in order in shared

@@ -60,7 +60,7 @@ struct strip_at {
     int64_t slot, step;
     int32_t width, height;
 };
-static __device__ __forceinline__ struct strip_at strip_of(const struct sell_dev &s, int64_t strip)
+static __device__ __forceinline__ struct strip_at strip_of(const struct sell_storage &s, int64_t strip)
 {
     const int32_t in_slice = s.c / SELL_STRIP;
     const int64_t slice = strip / in_slice, within = strip % in_slice, begin = s.off[slice],
@@ -75,7 +75,7 @@ static __device__ __forceinline__ struct strip_at strip_of(const struct sell_dev
 }
 
 /* Warp w of the grid handles strip w: computes bases and code widths of its steps, and the units of its codes. */
-static __global__ void describe(const struct source a, const struct sell_dev s, int32_t *units)
+static __global__ void describe(const struct source a, const struct sell_storage s, int32_t *units)
 {
     const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     const int lane = static_cast<int>(threadIdx.x % WARP);
@@ -105,7 +105,8 @@ static __global__ void describe(const struct source a, const struct sell_dev s, 
 }
 
 /* Warp w of the grid handles strip w: fills values, and columns (units NULL) or codes from unit units[w] on. */
-template <typename T> static __global__ void fill(const struct source a, const struct sell_dev s, const int32_t *units)
+template <typename T>
+static __global__ void fill(const struct source a, const struct sell_storage s, const int32_t *units)
 {
     const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     const int lane = static_cast<int>(threadIdx.x % WARP);
@@ -146,13 +147,13 @@ template <typename T> static __global__ void fill(const struct source a, const s
 
 /* ------------------------------------------------------------------------------------------------- host side */
 /* Computes widths and offsets of the slices, and the number of slots. */
-static int shape(struct device *d, const struct source *a, struct sell_dev *s, char why[ERRLEN])
+static int shape(struct device *d, const struct source *a, struct sell_storage *s, char why[ERRLEN])
 {
     int32_t ends[2] = { 0, 0 }; /* offsets of the last slice and past it */
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc_n(d, s->slices + 1, &s->off, why)) != 0)
+    if ((status = storage_array(&s->base, &s->off, why)) != 0)
         return status;
     if ((status = cuda_grid(grid_of(s->slices * WARP, BLOCK), &blocks, &threads, why)) != 0)
         return status;
@@ -168,7 +169,8 @@ static int shape(struct device *d, const struct source *a, struct sell_dev *s, c
 }
 
 /* Computes the steps and allocates their codes; (*units)[strips + 1] gets the unit where each strip's codes begin. */
-static int narrow_shape(struct device *d, const struct source *a, struct sell_dev *s, int32_t **units, char why[ERRLEN])
+static int narrow_shape(struct device *d, const struct source *a, struct sell_storage *s, int32_t **units,
+                        char why[ERRLEN])
 {
     int32_t sum = 0;
     dim3 blocks, threads;
@@ -176,7 +178,7 @@ static int narrow_shape(struct device *d, const struct source *a, struct sell_de
 
     if (status)
         return status;
-    if ((status = cuda_alloc_n(d, s->slots / SELL_STRIP, &s->step, why)) != 0)
+    if ((status = storage_array(&s->base, &s->step, why)) != 0)
         return status;
     if ((status = cuda_alloc_n(d, s->strips + 1, units, why)) != 0)
         return status;
@@ -190,23 +192,24 @@ static int narrow_shape(struct device *d, const struct source *a, struct sell_de
     if ((status = cuda_get(d, &sum, *units + s->strips, sizeof sum, why)) != 0)
         return status;
     s->units = sum;
-    if ((status = cuda_alloc(d, (s->units + 1) * SELL_UNIT, reinterpret_cast<void **>(&s->code), why)) != 0)
+    if ((status = storage_array(&s->base, &s->code, why)) != 0)
         return status;
     return CUDA_CHECK(d, cudaMemsetAsync(s->code + s->units * SELL_UNIT, 0, SELL_UNIT, cuda_stream(d)), why);
 }
 
-static int entries(struct device *d, const struct source *a, struct sell_dev *s, const int32_t *units, char why[ERRLEN])
+static int entries(struct device *d, const struct source *a, struct sell_storage *s, const int32_t *units,
+                   char why[ERRLEN])
 {
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc(d, s->slots * precision_bytes(s->base.precision), &s->val, why)) != 0)
+    if ((status = storage_array(&s->base, &s->val, why)) != 0)
         return status;
-    if (!units && (status = cuda_alloc_n(d, s->slots, &s->col, why)) != 0)
+    if (!units && (status = storage_array(&s->base, &s->col, why)) != 0)
         return status;
     if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0)
         return status;
-    if (s->base.precision == F32)
+    if (s->base.target.precision == F32)
         fill<float><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
     else
         fill<double><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
@@ -216,20 +219,19 @@ static int entries(struct device *d, const struct source *a, struct sell_dev *s,
 }
 
 int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct config *config,
-                    const struct features *, struct device_layout **out, char why[ERRLEN])
+                    const struct features *, struct storage **out, char why[ERRLEN])
 {
     const struct source a = { csr->row_ptr, csr->col, csr->val, csr->rows };
     const int64_t sigma = config_int(config, "sigma");
     const bool narrow = strcmp(config_word(config, "index"), "narrow") == 0;
-    struct sell_dev *s = static_cast<struct sell_dev *>(xcalloc(1, sizeof *s));
+    struct sell_storage *s = static_cast<struct sell_storage *>(storage_on(d, &sell_layout, csr));
     int32_t *units = nullptr;
     int status = 0;
 
-    s->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
     s->c = static_cast<int32_t>(config_int(config, "c"));
     s->slices = sell_slices(csr->rows, s->c);
     s->strips = sell_strips(csr->rows);
-    if (sigma > 1 && (status = cuda_alloc_n(d, csr->rows, &s->perm, why)) != 0)
+    if (sigma > 1 && (status = storage_array(&s->base, &s->perm, why)) != 0)
         goto out;
     if (sigma > 1 && (status = cuda_rows_order(d, csr, sigma, false, s->perm, why)) != 0)
         goto out;
@@ -237,15 +239,8 @@ int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct
         goto out;
     if (narrow && (status = narrow_shape(d, &a, s, &units, why)) != 0)
         goto out;
-    if ((status = entries(d, &a, s, units, why)) != 0)
-        goto out;
-    s->base.bytes = s->slots * precision_bytes(csr->precision) + 4 * (s->slices + 1 + (s->perm ? csr->rows : 0));
-    s->base.bytes += narrow ? s->slots / SELL_STRIP * static_cast<int64_t>(sizeof *s->step) + (s->units + 1) * SELL_UNIT
-                            : 4 * s->slots;
-    *out = &s->base;
+    status = entries(d, &a, s, units, why);
 out:
     cuda_release(d, units);
-    if (status)
-        sell_release(d, &s->base);
-    return status;
+    return storage_done(status, &s->base, out);
 }
