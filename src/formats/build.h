@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_FORMATS_BUILD_H
 #define SPMVCAST_FORMATS_BUILD_H
 #include <string.h>
+#include "formats/array.h"
 #include "formats/storage.h"
 
 enum {
@@ -10,13 +11,6 @@ enum {
     THREADS_MAX = 1024 /* maximum threads of one host function; any others stay idle */
 };
 static const int64_t offsets_max = INT32_MAX; /* largest count that 32-bit offsets can address */
-
-/* Returns 256-byte aligned memory, released with free(), or NULL if out of memory. n = 0 gives an array
- * of no elements, not NULL. */
-void *array_alloc(int64_t n, int64_t element_bytes);
-
-/* Returns OOM; why names the layout and the memory needed. */
-int build_oom(char why[ERRLEN], const struct layout *, int64_t bytes);
 
 /* Returns 0, or FAIL if n exceeds what 32-bit offsets can address. `what` names what is counted: "nonzeros". */
 int offsets_reach(int64_t n, const char *what, char why[ERRLEN]);

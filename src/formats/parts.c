@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Composites: y = sum over parts. */
 #include "formats/parts.h"
-#include <stdlib.h>
 #include "formats/build.h"
 
 const char *parts_name(const struct layout *layout, int p)

@@ -2,7 +2,7 @@
 #include "formats/storage.h"
 #include <stdlib.h>
 #include <string.h>
-#include "formats/build.h"
+#include "formats/array.h"
 
 int storage_list(const struct storage *s, struct array a[ARRAYS_MAX])
 {

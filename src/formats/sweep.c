@@ -4,7 +4,6 @@
  * listed parameter (ranges keep their default, "auto" is left out); the sweep of a paper has every thread mapping of its
  * formats. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
 #include "formats/config.h"

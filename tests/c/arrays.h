@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arrays that array_alloc (formats/build.h) gave and that were not freed: those of the layouts that exist. Drivers
+/* The arrays that array_alloc (formats/array.h) gave and that were not freed: those of the layouts that exist. Drivers
  * with this header are linked with --wrap=array_alloc,--wrap=free (make/tests.mk). */
 #ifndef SPMVCAST_TESTS_ARRAYS_H
 #define SPMVCAST_TESTS_ARRAYS_H

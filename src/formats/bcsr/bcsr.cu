@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocked CSR on a CUDA device: upload and prepared kernel; the host builds the layout. */
-#include <cstdlib>
 #include "formats/bcsr/bcsr.cuh"
 #include "formats/prepared.cuh"
 

@@ -2,7 +2,6 @@
 /* Builds BRC from CSR on a CUDA device: sorts rows by length (row_order.cu), counts pieces by a scan, sorts them by
  * level and fills the blocks with one thread per piece. Equals the result of brc_build bit for bit. */
 #include <cinttypes>
-#include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.cuh"
 #include "formats/build_cuda.cuh"

@@ -5,7 +5,6 @@
 #include "formats/bro/bro.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
 

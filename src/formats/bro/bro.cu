@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BRO-ELL on a CUDA device: upload and prepared kernel; the host builds the layout. */
-#include <cstdlib>
 #include "formats/bro/bro.cuh"
 #include "formats/prepared.cuh"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout csr: 32-bit row offsets, columns and values, in (4 + s) nnz + 4 (rows + 1) bytes with values of s bytes. */
 #include "formats/csr/csr.h"
-#include <stdlib.h>
 #include "formats/build.h"
 
 static int csr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a CUDA device, with the kernels csr-scalar, csr-vector and csr-block. */
-#include <cstdlib>
 #include "formats/build_cuda.cuh"
 #include "formats/csr/csr.cuh"
 #include "formats/prepared.cuh"

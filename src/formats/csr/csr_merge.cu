@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-merge on a CUDA device: cuts, scratch memory, launches. */
-#include <cstdlib>
 #include <cstring>
 #include "formats/csr/csr_merge.cuh"
 #include "formats/prepared.cuh"

@@ -2,7 +2,6 @@
 /* Layout and description of cusparse-bsr, a library kernel: (4 + s b b) blocks + 4 (block rows + 1) bytes. */
 #include "formats/cusparse/cusparse_bsr.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 #include "formats/build.h"
 #include "formats/csr/csr.h"

@@ -2,7 +2,6 @@
 /* Layout and description of cusparse-sell, a library kernel: (4 + s) slots + 4 (slices + 1) bytes. */
 #include "formats/cusparse/cusparse_sell.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include "formats/build.h"
 #include "formats/csr/csr.h"
 #include "formats/mapping.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cusparse-sell: cuSPARSE's generic SpMV on slices built on the host. */
-#include <cstdlib>
 #include "formats/cusparse/cusparse_library.cuh"
 #include "formats/cusparse/cusparse_sell.h"
 

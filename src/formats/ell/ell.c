@@ -3,7 +3,6 @@
  * one, the entries of a row are added in order, so its sum equals that of CSR. */
 #include "formats/ell/ell.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
 

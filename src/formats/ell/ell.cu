@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ELLPACK on a CUDA device: upload, build from CSR and prepared kernel. */
-#include <cstdlib>
 #include "formats/build_cuda.cuh"
 #include "formats/ell/ell.h"
 #include "formats/prepared.cuh"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ELLPACK sparse blocks on a CUDA device. */
-#include <cstdlib>
 #include "formats/build_cuda.cuh"
 #include "formats/esb/esb.h"
 #include "formats/prepared.cuh"

@@ -3,7 +3,6 @@
  * (4 + s) nnz + 4 (longest + 1) + 4 rows bytes with values of s bytes. The sorted order has a cost: neighbouring threads
  * gather x for rows that are far apart, and y is scattered. */
 #include "formats/jad/jad.h"
-#include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
 

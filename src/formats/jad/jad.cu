@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jagged diagonals on a CUDA device. */
-#include <cstdlib>
 #include "formats/build_cuda.cuh"
 #include "formats/jad/jad.h"
 #include "formats/prepared.cuh"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-sigma on a CUDA device: upload and launch. */
-#include <cstdlib>
 #include "formats/prepared.cuh"
 #include "formats/sell/sell.cuh"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds SELL-C-sigma from CSR on a CUDA device, equal to the host's result bit for bit: a stable radix sort orders
  * the rows, and prefix sums over the widths of the slices and over the codes of the strips give the offsets. */
-#include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/build_cuda.cuh"
 #include "formats/sell/sell.cuh"
