@@ -6,7 +6,6 @@
 
 enum { ESB_BLOCK_MAX = 1024, BUILD_BLOCK = 256 };
 
-/* ---------------------------------------------------------------------------------------------------------- layout */
 /* ---- build from CSR on the device */
 /* A column block: the entries of the matrix with first <= column < end. */
 struct column_block {

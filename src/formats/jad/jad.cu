@@ -14,7 +14,6 @@ struct jad_args {
     bool add;
 };
 
-/* ---------------------------------------------------------------------------------------------------------- layout */
 /* ---- build from CSR on the device */
 /* Thread t of the grid handles jagged diagonal t: count[t] = number of rows that are longer than t. */
 static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest,
