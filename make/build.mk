@@ -3,7 +3,7 @@
 
 # ---- sources and products
 # Directories shared by all programs, lowest layer first (src/ROOMS).
-LIB_DIRS  := base table matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
+LIB_DIRS  := base table matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure profile models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
 LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/matrix/*.cu src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)

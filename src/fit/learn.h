@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fits model physics-gp (models/physics_gp/learned.h) and cross-validates it. LAPACK does the linear algebra, NLopt optimizes length scales. */
+/* Fits model physics-gp (profile/learned.h) and cross-validates it. LAPACK does the linear algebra, NLopt optimizes length scales. */
 #ifndef SPMVCAST_FIT_LEARN_H
 #define SPMVCAST_FIT_LEARN_H
-#include "models/families.h"
-#include "models/model.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
+#include "profile/families.h"
+#include "profile/profile.h"
 
 /* One measured time with the inputs of its forecast. */
 struct learn_case {

@@ -5,7 +5,7 @@
 #include "forecast/chooser.h"
 #include "formats/format.h"
 #include "models/physics_gp/gp_points.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 enum { CHOOSER_WARPS = 33 }; /* blocks of 0, 32, ... 1024 threads */
 

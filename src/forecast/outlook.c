@@ -7,8 +7,8 @@
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
-#include "models/physics_gp/learned.h"
-#include "models/times.h"
+#include "profile/learned.h"
+#include "profile/times.h"
 
 const char *outlook_status_name(enum outlook_status s)
 {

@@ -16,7 +16,7 @@
 #include "base/common_options.h"
 #include "gen/candidates.h"
 #include "models/model.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 enum { CANDIDATES = 1600, QUICK_NNZ = 300000 };
 static const double apart = 1.5;

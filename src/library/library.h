@@ -6,7 +6,7 @@
 
 #include "forecast/outlook.h"
 #include "library/library_memory.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 
 struct spmvcast_context {
     size_t memory_limit, memory_used;
@@ -43,7 +43,7 @@ spmvcast_status library_refuse(spmvcast_context *, spmvcast_status, const char *
 /* Begins a call: forgets the message and the warning of the last one. */
 void library_begin(spmvcast_context *);
 
-/* Opens the first profile in the order of models/profiles.h that was measured on the device with this key (struct device_facts).
+/* Opens the first profile in the order of profile/profiles.h that was measured on the device with this key (struct device_facts).
  * SPMVCAST_NO_PROFILE: there is none. */
 spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, spmvcast_profile **);
 

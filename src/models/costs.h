@@ -7,7 +7,7 @@
  * because the costs depend on neither. */
 #ifndef SPMVCAST_MODELS_COSTS_H
 #define SPMVCAST_MODELS_COSTS_H
-#include "models/model.h"
+#include "profile/profile.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

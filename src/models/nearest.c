@@ -12,7 +12,7 @@
 #include <string.h>
 #include "formats/format.h"
 #include "models/cells.h"
-#include "models/times.h"
+#include "profile/times.h"
 
 enum { NAXES = 6, KEY_DIGITS = 47, BEYOND = 2 };
 static const char name[] = "nearest";

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What trained models share when they are fitted and asked (trained.h). */
+/* What trained models share when they are fitted and asked. */
+#include "models/trained_ask.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "models/trained.h"
 
 enum { BEYOND = 2 }; /* as "nearest" */
 
@@ -38,6 +39,34 @@ void trained_fit_errors(struct trained_fit *f, double *errors, int64_t n)
 {
     f->error_median = stats_median(errors, n); /* sorts */
     f->error_max = n > 0 ? errors[n - 1] : NAN;
+}
+
+static bool needs_sizes(const struct trait_set *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (!trait_is_fact(s->trait[i]))
+            return true;
+    return false;
+}
+
+void trained_add_sizes(struct trained *t, const struct examples *e, const int64_t *of)
+{
+    for (int64_t i = 0; i < e->nconfigs; i++) {
+        const struct example_config *c = &e->config[i];
+        if (!needs_sizes(traits_for(c->kernel)) || trained_has_sizes(t, c->text, e->target.precision))
+            continue;
+        struct trained_size *size = xmalloc(((unsigned long)c->n + 1) * sizeof *size);
+        int64_t n = 0;
+        for (int64_t k = c->first; k < c->first + c->n; k++) {
+            const double *x = e->at[k].x;
+            const int64_t matrix = of[e->at[k].matrix];
+            if (matrix >= 0 && (n == 0 || size[n - 1].matrix != matrix))
+                size[n++] = (struct trained_size){ matrix, (float)x[TRAIT_PADDED], (float)x[TRAIT_COMPRESSED],
+                                                   (float)x[TRAIT_BYTES] };
+        }
+        trained_put_sizes(t, c->text, e->target.precision, size, n);
+        free(size);
+    }
 }
 
 /* ---- asking */

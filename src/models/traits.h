@@ -8,6 +8,7 @@
 #define SPMVCAST_MODELS_TRAITS_H
 #include "formats/config.h"
 #include "formats/format.h"
+#include "profile/trained.h"
 
 enum trait {
     TRAIT_ROWS,
@@ -20,7 +21,6 @@ enum trait {
     TRAIT_BYTES,      /* bytes of the matrix on the device */
     NTRAITS
 };
-enum { TRAITS_MOST = 6 }; /* of one format */
 
 struct trait_set {
     const char *layout; /* NULL: any other */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/hash.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 #include "run/rank.h"
 #include "run/run_options.h"
 #include "table/textout.h"

@@ -9,7 +9,7 @@
 #include "base/stats.h"
 #include "base/strings.h"
 #include "matrix/block_fill.h"
-#include "models/trained.h"
+#include "profile/trained.h"
 #include "verify/effort_features.h"
 #include "verify/verify_tables.h"
 

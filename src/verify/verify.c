@@ -8,7 +8,7 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "forecast/outlook.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 #include "verify/scores.h"
 #include "verify/verify_tables.h"
 

@@ -8,8 +8,8 @@
 #include "formats/parts.h"
 #include "input/matrix.h"
 #include "models.h"
-#include "models/physics_gp/learned.h"
 #include "parts.h"
+#include "profile/learned.h"
 
 static const char *const subjects[] = {
     "stencil:points=5,n=300",

@@ -5,14 +5,14 @@
  *   knn      scales the traits themselves, as printed
  *   knn-log  scales log(1 + trait) (ours: linear scaling makes all small matrices one point)
  * Matrices of the query's family do not count, as for "nearest"; the range to scale is that of those that count. Times are
- * those of "nearest" (models/times.h). Weights: per kernel, by search instead of by hand (knn_fit.c). */
+ * those of "nearest" (profile/times.h). Weights: per kernel, by search instead of by hand (knn_fit.c). */
 #include "models/lehnert2016/knn.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "models/times.h"
+#include "profile/times.h"
 
 const char knn_name[] = "knn", knn_log_name[] = "knn-log";
 

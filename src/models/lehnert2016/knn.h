@@ -2,7 +2,7 @@
 /* k nearest neighbours as in lehnert2016, shared by the search for weights (knn_fit.c) and the forecast (knn.c). */
 #ifndef SPMVCAST_MODELS_LEHNERT2016_KNN_H
 #define SPMVCAST_MODELS_LEHNERT2016_KNN_H
-#include "models/trained.h"
+#include "models/trained_ask.h"
 
 extern const char knn_name[], knn_log_name[];
 enum { KNN_MOST = 4 }; /* neighbours */

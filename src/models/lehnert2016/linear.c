@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "models/lehnert2016/least_squares.h"
-#include "models/trained.h"
+#include "models/trained_ask.h"
 
 static const char name[] = "linear", log_name[] = "linear-log";
 

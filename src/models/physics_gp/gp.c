@@ -2,7 +2,7 @@
 /* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only
  * (Vecchia's approximation), so that profiles need not store a factorization. */
 #include <math.h>
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 static double matern(double squares)
 {

@@ -6,30 +6,10 @@
 #define SPMVCAST_MODELS_PHYSICS_H
 #include "formats/format.h"
 #include "formats/mapping.h"
+#include "profile/learned.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Terms (in us, >= 0, before multiplication by coefficients) and features of the learned part, listed in
- * physics.def. */
-enum physics_term {
-#define PHYSICS_TERM(name) TERM_##name,
-#define PHYSICS_FEATURE(name)
-#include "models/physics_gp/physics.def"
-#undef PHYSICS_TERM
-#undef PHYSICS_FEATURE
-    NTERMS
-};
-enum physics_feature {
-#define PHYSICS_TERM(name)
-#define PHYSICS_FEATURE(name) FEATURE_##name,
-#include "models/physics_gp/physics.def"
-#undef PHYSICS_TERM
-#undef PHYSICS_FEATURE
-    NFEATURES
-};
-extern const char *const physics_term_names[NTERMS];
-extern const char *const physics_feature_names[NFEATURES];
 
 /* A lower bound of every time in us; it keeps logarithms finite if the measured times are only noise. */
 #define PHYSICS_LEAST_US 1e-3

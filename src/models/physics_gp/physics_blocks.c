@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 #include "models/physics_gp/physics_gp.h"
 
 /* Sums over all strips before a given one. */

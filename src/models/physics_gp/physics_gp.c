@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };

@@ -4,10 +4,10 @@
  * are found relative to the program, or to libspmvcast.so. Without --profile, the first profile of this machine's GPU is chosen, else of its
  * CPU, else of another GPU (not from results/local); in each of these groups quick trials (NAME-quick) come last. A note
  * reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
-#ifndef SPMVCAST_MODELS_PROFILES_H
-#define SPMVCAST_MODELS_PROFILES_H
+#ifndef SPMVCAST_PROFILE_PROFILES_H
+#define SPMVCAST_PROFILE_PROFILES_H
 #include <stdbool.h>
-#include "models/model.h"
+#include "profile/profile.h"
 
 struct profile_file {
     char path[512], origin[16]; /* origin: local | user | share | results | file */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of trained models (trained.h). */
-#include "models/trained.h"
+#include "profile/trained.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,41 +207,27 @@ void trained_add(struct trained *t, struct trained_fit *f, const struct trained_
     t->fit[t->nfits++] = *f;
 }
 
-static bool needs_sizes(const struct trait_set *s)
+bool trained_has_sizes(const struct trained *t, const char *config, enum precision precision)
 {
-    for (int i = 0; i < s->n; i++)
-        if (!trait_is_fact(s->trait[i]))
+    for (int64_t i = 0; i < t->nsizes_configs; i++)
+        if (strcmp(t->sizes_config[i].config, config) == 0
+            && strcmp(t->sizes_config[i].precision, precision_name(precision)) == 0)
             return true;
     return false;
 }
 
-void trained_add_sizes(struct trained *t, const struct examples *e, const int64_t *of)
+void trained_put_sizes(struct trained *t, const char *config, enum precision precision, const struct trained_size *size,
+                       int64_t n)
 {
-    const char *precision = precision_name(e->target.precision);
-    for (int64_t i = 0; i < e->nconfigs; i++) {
-        const struct example_config *c = &e->config[i];
-        bool there = !needs_sizes(traits_for(c->kernel));
-        for (int64_t k = 0; k < t->nsizes_configs && !there; k++)
-            there =
-                strcmp(t->sizes_config[k].config, c->text) == 0 && strcmp(t->sizes_config[k].precision, precision) == 0;
-        if (there)
-            continue;
-        t->sizes_config = grown(t->sizes_config, t->nsizes_configs, 1, sizeof *t->sizes_config);
-        struct trained_sizes_config *s = &t->sizes_config[t->nsizes_configs++];
-        *s = (struct trained_sizes_config){ .first = t->nsizes };
-        TEXT_SET(s->config, c->text);
-        TEXT_SET(s->precision, precision);
-        t->size = grown(t->size, t->nsizes, c->n, sizeof *t->size);
-        for (int64_t k = c->first; k < c->first + c->n; k++) {
-            const double *x = e->at[k].x;
-            const int64_t matrix = of[e->at[k].matrix];
-            if (matrix >= 0 && (s->n == 0 || t->size[t->nsizes - 1].matrix != matrix)) {
-                t->size[t->nsizes++] = (struct trained_size){ matrix, (float)x[TRAIT_PADDED],
-                                                              (float)x[TRAIT_COMPRESSED], (float)x[TRAIT_BYTES] };
-                s->n++;
-            }
-        }
-    }
+    t->sizes_config = grown(t->sizes_config, t->nsizes_configs, 1, sizeof *t->sizes_config);
+    struct trained_sizes_config *s = &t->sizes_config[t->nsizes_configs++];
+    *s = (struct trained_sizes_config){ .first = t->nsizes, .n = n };
+    TEXT_SET(s->config, config);
+    TEXT_SET(s->precision, precision_name(precision));
+    t->size = grown(t->size, t->nsizes, n, sizeof *t->size);
+    if (n > 0)
+        memcpy(t->size + t->nsizes, size, (size_t)n * sizeof *size);
+    t->nsizes += n;
 }
 
 static int compare_fits(const void *a, const void *b)

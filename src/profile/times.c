@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packs, finds, writes and reads the measured times of a profile (times.h). */
-#include "models/times.h"
+#include "profile/times.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rules that join matrices, their transitive closure, and the names of families. */
-#include "models/families.h"
+#include "profile/families.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static const struct {
     const char *side[2];
 } lines[] = {
 #define KIN(a, b) { { a, b } },
-#include "models/families.def"
+#include "profile/families.def"
 #undef KIN
 };
 enum { NLINES = sizeof lines / sizeof lines[0] };

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What trained models (struct model, member trained) store in a profile: tables "trained_fits", "trained_nodes",
  * "trained_sizes_configs" and "trained_sizes". They are read only for these models (profile_load_trained). */
-#ifndef SPMVCAST_MODELS_TRAINED_H
-#define SPMVCAST_MODELS_TRAINED_H
-#include "models/examples.h"
+#ifndef SPMVCAST_PROFILE_TRAINED_H
+#define SPMVCAST_PROFILE_TRAINED_H
+#include "archive/archive.h"
+#include "formats/config.h"
+
+enum { TRAITS_MOST = 6 }; /* features (models/traits.h) of one format */
 
 /* One model fitted to one configuration and target; for k nearest neighbours: to one kernel and target. */
 struct trained_fit {
@@ -60,15 +63,9 @@ void trained_free(struct trained *); /* NULL: does nothing */
 
 /* Adds a fit whose trees, if any, are in `node` [fit->nodes]; sets fit->first. */
 void trained_add(struct trained *, struct trained_fit *, const struct trained_node *node);
-/* Sets model, configuration, target, matrices, families, and the ranges of the set's traits; weights and errors NaN. */
-void trained_fit_begin(struct trained_fit *, const char *model, const struct examples *, const struct example_config *,
-                       const struct example_list *);
-/* Sets the errors; [n], reordered. */
-void trained_fit_errors(struct trained_fit *, double *errors, int64_t n);
-/* Adds the sizes of all examples of configurations that need them and are not there yet. of: index into the profile's
- * matrices for each of runs->matrices; -1: none. Call trained_sort after all fits and sizes are added. */
-void trained_add_sizes(struct trained *, const struct examples *, const int64_t *of);
-void trained_sort(struct trained *);
+bool trained_has_sizes(const struct trained *, const char *config, enum precision);
+void trained_put_sizes(struct trained *, const char *config, enum precision, const struct trained_size *, int64_t n);
+void trained_sort(struct trained *); /* after all fits and sizes are added */
 
 /* Finds a fit by its configuration's own text, or a kernel's name; NULL: not fitted, or nothing is trained (NULL). */
 const struct trained_fit *trained_find(const struct trained *, const char *model, const char *config,
@@ -76,17 +73,4 @@ const struct trained_fit *trained_find(const struct trained *, const char *model
 /* Finds the *n sizes of a configuration; NULL and *n = 0: none. */
 const struct trained_size *trained_sizes_of(const struct trained *, const char *config, enum precision, int64_t *n);
 
-/* For predict: sets the traits x and finds the fit of a resolved configuration by its own text, else by its general
- * one. NULL: refused, with the reason and the command that would measure what is missing. */
-const struct trained_fit *trained_ask(const struct profile *, const char *model, const struct features *,
-                                      const struct config *, const struct target *, double x[NTRAITS],
-                                      struct forecast *);
-/* Marks a forecast outside the training range, and refuses it by more than a factor of 2 (then returns false). A
- * standard deviation counts plus 1, since it may be 0. */
-bool trained_inside(const struct trait_set *, const double x[NTRAITS], const double *low, const double *high,
-                    struct forecast *);
-/* Marks a forecast whose matrix, or one of its pattern, was in training. */
-void trained_tell(const struct profile *, struct forecast *);
-/* The fewest matrices that a configuration with n traits is fitted to: twice the coefficients of a line. */
-static inline int64_t trained_least(const struct trait_set *s) { return 2 * (s->n + 1); }
 #endif

@@ -10,8 +10,8 @@
  *             share of empty rows all differ by less than FAMILY_BOUND; does not join two recipes
  * A family is named by the alphabetically first "Group/stem" of its matrices, or, if it holds only recipes, by the first
  * "recipe:TEXT" (without seed; "recipe:KIND" for kinds in families.def), whatever the order of the matrices. */
-#ifndef SPMVCAST_MODELS_FAMILIES_H
-#define SPMVCAST_MODELS_FAMILIES_H
+#ifndef SPMVCAST_PROFILE_FAMILIES_H
+#define SPMVCAST_PROFILE_FAMILIES_H
 #include "runs/rows.h"
 #ifdef __cplusplus
 extern "C" {

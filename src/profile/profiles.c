@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds profiles by origin, name and device, and tells whether a profile is of this machine. */
-#include "models/profiles.h"
+#include "profile/profiles.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <glob.h>

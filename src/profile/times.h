@@ -2,9 +2,9 @@
 /* The measured times of a profile, by configuration and matrix, which rival "nearest" searches. They are stored as
  * numbers in tables "times_configs" and "times", because reading one row of coefficients per time would take most of
  * the time to read a profile. */
-#ifndef SPMVCAST_MODELS_TIMES_H
-#define SPMVCAST_MODELS_TIMES_H
-#include "models/model.h"
+#ifndef SPMVCAST_PROFILE_TIMES_H
+#define SPMVCAST_PROFILE_TIMES_H
+#include "profile/profile.h"
 
 struct times_config {
     char config[CONFIG_LEN], precision[4], cache[8], launch[8];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
  * tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones), times and
- * times_configs (models/times.h), families (of every source that the profile was fitted on), learned_*
- * (models/physics_gp/learned.h), and trained_* and effort (models/trained.h), which are read only if a trained model is asked. */
+ * times_configs (profile/times.h), families (of every source that the profile was fitted on), learned_*
+ * (profile/learned.h), and trained_* and effort (profile/trained.h), which are read only if a trained model is asked. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "models/model.h"
-#include "models/physics_gp/learned.h"
-#include "models/times.h"
-#include "models/trained.h"
+#include "profile/learned.h"
+#include "profile/profile.h"
+#include "profile/times.h"
+#include "profile/trained.h"
 
 static const struct {
     const char *name;

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The learned tables of a profile (learned.h): columns, reading, writing and lookup. */
-#include "models/physics_gp/learned.h"
+#include "profile/learned.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+const char *const physics_term_names[NTERMS] = {
+#define PHYSICS_TERM(name) #name,
+#define PHYSICS_FEATURE(name)
+#include "profile/learned.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
+};
+const char *const physics_feature_names[NFEATURES] = {
+#define PHYSICS_TERM(name)
+#define PHYSICS_FEATURE(name) #name,
+#include "profile/learned.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
+};
+
 #define SCALE(m, about) COLUMN_OF(struct learned_scale, m, COLUMN_F64, "", about)
 static const struct column scale_columns[] = {
-    COLUMN_TEXT_OF(struct learned_scale, feature, "feature (models/physics_gp/physics.h)"),
+    COLUMN_TEXT_OF(struct learned_scale, feature, "feature (profile/learned.def)"),
     SCALE(mean, "mean over the measured real matrices (over recipes if there are none)"),
     SCALE(sd, "standard deviation over the same matrices"),
     SCALE(low, "lowest value of a measured matrix"),
@@ -74,7 +89,7 @@ static const struct column matrix_columns[] = {
     COLUMN_TEXT_OF(struct learned_matrix, pattern_id, "SHA-256 of the pattern; recipe_id of a recipe"),
     COLUMN_TEXT_OF(struct learned_matrix, matrix, "Group/Name or the recipe"),
     COLUMN_TEXT_OF(struct learned_matrix, group, "collection that the matrix belongs to"),
-    COLUMN_TEXT_OF(struct learned_matrix, family, "family (models/families.h)"),
+    COLUMN_TEXT_OF(struct learned_matrix, family, "family (profile/families.h)"),
 };
 static const struct schema scale_schema = SCHEMA_OF(struct learned_scale, "learned_features", scale_columns),
                            launch_schema = SCHEMA_OF(struct learned_launch, "learned_launch", launch_columns),
@@ -173,6 +188,13 @@ int learned_target(enum cache cache, enum launching launch)
     return launch == GRAPH ? (cache == WARM ? 0 : 1) : cache == WARM ? 2 : -1;
 }
 
+struct target learned_target_at(int index, enum precision precision)
+{
+    return (struct target){ .precision = precision,
+                            .cache = index == 1 ? COLD : WARM,
+                            .launch = index == 2 ? STREAM : GRAPH };
+}
+
 const struct learned_hyper *learned_hyper_of(const struct learned *l, const char *kernel, int variant)
 {
     for (int64_t i = 0; i < l->nhypers; i++)
@@ -191,48 +213,20 @@ const struct learned_bound *learned_bound_of(const struct learned *l, const stru
     return NULL;
 }
 
-void learned_launch_near(const struct learned_launch *v, int64_t n, int threads, int64_t *first, int64_t *end)
+const struct learned_config *learned_find(const struct learned_config *config, int64_t n, const char *text,
+                                          enum precision precision)
 {
-    const double want = log((double)(threads > 0 ? threads : 1));
-    double best = INFINITY;
-    *first = *end = 0;
-    for (int64_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && v[j].threads == v[i].threads; j++)
-            ;
-        const double d = fabs(log((double)v[i].threads) - want);
-        if (d < best) {
-            best = d;
-            *first = i;
-            *end = j;
-        }
+    int64_t low = 0, high = n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        int d = strcmp(config[middle].config, text);
+        d = d ? d : strcmp(config[middle].precision, precision_name(precision));
+        if (d == 0)
+            return &config[middle];
+        if (d < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-}
-
-double learned_t0_between(const struct learned_launch *v, int64_t first, int64_t end, int64_t blocks)
-{
-    const double at = log2((double)(blocks > 0 ? blocks : 1));
-    if (end == first)
-        return 0;
-    int64_t i = first;
-    while (i + 1 < end && v[i + 1].log2_blocks < at)
-        i++;
-    if (at <= v[first].log2_blocks || i + 1 == end)
-        return at <= v[first].log2_blocks ? v[first].t0_us : v[end - 1].t0_us;
-    const double w = (at - v[i].log2_blocks) / (v[i + 1].log2_blocks - v[i].log2_blocks);
-    return v[i].t0_us + w * (v[i + 1].t0_us - v[i].t0_us);
-}
-
-double learned_t0(const struct learned_launch *v, int64_t n, const struct grid *g)
-{
-    int64_t first, end;
-    learned_launch_near(v, n, g->threads, &first, &end);
-    return learned_t0_between(v, first, end, g->blocks);
-}
-
-double learned_rate(const struct learned_bound *b, double share)
-{
-    const double l2 = b->bytes_per_us[0], memory = b->bytes_per_us[1];
-    if (isnan(l2) || isnan(memory))
-        return isnan(l2) ? memory : l2;
-    return exp((1 - share) * log(l2) + share * log(memory));
+    return NULL;
 }
