@@ -9,7 +9,7 @@
 #include "forecast/advice.h"
 #include "library/library_ranking.h"
 #include "plan/listing.h"
-#include "plan/predicted.h"
+#include "plan/predict_output.h"
 #include "plan/side_by_side.h"
 #include "plan/tune.h"
 
@@ -166,7 +166,7 @@ struct answer {
     spmvcast_context *library;
     struct question question[PROFILES];
     int nprofiles;
-    struct beside beside;
+    struct archived_times times;
     struct showing showing;
     struct view view;
 };
@@ -238,7 +238,7 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
     struct side_by_side s[TARGETS];
     for (int i = 0; i < ntargets; i++) {
-        s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .beside = &a->beside };
+        s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .times = &a->times };
         side_by_side_make(&s[i], &target[i], &configs, &terms);
         side_by_side_answer(out, &s[i]);
     }
@@ -256,30 +256,31 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
 /* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
 static void predict_matrix(struct table *out, struct answer *a, const char *path, bool first)
 {
-    struct predicted p[TARGETS];
+    struct predict_output p[TARGETS];
     struct target target[TARGETS];
     const int n = find_targets(a, target);
     for (int i = 1; i < a->nprofiles; i++)
         question_share_matrix(&a->question[i], &a->question[0]);
     for (int i = 0; i < n; i++)
-        p[i] = (struct predicted){ &a->showing, a->question, make_outlooks(a, &target[i]), a->nprofiles, &a->beside };
+        p[i] =
+            (struct predict_output){ &a->showing, a->question, make_outlooks(a, &target[i]), a->nprofiles, &a->times };
     if (tuning.best > 0)
-        tune_measure(&tuning, path, &a->question[0], p, n, &a->beside);
+        tune_measure(&tuning, path, &a->question[0], p, n, &a->times);
     for (int i = 0; i < n; i++) {
-        predicted_advice(out, &p[i]);
+        predict_output_advice(out, &p[i]);
         if (a->showing.measured)
             tune_print(out, &tuning, &p[i]);
     }
     if (first)
         note_profiles(a, out);
     question_note_matrix(&a->question[0], out);
-    predicted_view(out, &a->view, p, n);
+    predict_output_view(out, &a->view, p, n);
     for (int i = 0; i < n; i++)
-        predicted_rows(out, &p[i]);
+        predict_output_rows(out, &p[i]);
     for (int i = 0; i < n; i++) {
         if (explain)
-            predicted_terms(out, &p[i]);
-        predicted_footer(out, &p[i]);
+            predict_output_terms(out, &p[i]);
+        predict_output_footer(out, &p[i]);
         for (int k = 0; k < p[i].n; k++)
             outlook_free(&p[i].outlook[k]);
         free(p[i].outlook);
@@ -343,20 +344,20 @@ static int predict(char **path, int npaths, const struct model *model)
     open_profiles(a);
     if (tuning.best > 0)
         tune_check(&tuning, &a->question[0], path, n);
-    struct column *columns = model ? predicted_columns(&a->showing) : side_by_side_columns(&a->showing);
+    struct column *columns = model ? predict_output_columns(&a->showing) : side_by_side_columns(&a->showing);
     struct table *out = textout_begin(json, columns);
     textout_shorter(out, "config", config_brief);
     if (!model)
         side_by_side_view(out, &a->showing);
     a->showing.screen = textout_on_terminal(out);
-    beside_open(&a->beside, measured);
+    archived_times_open(&a->times, measured);
     for (int i = 0; i < n; i++) {
         int bad = question_matrix(&a->question[0], path[i], why);
         if (bad != 0) {
             worst = failed(bad, why, worst);
             continue;
         }
-        bad = beside_matrix(&a->beside, &a->question[0], why);
+        bad = archived_times_matrix(&a->times, &a->question[0], why);
         if (bad != 0)
             worst = failed(bad, why, worst);
         else if (model)
@@ -371,7 +372,7 @@ static int predict(char **path, int npaths, const struct model *model)
     else
         textout_free(out);
     free(columns);
-    beside_close(&a->beside);
+    archived_times_close(&a->times);
     for (int i = 0; i < a->nprofiles; i++)
         question_close(&a->question[i]);
     spmvcast_context_free(a->library);

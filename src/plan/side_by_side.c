@@ -32,7 +32,7 @@ static const struct column last_columns[] = {
 
 struct column *side_by_side_columns(const struct showing *s)
 {
-    return columns_joined(first_columns, s->measured ? predicted_measured_columns : NULL, last_columns);
+    return columns_joined(first_columns, s->measured ? predict_output_measured_columns : NULL, last_columns);
 }
 
 void side_by_side_view(struct table *out, const struct showing *s)
@@ -172,7 +172,7 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
     table_put_text(out, "status", outlook_status_name(r ? r->status : OUTLOOK_REFUSED));
     table_put_text(out, "reason", r ? r->reason : why_none(s, model));
     if (s->showing->measured) {
-        const double us = r ? beside_us(s->beside, o, r) : NAN;
+        const double us = r ? archived_times_us(s->times, o, r) : NAN;
         table_put_us(out, "measured_us", us, 4);
         table_put_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
     }
@@ -190,7 +190,7 @@ void side_by_side_rows(struct table *out, const struct side_by_side *s, bool exp
         const int model = s->printed[i].model;
         char *of = xasprintf("%s, ", model_at(model)->name);
         if (s->printed[i].row)
-            predicted_row_terms(out, of, &s->outlook[model], s->printed[i].row);
+            predict_output_row_terms(out, of, &s->outlook[model], s->printed[i].row);
         free(of);
     }
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --measured: measured times of a run archive for the matrix and device of a forecast. */
-#ifndef SPMVCAST_PLAN_BESIDE_H
-#define SPMVCAST_PLAN_BESIDE_H
+#ifndef SPMVCAST_PLAN_ARCHIVED_TIMES_H
+#define SPMVCAST_PLAN_ARCHIVED_TIMES_H
 #include "forecast/outlook.h"
 #include "forecast/question.h"
 #include "runs/rows.h"
 
 /* The rows of a recipe's matrix carry matrix_id if it was measured from a file, else recipe_id. */
-struct beside {
+struct archived_times {
     struct runs runs;
     const char *path;       /* NULL: no archive */
     const char *device_key; /* rows of this device are used */
@@ -15,13 +15,13 @@ struct beside {
 };
 
 /* path NULL: no archive; the functions below then do nothing and times are NaN. Dies if the archive cannot be read. */
-void beside_open(struct beside *, const char *path);
-void beside_close(struct beside *);
+void archived_times_open(struct archived_times *, const char *path);
+void archived_times_close(struct archived_times *);
 /* Selects the rows of the matrix that is open in the question. FAIL: the archive has none; `why` names the matrices it has. Rows of
  * other devices are ignored, or used if there are no others, each with a warning. */
-int beside_matrix(struct beside *, const struct question *, char why[ERRLEN]);
+int archived_times_matrix(struct archived_times *, const struct question *, char why[ERRLEN]);
 /* Returns the measured time in us of a row of the outlook; NaN: not measured. */
-double beside_us(const struct beside *, const struct outlook *, const struct outlook_row *);
+double archived_times_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
 /* Warns if no printed row has a measured time. */
-void beside_warn(const struct beside *, const struct question *, const struct outlook *);
+void archived_times_warn(const struct archived_times *, const struct question *, const struct outlook *);
 #endif

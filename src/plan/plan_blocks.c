@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The blocks of a plan as rows (described.h). */
-#include "plan/described.h"
+/* The blocks of a plan as rows (plan_blocks.h). */
+#include "plan/plan_blocks.h"
 #include <ctype.h>
 #include <stdio.h>
 
-void described_layout(const struct layout *l, char out[FORMAT_LEN])
+void layout_in_capitals(const struct layout *l, char out[FORMAT_LEN])
 {
     size_t n = 0;
     for (; l->name[n] && n + 1 < FORMAT_LEN; n++)
@@ -19,7 +19,7 @@ static void name_format(const struct blocks *b, const struct config *chosen, con
 {
     const struct layout *layout = chosen->kernel->layout;
     char first[FORMAT_LEN], second[FORMAT_LEN];
-    described_layout(layout, first);
+    layout_in_capitals(layout, first);
     snprintf(name, FORMAT_LEN, "%s", first);
     for (int i = 0; i < b->n; i++) {
         struct config composite, part;
@@ -33,32 +33,32 @@ static void name_format(const struct blocks *b, const struct config *chosen, con
         features_free(&head);
         if (!whole)
             continue;
-        described_layout(part.kernel->layout, first);
-        described_layout(outer, second);
+        layout_in_capitals(part.kernel->layout, first);
+        layout_in_capitals(outer, second);
         snprintf(name, FORMAT_LEN, "%.30s/%.30s", first, second);
         return;
     }
 }
 
-static void describe_block(const struct planned *a, const struct split_block *b, struct described *out)
+static void describe_block(const struct planned *a, const struct split_block *b, struct plan_block *out)
 {
     struct block_row *row = &out->row;
-    *out = (struct described){ .row = { .first_row = (int64_t)b->first * a->sketch->strip_rows,
-                                        .rows = b->features.rows,
-                                        .nnz = b->features.nnz,
-                                        .first_strip = b->first + 1,
-                                        .last_strip = b->last + 1,
-                                        .time_us = b->time_s * 1e6,
-                                        .low_us = b->low_s * 1e6,
-                                        .high_us = b->high_s * 1e6 } };
+    *out = (struct plan_block){ .row = { .first_row = (int64_t)b->first * a->sketch->strip_rows,
+                                         .rows = b->features.rows,
+                                         .nnz = b->features.nnz,
+                                         .first_strip = b->first + 1,
+                                         .last_strip = b->last + 1,
+                                         .time_us = b->time_s * 1e6,
+                                         .low_us = b->low_s * 1e6,
+                                         .high_us = b->high_s * 1e6 } };
     TEXT_SET(row->status, outlook_status_name(b->status));
     config_print(&b->config, row->config);
     name_format(a->blocks, &b->config, &b->features, &a->outlook->target, out->format);
 }
 
-struct described *describe_plan(const struct planned *a)
+struct plan_block *plan_blocks_of(const struct planned *a)
 {
-    struct described *block = xcalloc((unsigned long)a->split->n, sizeof *block);
+    struct plan_block *block = xcalloc((unsigned long)a->split->n, sizeof *block);
     for (int i = 0; i < a->split->n; i++)
         describe_block(a, &a->split->block[i], &block[i]);
     return block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured times next to forecasts (beside.h). */
-#include "plan/beside.h"
+/* Measured times next to forecasts (archived_times.h). */
+#include "plan/archived_times.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "models/cells.h"
 #include "recipes/recipe.h"
 
-void beside_open(struct beside *m, const char *path)
+void archived_times_open(struct archived_times *m, const char *path)
 {
     char why[ERRLEN];
-    *m = (struct beside){ .path = path };
+    *m = (struct archived_times){ .path = path };
     if (!m->path)
         return;
     const int status = runs_load(m->path, &m->runs, why);
@@ -21,7 +21,7 @@ void beside_open(struct beside *m, const char *path)
     runs_leave_parts(&m->runs);
 }
 
-static bool is_of_matrix(const struct beside *m, const struct run_row *r)
+static bool is_of_matrix(const struct archived_times *m, const struct run_row *r)
 {
     return strcmp(r->source_id, m->matrix_id) == 0 || (m->recipe_id[0] && strcmp(r->source_id, m->recipe_id) == 0);
 }
@@ -45,7 +45,7 @@ static void names_measured(const struct runs *runs, char *text, size_t bytes)
     strlist_free(&names);
 }
 
-int beside_matrix(struct beside *m, const struct question *q, char why[ERRLEN])
+int archived_times_matrix(struct archived_times *m, const struct question *q, char why[ERRLEN])
 {
     struct recipe recipe;
     const char *device = q->profile.device_key, *other = NULL;
@@ -83,7 +83,7 @@ int beside_matrix(struct beside *m, const struct question *q, char why[ERRLEN])
     return 0;
 }
 
-double beside_us(const struct beside *m, const struct outlook *o, const struct outlook_row *r)
+double archived_times_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
 {
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *x = &m->runs.rows[i];
@@ -95,16 +95,16 @@ double beside_us(const struct beside *m, const struct outlook *o, const struct o
     return NAN;
 }
 
-void beside_warn(const struct beside *m, const struct question *q, const struct outlook *o)
+void archived_times_warn(const struct archived_times *m, const struct question *q, const struct outlook *o)
 {
     for (int i = 0; i < o->n; i++)
-        if (!m->path || (o->row[i].shown && !isnan(beside_us(m, o, &o->row[i]))))
+        if (!m->path || (o->row[i].shown && !isnan(archived_times_us(m, o, &o->row[i]))))
             return;
     warn("%s has no measured time of %s in %s for any of these configurations", m->path, q->matrix.name,
          target_words(&o->target).text);
 }
 
-void beside_close(struct beside *m)
+void archived_times_close(struct archived_times *m)
 {
     if (m->path)
         runs_free(&m->runs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output of spmv-predict (predicted.h). */
-#include "plan/predicted.h"
+/* Output of spmv-predict (predict_output.h). */
+#include "plan/predict_output.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "forecast/outlook_table.h"
 #include "formats/format.h"
 
-const struct column predicted_measured_columns[] = {
+const struct column predict_output_measured_columns[] = {
     REAL_COLUMN("measured_us", "us", "measured time of one multiplication (--measured or --tune)"),
     REAL_COLUMN("error_percent", "%", "100 (forecast - measured) / measured"),
     COLUMNS_END,
@@ -23,13 +23,13 @@ static const struct column own_columns[] = {
     COLUMNS_END,
 };
 
-struct column *predicted_columns(const struct showing *s)
+struct column *predict_output_columns(const struct showing *s)
 {
-    return columns_joined(outlook_table_columns, s->measured ? predicted_measured_columns : NULL, own_columns);
+    return columns_joined(outlook_table_columns, s->measured ? predict_output_measured_columns : NULL, own_columns);
 }
 
 /* Is the row printed? The recommended one always is. */
-static bool is_printed(const struct predicted *p, const struct outlook *o, const struct outlook_row *r)
+static bool is_printed(const struct predict_output *p, const struct outlook *o, const struct outlook_row *r)
 {
     const struct showing *s = p->showing;
     if (!r->shown)
@@ -40,14 +40,14 @@ static bool is_printed(const struct predicted *p, const struct outlook *o, const
 }
 
 /* ---- rows ---- */
-static void print_row(struct table *out, const struct predicted *p, int which, const struct outlook_row *r)
+static void print_row(struct table *out, const struct predict_output *p, int which, const struct outlook_row *r)
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
     const double time_s = r->place ? r->forecast.time_s : NAN;
     outlook_table_cells(out, o, r);
     if (p->showing->measured) {
-        const double us = which == 0 ? beside_us(p->beside, o, r) : NAN;
+        const double us = which == 0 ? archived_times_us(p->times, o, r) : NAN;
         table_put_us(out, "measured_us", us, 4);
         table_put_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
     }
@@ -59,13 +59,13 @@ static void print_row(struct table *out, const struct predicted *p, int which, c
 }
 
 /* Prints the rows by place over all profiles, then those without a place, profile by profile. */
-void predicted_rows(struct table *out, const struct predicted *p)
+void predict_output_rows(struct table *out, const struct predict_output *p)
 {
     int rows = 0, *next = xcalloc((unsigned long)p->n, sizeof *next);
     for (int i = 0; i < p->n; i++)
         rows += p->outlook[i].n;
     if (p->showing->measured)
-        beside_warn(p->beside, &p->question[0], &p->outlook[0]);
+        archived_times_warn(p->times, &p->question[0], &p->outlook[0]);
     for (int k = 0; k < rows; k++) {
         int first = -1;
         for (int i = 0; i < p->n; i++) {
@@ -114,7 +114,7 @@ static int term_decimals(const struct forecast *f, const char *time)
     return decimals + (fabs(printed_us - strtod(time, NULL)) * pow(10, decimals) > 1.001);
 }
 
-void predicted_row_terms(struct table *out, const char *of, const struct outlook *o, const struct outlook_row *r)
+void predict_output_row_terms(struct table *out, const char *of, const struct outlook *o, const struct outlook_row *r)
 {
     const struct forecast *f = &r->forecast;
     const struct digits time = textout_digits(f->time_s * 1e6, 4);
@@ -137,12 +137,12 @@ void predicted_row_terms(struct table *out, const char *of, const struct outlook
         table_note(out, "%s%s: %s", of, r->text, f->note);
 }
 
-void predicted_terms(struct table *out, const struct predicted *p)
+void predict_output_terms(struct table *out, const struct predict_output *p)
 {
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < p->outlook[k].n; i++)
             if (is_printed(p, &p->outlook[k], &p->outlook[k].row[i]))
-                predicted_row_terms(out, "", &p->outlook[k], &p->outlook[k].row[i]);
+                predict_output_row_terms(out, "", &p->outlook[k], &p->outlook[k].row[i]);
 }
 
 /* ---- the advice ---- */
@@ -183,12 +183,12 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_object_end(out);
 }
 
-static char *of_matrix(const struct predicted *p)
+static char *of_matrix(const struct predict_output *p)
 {
     return p->showing->several ? xasprintf("%s, ", p->question[0].matrix.name) : xstrdup("");
 }
 
-static void add_devices(struct table *out, const struct predicted *p, const char *of)
+static void add_devices(struct table *out, const struct predict_output *p, const char *of)
 {
     const char **name = xmalloc(sizeof *name * (unsigned long)p->n);
     for (int i = 0; i < p->n; i++)
@@ -208,7 +208,7 @@ static void add_devices(struct table *out, const struct predicted *p, const char
     free(name);
 }
 
-void predicted_advice(struct table *out, const struct predicted *p)
+void predict_output_advice(struct table *out, const struct predict_output *p)
 {
     char *of = of_matrix(p);
     if (p->n > 1)
@@ -223,7 +223,7 @@ void predicted_advice(struct table *out, const struct predicted *p)
 }
 
 /* ---- the columns of a terminal ---- */
-static bool any_printed_is_extrapolated(const struct predicted *p)
+static bool any_printed_is_extrapolated(const struct predict_output *p)
 {
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < p->outlook[k].n; i++)
@@ -232,7 +232,7 @@ static bool any_printed_is_extrapolated(const struct predicted *p)
     return false;
 }
 
-void predicted_view(struct table *out, struct view *v, const struct predicted *p, int n)
+void predict_output_view(struct table *out, struct view *v, const struct predict_output *p, int n)
 {
     const struct showing *s = p[0].showing;
     for (int i = 0; i < n; i++) {
@@ -255,7 +255,7 @@ void predicted_view(struct table *out, struct view *v, const struct predicted *p
 
 /* ---- the footer ---- */
 /* Returns the rows not printed: "81 slower, 3 without a forecast, 2 not applicable (bellpack, dia)". */
-static char *left_out(const struct predicted *p, const struct outlook *o)
+static char *left_out(const struct predict_output *p, const struct outlook *o)
 {
     int slower = 0, refused = 0, na = 0;
     struct strlist kernels = { 0 };
@@ -282,7 +282,7 @@ static char *left_out(const struct predicted *p, const struct outlook *o)
     return text;
 }
 
-static void print_footer(struct table *out, const struct predicted *p, int which, const char *of)
+static void print_footer(struct table *out, const struct predict_output *p, int which, const char *of)
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
@@ -316,7 +316,7 @@ static void print_footer(struct table *out, const struct predicted *p, int which
                    counted(elsewhere, "configuration").text, q->file.name, others);
 }
 
-void predicted_footer(struct table *out, const struct predicted *p)
+void predict_output_footer(struct table *out, const struct predict_output *p)
 {
     char *of_one = of_matrix(p);
     for (int i = 0; i < p->n; i++) {

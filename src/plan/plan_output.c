@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output of spmv-plan (printed.h). */
-#include "plan/printed.h"
+/* Output of spmv-plan (plan_output.h). */
+#include "plan/plan_output.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
 
-const struct column printed_columns[] = {
+const struct column plan_output_columns[] = {
     TEXT_COLUMN("part", "block (of the plan) or single (one configuration for the whole matrix)"),
     TEXT_COLUMN("strips", "first and last strip of the part, from 1"),
     INT_COLUMN("first_row", "", "first row of the part, from 0"),
@@ -35,7 +35,7 @@ static void print_interval(struct table *out, double low_us, double high_us)
     table_put_us(out, "high_us", high_us, 4);
 }
 
-void printed_blocks(struct table *out, const struct described *block, int n)
+void plan_output_blocks(struct table *out, const struct plan_block *block, int n)
 {
     for (int i = 0; i < n; i++) {
         const struct block_row *r = &block[i].row;
@@ -57,12 +57,12 @@ void printed_blocks(struct table *out, const struct described *block, int n)
     }
 }
 
-void printed_single(struct table *out, const struct planned *a, const struct outlook_row *r)
+void plan_output_single(struct table *out, const struct planned *a, const struct outlook_row *r)
 {
     char *all_strips = xasprintf("[1, %d]", a->sketch->n), format[64];
     const struct question *q = a->question;
     const double plan_s = a->split->time_s;
-    described_layout(r->config.kernel->layout, format);
+    layout_in_capitals(r->config.kernel->layout, format);
     table_put_text(out, "part", "single");
     table_put_text(out, "strips", all_strips);
     table_put_int(out, "first_row", 0);
@@ -80,7 +80,7 @@ void printed_single(struct table *out, const struct planned *a, const struct out
 }
 
 /* Prints notes such as "strategy [1, 59], [60, 66]" and "formats ELL, CSR", and the number of extrapolated blocks. */
-void printed_strategy(struct table *out, const struct described *block, int n)
+void plan_output_strategy(struct table *out, const struct plan_block *block, int n)
 {
     char *strategy = xstrdup(""), *formats = xstrdup("");
     int extrapolated = 0;
@@ -128,7 +128,7 @@ static void print_open(struct table *out, const struct planned *a)
         us(whole->time_s - found->time_s).text, us(a->open_s).text);
 }
 
-void printed_decision(struct table *out, const struct planned *a)
+void plan_output_decision(struct table *out, const struct planned *a)
 {
     const struct outlook_row *single = a->single;
     const struct split *split = a->split;
