@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The option --again (again.h). */
-#include "run/again.h"
+/* The option --again (remeasure.h). */
+#include "run/remeasure.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool is_date(const char *text)
     return strlen(text) <= 20 && !isnan(utc_s(whole));
 }
 
-void again_check(const struct run_options *o)
+void remeasure_check(const struct run_options *o)
 {
     char why[ERRLEN];
     struct config c;
@@ -48,7 +48,7 @@ static bool is_config(const char *item, const struct run_row *r)
     return strcmp(item, r->config) == 0 || strcmp(item, r->asked) == 0 || strcmp(item, r->kernel) == 0;
 }
 
-bool again_names(const struct run_options *o, const struct run_row *r)
+bool remeasure_selects(const struct run_options *o, const struct run_row *r)
 {
     bool named = false;
 
@@ -90,7 +90,7 @@ static int note_it(const char *output, struct again_row *row, char why[ERRLEN])
     return runlog_close(log, why) || status ? FAIL : 0;
 }
 
-int again_apply(struct run_options *o, bool first, struct done *done, const struct runs *runs, char why[ERRLEN])
+int remeasure_apply(struct run_options *o, bool first, struct done *done, const struct runs *runs, char why[ERRLEN])
 {
     struct again_row row = { .since = "" };
     size_t used = 0;
@@ -110,7 +110,7 @@ int again_apply(struct run_options *o, bool first, struct done *done, const stru
         return FAIL;
     TEXT_SET(o->again_since, row.since);
     for (int64_t i = 0; i < runs->nrows; i++)
-        if (again_names(o, &runs->rows[i]))
+        if (remeasure_selects(o, &runs->rows[i]))
             done_reopen(done, &runs->rows[i]);
     return 0;
 }

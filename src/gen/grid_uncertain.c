@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where physics-gp is most uncertain under a profile (unsure.h). The deviation of a candidate (candidates.h) is the
+/* Where physics-gp is most uncertain under a profile (grid_uncertain.h). The deviation of a candidate (candidates.h) is the
  * standard deviation of log T that the model states, averaged over the applicable configurations (warm, graph, all
  * precisions). Each shape of candidates has a share, so that extreme shapes do not crowd out the rest; the most
  * uncertain of a shape come first. A candidate nearer than `apart` to one already taken adds little and is skipped.
  * Distances are Euclidean, in the model's scaled features under csr-scalar. */
-#include "gen/unsure.h"
+#include "gen/grid_uncertain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -184,7 +184,7 @@ static const struct column columns[] = {
     COLUMNS_END,
 };
 
-void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
+void grid_uncertain_make(struct grid_cells *g, const char *path, int64_t n, bool json)
 {
     struct profile p;
     load(path, &p);

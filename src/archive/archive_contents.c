@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kinds of archives and their guaranteed contents. */
-#include "archive/promises.h"
+#include "archive/archive_contents.h"
 #include <inttypes.h>
 #include <string.h>
 #include "archive/archive.h"
@@ -102,7 +102,7 @@ static int check_table(hid_t file, const char *path, const char *table, bool pro
     return status;
 }
 
-int promises_check(hid_t file, const char *path, char why[ERRLEN])
+int archive_contents_check(hid_t file, const char *path, char why[ERRLEN])
 {
     char kind[KIND_BYTES];
     int64_t schema;
