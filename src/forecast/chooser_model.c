@@ -2,7 +2,7 @@
 /* Choosers: forecasts of single candidates by the model and the costs of the profile themselves (chooser.h). */
 #include <math.h>
 #include <string.h>
-#include "forecast/chooser_inside.h"
+#include "forecast/chooser_trials.h"
 #include "forecast/pick.h"
 
 /* Forecasts a resolved configuration. */
@@ -51,8 +51,8 @@ int chooser_forecast(const struct chooser *o, const struct features *f, const st
     return fail(why, "%s is not a candidate", text);
 }
 
-int chooser_alone(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
-                  struct chosen *out)
+int chooser_one_part(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
+                     struct chosen *out)
 {
     struct config resolved;
     double best = INFINITY;

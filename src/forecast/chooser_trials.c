@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Choosers: lower bounds, physics and set-up of candidates (chooser_inside.h). */
+/* Choosers: lower bounds, physics and set-up of candidates (chooser_trials.h). */
+#include "forecast/chooser_trials.h"
 #include <math.h>
 #include <string.h>
-#include "forecast/chooser_inside.h"
 #include "forecast/pick.h"
 #include "formats/parts.h"
 
@@ -245,7 +245,7 @@ void chooser_note(struct asking *a, double value)
     a->lowest[at] = value;
 }
 
-void chooser_try(struct asking *a, const struct try_factors *by)
+void chooser_trials(struct asking *a, const struct try_factors *by)
 {
     const struct chooser *o = a->o;
     a->n = a->nresolved = 0;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks choosers (chooser.h). Candidates go through four stages: lower bounds of their physics, physics
- * (chooser_try.c), the means of the forecasts, and forecasts with intervals. */
+ * (chooser_trials.c), the means of the forecasts, and forecasts with intervals. */
 #include <math.h>
 #include <stdlib.h>
-#include "forecast/chooser.h"
-#include "forecast/chooser_inside.h"
+#include "forecast/chooser_trials.h"
 #include "forecast/pick.h"
 
 /* Candidates beyond these factors of the least value are left out: by the lower bound of their physics, by physics, by
@@ -174,7 +173,7 @@ static int choose(struct asking *a, struct chosen *out, int n)
 {
     int which;
     const struct factors *by = learned_distance(a->o->learned, a->matrix.feature, &which) > 0 ? &outside : &inside;
-    chooser_try(a, &by->first);
+    chooser_trials(a, &by->first);
     keep_near(a, by->first.physics);
     if (a->terms->products == 0)
         keep_settled(a);
@@ -220,5 +219,5 @@ int chooser_ask(const struct chooser *o, const struct features *f, const struct 
     free(a.resolved);
     free(a.layout);
     free(a.split);
-    return rows > 0 ? rows : chooser_alone(o, f, terms, out);
+    return rows > 0 ? rows : chooser_one_part(o, f, terms, out);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens choosers: prepares everything that does not depend on the matrix (chooser.h). */
+#include "forecast/chooser_candidates.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
-#include "forecast/chooser_inside.h"
 #include "formats/config_keys.h"
 #include "formats/parts.h"
 
