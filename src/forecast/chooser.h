@@ -20,7 +20,7 @@ void chooser_free(struct chooser *);
 
 struct chooser_terms {
     int64_t products; /* N; 0: choose by the time of one multiplication, without set-up */
-    enum matrix_place place;
+    enum matrix_location location;
     double risk;        /* as in struct outlook_terms */
     bool deterministic; /* only kernels that return the same bits from every launch */
     int64_t most_bytes; /* of the configuration's storage besides CSR, 0 if it uses CSR unchanged; < 0: no limit */

@@ -20,14 +20,14 @@ static int forecast_of(const struct chooser *o, const struct features *f, const 
         return fail(why, "%s", forecast.why);
     profile_costs(o->profile, f, resolved, &o->target, cost_s);
     const bool csr = layout == kernel_baseline()->layout;
-    *out =
-        (struct chosen){ .config = *resolved,
-                         .time_s = forecast.time_s,
-                         .low_s = forecast.low_s,
-                         .high_s = forecast.high_s,
-                         .convert_s = costs_convert(cost_s, csr, terms->place, chooser_csr_upload(&a), o->own_memory),
-                         .prepare_s = o->preparations ? cost_s[COST_PREPARE] : 0,
-                         .free = csr && !resolved->kernel->library && !resolved->kernel->prepares };
+    *out = (struct chosen){ .config = *resolved,
+                            .time_s = forecast.time_s,
+                            .low_s = forecast.low_s,
+                            .high_s = forecast.high_s,
+                            .convert_s =
+                                costs_convert(cost_s, csr, terms->location, chooser_csr_upload(&a), o->own_memory),
+                            .prepare_s = o->preparations ? cost_s[COST_PREPARE] : 0,
+                            .free = csr && !resolved->kernel->library && !resolved->kernel->prepares };
     config_print(resolved, out->text);
     return 0;
 }

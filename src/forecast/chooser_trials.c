@@ -31,7 +31,7 @@ static void costs_from(const struct asking *a, const struct cost_set *set, const
 
 static double convert_of(const struct asking *a, const struct candidate *c, const double cost_s[NCOSTS])
 {
-    return costs_convert(cost_s, c->csr, a->terms->place, a->csr_upload_s, a->o->own_memory);
+    return costs_convert(cost_s, c->csr, a->terms->location, a->csr_upload_s, a->o->own_memory);
 }
 
 static double prepare_of(const struct asking *a, const double cost_s[NCOSTS])

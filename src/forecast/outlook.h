@@ -35,7 +35,7 @@ struct outlook_row {
 /* What rows are ranked by. */
 struct outlook_terms {
     int64_t iterations; /* N, the number of multiplications; 0: rank by time, without set-up */
-    enum matrix_place place;
+    enum matrix_location location;
     double risk; /* weight of the interval's upper end in the pick (pick_time_weighed); 0: none */
 };
 /* The default risk, which gave the fastest picks in cross-validation (docs/method.md, Advice). */

@@ -17,7 +17,7 @@ static void count_costs(const struct outlook *o, struct outlook_row *r)
     r->convert_s = r->prepare_s = r->setup_s = r->total_s = r->total_low_s = r->total_high_s = NAN;
     if (r->status == OUTLOOK_NA)
         return;
-    r->convert_s = costs_convert(r->cost_s, r->csr, o->terms.place, o->csr_upload_s, o->own_memory);
+    r->convert_s = costs_convert(r->cost_s, r->csr, o->terms.location, o->csr_upload_s, o->own_memory);
     r->prepare_s = o->preparations ? r->cost_s[COST_PREPARE] : 0;
     r->setup_s = r->convert_s + r->prepare_s;
     if (o->terms.iterations == 0)

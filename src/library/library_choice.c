@@ -90,7 +90,7 @@ static int add_text(const char *text, const struct target *t, const struct featu
 /* Adds the forecast to a configuration, if there is one. */
 static void take_forecast(const struct chooser *chooser, const struct features *f, struct chosen *x)
 {
-    const struct chooser_terms terms = { .place = ON_GPU, .risk = outlook_risk, .most_bytes = -1 };
+    const struct chooser_terms terms = { .location = ON_GPU, .risk = outlook_risk, .most_bytes = -1 };
     struct chosen found;
     char why[ERRLEN];
     if (chooser_forecast(chooser, f, &terms, x->text, &found, why) == 0)
@@ -124,7 +124,7 @@ spmvcast_status choice_make(const struct chooser *chooser, const struct target *
     if (o->config)
         return take_named(chooser, t, b, f, o, c, why);
     const struct chooser_terms terms = { .products = o->products,
-                                         .place = ON_GPU,
+                                         .location = ON_GPU,
                                          .risk = outlook_risk,
                                          .deterministic = o->deterministic,
                                          .most_bytes = o->memory_limit };

@@ -61,7 +61,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
         strlist_add(&asked, o->configs[i]);
     const struct target target = { profile.device, (enum precision)o->precision, (enum cache)o->cache,
                                    (enum launching)o->launch };
-    const struct outlook_terms terms = { o->products, (enum matrix_place)o->place,
+    const struct outlook_terms terms = { o->products, (enum matrix_location)o->place,
                                          o->risk < 0 ? outlook_risk : o->risk };
     model = model ? model : model_of_profile(&profile);
     if (outlook_make(&profile, model, &r->pattern->features, &target, &asked, &out->outlook, why) != 0)

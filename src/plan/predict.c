@@ -14,7 +14,7 @@
 #include "plan/tune.h"
 
 static const char every_model[] = "all";
-static const char *model_name = model_default, *measured, *prefer, *place = "gpu";
+static const char *model_name = model_default, *measured, *prefer, *location = "gpu";
 static struct strlist profiles, precisions, caches, launches, configs;
 static int64_t top, iterations;
 static double risk;
@@ -71,9 +71,9 @@ static int parse(int argc, char **argv, char ***operands)
               "rank and recommend by the total time of conversion, preparation and N multiplications; 0: by the time of one multiplication" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
-          .value = &place,
+          .value = &location,
           .arg = "WHERE",
-          .choices = matrix_places,
+          .choices = matrix_locations,
           .about = "where the CSR arrays are: on the gpu (and on the host), or on the host only, to be copied first" },
         { .name = "risk",
           .type = OPTION_REAL,
@@ -180,7 +180,7 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     options.precision = (spmvcast_precision)target->precision;
     options.cache = (spmvcast_cache)target->cache;
     options.launch = (spmvcast_launch)target->launch;
-    options.place = (spmvcast_place)matrix_place_find(place);
+    options.place = (spmvcast_place)matrix_location_find(location);
     options.products = iterations;
     options.risk = risk;
     options.model =
@@ -235,7 +235,7 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     const struct question *q = &a->question[0];
     struct target target[TARGETS];
     const int ntargets = find_targets(a, target);
-    const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
+    const struct outlook_terms terms = { iterations, matrix_location_find(location), risk };
     struct side_by_side s[TARGETS];
     for (int i = 0; i < ntargets; i++) {
         s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .times = &a->times };

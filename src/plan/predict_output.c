@@ -157,7 +157,7 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_field_text(out, "cache", cache_name(o->target.cache));
     textout_field_text(out, "launch", launch_name(o->target.launch));
     textout_field_int(out, "iterations", o->terms.iterations);
-    textout_field_text(out, "matrix_on", matrix_place_name(o->terms.place));
+    textout_field_text(out, "matrix_on", matrix_location_name(o->terms.location));
     textout_field_real(out, "risk", o->terms.risk);
     textout_field_text(out, "config", r ? r->text : NULL);
     textout_field_int(out, "place", r ? r->place : 0);

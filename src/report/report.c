@@ -10,7 +10,7 @@
 #include "forecast/outlook.h"
 #include "report/report_parts.h"
 
-static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .place = "gpu" };
+static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .location = "gpu" };
 static const char *output;
 
 static int parse(int argc, char **argv, char ***operands)
@@ -67,9 +67,9 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "matrix section: rank by the total time of conversion, preparation and N multiplications" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
-          .value = &report.place,
+          .value = &report.location,
           .arg = "WHERE",
-          .choices = matrix_places,
+          .choices = matrix_locations,
           .about = "matrix section: where the CSR arrays are, on the gpu (and the host) or on the host only" },
         { .name = "risk",
           .type = OPTION_REAL,

@@ -41,7 +41,7 @@ struct report_matrix *report_matrix_open(struct report *r)
     const struct model *model = model_of_profile(&r->q.profile);
     const struct target t = question_target(&r->q, r->precision, r->cache, r->launch);
     const struct strlist any = { 0 };
-    const struct outlook_terms terms = { r->iterations, matrix_place_find(r->place), r->risk };
+    const struct outlook_terms terms = { r->iterations, matrix_location_find(r->location), r->risk };
     char why[ERRLEN];
     const int status = model->trained ? profile_load_trained(&r->q.profile, why) : 0;
 

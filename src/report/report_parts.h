@@ -11,7 +11,7 @@
 
 struct report {
     /* options */
-    const char *precision, *cache, *launch, *place;
+    const char *precision, *cache, *launch, *location;
     const char *matrix, *device, *profile, *paper, *papers; /* NULL if not given */
     int64_t iterations;
     double risk;

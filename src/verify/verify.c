@@ -70,7 +70,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_CHOICE,
           .value = &matrix_on,
           .arg = "WHERE",
-          .choices = matrix_places,
+          .choices = matrix_locations,
           .about =
               "table advice: where the CSR arrays are, on the host and the GPU (gpu, default) or only on the host (host)" },
         { .name = "collection",
@@ -206,7 +206,7 @@ static const char *choose_table(const struct seen *seen)
 static void print_scores(const struct scores *s)
 {
     struct table *out = textout_open(json);
-    const struct advice_choice how = { matrix_place_find(matrix_on ? matrix_on : "gpu"),
+    const struct advice_choice how = { matrix_location_find(matrix_on ? matrix_on : "gpu"),
                                        isnan(risk) ? outlook_risk : risk };
 
     if (is_table("advice"))

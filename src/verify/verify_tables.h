@@ -53,7 +53,7 @@ void summary_print(const struct scores *, const struct cases *, const char *prof
 
 /* Table "advice": total times of N multiplications with the advised configuration, relative to the best and to the library. */
 struct advice_choice {
-    enum matrix_place place;
+    enum matrix_location location;
     double risk;
 };
 void advice_table(const struct scores *, const struct advice_choice *, struct table *);

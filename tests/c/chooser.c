@@ -24,12 +24,12 @@ static const char *const subjects[] = {
 };
 enum { NSUBJECTS = sizeof subjects / sizeof subjects[0], NTERMSETS = 6 };
 static const struct chooser_terms term_sets[NTERMSETS] = {
-    { .products = 0, .place = ON_GPU, .risk = 0.2, .most_bytes = -1 },
-    { .products = 10, .place = ON_GPU, .risk = 0.2, .most_bytes = -1 },
-    { .products = 100, .place = ON_HOST, .risk = 0.2, .most_bytes = -1 },
-    { .products = 1000, .place = ON_GPU, .risk = 0, .most_bytes = -1 },
-    { .products = 100000, .place = ON_GPU, .risk = 0.2, .most_bytes = -1 },
-    { .products = 0, .place = ON_HOST, .risk = 0, .most_bytes = -1 },
+    { .products = 0, .location = ON_GPU, .risk = 0.2, .most_bytes = -1 },
+    { .products = 10, .location = ON_GPU, .risk = 0.2, .most_bytes = -1 },
+    { .products = 100, .location = ON_HOST, .risk = 0.2, .most_bytes = -1 },
+    { .products = 1000, .location = ON_GPU, .risk = 0, .most_bytes = -1 },
+    { .products = 100000, .location = ON_GPU, .risk = 0.2, .most_bytes = -1 },
+    { .products = 0, .location = ON_HOST, .risk = 0, .most_bytes = -1 },
 };
 
 static const char *profile_path;
@@ -101,7 +101,7 @@ static void compare(const struct chooser *c, struct outlook *o, const struct fea
     enum { MOST = 5 };
     struct chosen row[MOST], exact;
     char why[ERRLEN];
-    outlook_rank(o, &(struct outlook_terms){ terms->products, terms->place, terms->risk });
+    outlook_rank(o, &(struct outlook_terms){ terms->products, terms->location, terms->risk });
     const struct outlook_row *pick = outlook_pick(o);
     const int n = chooser_ask(c, f, terms, row, MOST);
     CHECK(n == MOST);
