@@ -57,8 +57,8 @@ bool learn_ask(const struct learn_data *, const struct learned *, const struct l
                double *deviation);
 
 /* src/fit/nnls.c: minimizes |A b - y|^2 + ridge |b|^2 subject to b >= 0, from A'A [m][m], which includes the ridge, and A'y
- * (Lawson and Hanson 1974, algorithm NNLS); m <= NNLS_MOST. */
-enum { NNLS_MOST = 64 };
+ * (Lawson and Hanson 1974, algorithm NNLS); m <= NNLS_MAX. */
+enum { NNLS_MAX = 64 };
 void nnls(int m, const double *ata, const double *aty, double *b);
 /* src/fit/learn_physics.c: fits coefficients b >= 0 of the used terms by relative least squares with Huber weights. */
 struct physics_fit {

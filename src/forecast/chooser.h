@@ -23,7 +23,7 @@ struct chooser_terms {
     enum matrix_location location;
     double risk;        /* as in struct outlook_terms */
     bool deterministic; /* only kernels that return the same bits from every launch */
-    int64_t most_bytes; /* of the configuration's storage besides CSR, 0 if it uses CSR unchanged; < 0: no limit */
+    int64_t max_bytes;  /* of the configuration's storage besides CSR, 0 if it uses CSR unchanged; < 0: no limit */
 };
 struct chosen {
     struct config config; /* resolved for the matrix */

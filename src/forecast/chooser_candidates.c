@@ -193,11 +193,11 @@ static void number_splits(struct chooser *o)
 static void prepare_launches(struct chooser *o)
 {
     const struct learned *l = o->learned;
-    o->least_t0_us = INFINITY;
+    o->min_t0_us = INFINITY;
     for (int64_t i = 0; i < l->nlaunch; i++)
-        o->least_t0_us = fmin(o->least_t0_us, l->launch[i].t0_us);
+        o->min_t0_us = fmin(o->min_t0_us, l->launch[i].t0_us);
     if (l->nlaunch == 0)
-        o->least_t0_us = 0;
+        o->min_t0_us = 0;
     for (int i = 0; i < CHOOSER_WARPS; i++)
         learned_launch_near(l->launch, l->nlaunch, 32 * i, &o->launch_first[i], &o->launch_end[i]);
 }

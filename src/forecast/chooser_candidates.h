@@ -41,7 +41,7 @@ struct chooser {
     int index;                                  /* learned_target */
     bool own_memory, preparations, older_costs; /* older_costs: the profile has costs of model "convert" */
     int64_t launch_first[CHOOSER_WARPS], launch_end[CHOOSER_WARPS]; /* learned_launch_near */
-    double least_t0_us;
+    double min_t0_us;
     struct config csr; /* a configuration whose copy is that of CSR */
     struct cost_set csr_costs;
     int n, ngroups, nsplits, nautomatic;

@@ -64,7 +64,7 @@ int chooser_one_part(const struct chooser *o, const struct features *f, const st
         if (!c->composite || (terms->deterministic && !c->deterministic)
             || config_resolve(&c->config, f, &o->target, &resolved, NULL) != 0
             || resolved.kernel->layout->traffic(f, &resolved, &o->target, &bytes) != 0
-            || (terms->most_bytes >= 0 && traffic_storage(&bytes) > terms->most_bytes)
+            || (terms->max_bytes >= 0 && traffic_storage(&bytes) > terms->max_bytes)
             || forecast_of(o, f, terms, &resolved, &one, NULL) != 0)
             continue;
         const struct pick_row r = { one.time_s, one.high_s, one.convert_s + one.prepare_s, true };

@@ -127,7 +127,7 @@ static struct pick_row row_of(const struct trial *t)
 /* Returns a lower bound of the weighed value from the mean m of the log of the time. With a standard deviation d, the
  * interval's end and the centre (gp_centre) change its logarithm by risk factor d - 1.5 d^2, for d up to 0.2; then it
  * grows. For the part of the time that is not the launch state, this is lowest at 0 or 0.2. */
-static double least_weighed(const struct asking *a, const struct trial *t)
+static double min_weighed(const struct asking *a, const struct trial *t)
 {
     const double m = mean_log(t), d = 0.2, centred = m - gp_centre(m, d * d), us = exp(m - centred),
                  share = us / (us + a->o->bound->state_us),
@@ -145,7 +145,7 @@ static int complete_best(const struct asking *a, struct trial **order, int n)
     qsort(order, (size_t)a->n, sizeof *order, compare);
     for (int i = 0; i < a->n; i++) {
         struct trial *t = order[i];
-        if (completed >= n && least_weighed(a, t) > pick_tie * best)
+        if (completed >= n && min_weighed(a, t) > pick_tie * best)
             continue;
         complete(a, t);
         completed++;

@@ -71,7 +71,7 @@ double chooser_csr_upload(const struct asking *a)
 /* ---- lower bounds */
 
 /* Returns a lower bound of the set-up: of a layout that stores the values alone and a kernel that cuts no rows. */
-static double least_setup(const struct asking *a, const struct candidate *c)
+static double min_setup(const struct asking *a, const struct candidate *c)
 {
     const struct cost_facts facts = { .storage_bytes = a->f->nnz * precision_bytes(a->o->target.precision) };
     double cost_s[NCOSTS];
@@ -83,7 +83,7 @@ static double least_setup(const struct asking *a, const struct candidate *c)
 }
 
 /* Returns a lower bound of the value by physics of a layout of so many bytes. */
-static double least_value(const struct asking *a, const struct candidate *c, int64_t storage_bytes)
+static double min_value(const struct asking *a, const struct candidate *c, int64_t storage_bytes)
 {
     const struct chooser *o = a->o;
     const struct features *f = a->f;
@@ -96,9 +96,9 @@ static double least_value(const struct asking *a, const struct candidate *c, int
     term[TERM_lane_slots] = (double)f->nnz / 1e6;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         product *= fmax(learned_floor_us(c->learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS, term,
-                                         o->least_t0_us + o->bound->floor_us, mb, share),
-                        PHYSICS_LEAST_US);
-    return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, least_setup(a, c));
+                                         o->min_t0_us + o->bound->floor_us, mb, share),
+                        PHYSICS_MIN_US);
+    return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, min_setup(a, c));
 }
 
 /* ---- physics */
@@ -151,13 +151,13 @@ static bool layout_fits(struct asking *a, struct trial *t, double most)
 {
     struct layout_of_group *g = &a->layout[t->c->group];
     const struct layout *layout = t->config->kernel->layout;
-    const int64_t most_bytes = a->terms->most_bytes;
+    const int64_t max_bytes = a->terms->max_bytes;
     if (g->state == LAYOUT_UNKNOWN)
         g->state = layout->traffic(a->f, t->config, &a->o->target, &g->bytes) == 0 ? LAYOUT_SIZED : LAYOUT_NO;
     t->bytes = g->bytes;
     const int64_t bytes = traffic_storage(&t->bytes);
-    if (g->state == LAYOUT_NO || (most_bytes >= 0 && !t->c->csr && bytes > most_bytes)
-        || (!t->c->cheap && least_value(a, t->c, bytes) > most))
+    if (g->state == LAYOUT_NO || (max_bytes >= 0 && !t->c->csr && bytes > max_bytes)
+        || (!t->c->cheap && min_value(a, t->c, bytes) > most))
         return false;
     if (g->state == LAYOUT_SIZED)
         g->state = layout->applicable(a->f, t->config, &a->o->target, NULL) == 0 ? LAYOUT_OK : LAYOUT_NO;
@@ -196,7 +196,7 @@ static void compute_physics(struct asking *a, struct trial *t)
 
 /* Returns a lower bound of the value of a composite by physics, from its parts but without the bytes of their layouts
  * and without its grid. */
-static double least_of_parts(const struct asking *a, const struct trial *t)
+static double min_of_parts(const struct asking *a, const struct trial *t)
 {
     const struct chooser *o = a->o;
     const struct traffic bytes = { .values = a->f->nnz * precision_bytes(o->target.precision) };
@@ -208,9 +208,9 @@ static double least_of_parts(const struct asking *a, const struct trial *t)
     physics_terms_of(&a->matrix, a->f, &o->target, &bytes, &m, &p);
     p.term[TERM_work_a_thread] = 0; /* less with more threads */
     for (int v = 0; v < LEARNED_VARIANTS; v++)
-        product *= learned_variant_us(&p, o->least_t0_us + o->bound->floor_us,
+        product *= learned_variant_us(&p, o->min_t0_us + o->bound->floor_us,
                                       t->c->learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS);
-    return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, least_setup(a, t->c));
+    return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, min_setup(a, t->c));
 }
 
 /* Returns false if the candidate is not applicable, another one serves it, or its value is above `most`. */
@@ -221,8 +221,8 @@ static bool try_one(struct asking *a, const struct candidate *c, double most, st
     t->convert_s = t->prepare_s = NAN;
     if (c->split >= 0 && a->split[c->split] == SPLIT_ONE)
         return false;
-    if (!resolve(a, t) || has_one_part(a, t) || (c->composite && least_of_parts(a, t) > most)
-        || !layout_fits(a, t, most) || kernel_grid(a->f, t->config, &a->o->target, &t->physics.grid) != 0
+    if (!resolve(a, t) || has_one_part(a, t) || (c->composite && min_of_parts(a, t) > most) || !layout_fits(a, t, most)
+        || kernel_grid(a->f, t->config, &a->o->target, &t->physics.grid) != 0
         || (a->terms->products > 0 && !chooser_settle(a, t)))
         return false;
     compute_physics(a, t);
@@ -257,7 +257,7 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         const int nresolved = a->nresolved;
         struct trial *t = &a->trial[a->n];
         if ((a->terms->deterministic && !c->deterministic)
-            || (!c->cheap && least_value(a, c, a->f->nnz * precision_bytes(o->target.precision)) > most)
+            || (!c->cheap && min_value(a, c, a->f->nnz * precision_bytes(o->target.precision)) > most)
             || !try_one(a, c, most, t) || t->value > by->physics * a->lowest[a->wanted - 1]) {
             a->nresolved = nresolved;
             continue;

@@ -135,12 +135,12 @@ static double distance(const struct candidate *a, const struct candidate *b)
 }
 
 /* Finds all candidates that have a deviation, sorted by place; returns their number. */
-static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct candidate *c)
+static int64_t find_candidates(const struct profile *p, int64_t nnz_max, struct candidate *c)
 {
     int64_t n = 0;
     for (int64_t number = 0; number < CANDIDATES; number++) {
         c[n] = (struct candidate){ .number = number };
-        n += candidate_draw(number, nnz_most, &c[n].recipe, &c[n].shape) && estimate_deviation(p, &c[n]);
+        n += candidate_draw(number, nnz_max, &c[n].recipe, &c[n].shape) && estimate_deviation(p, &c[n]);
     }
     qsort(c, (size_t)n, sizeof *c, most_unsure_first);
     place_within_shapes(c, n);
@@ -189,7 +189,7 @@ void grid_uncertain_make(struct grid_cells *g, const char *path, int64_t n, bool
     struct profile p;
     load(path, &p);
     struct candidate *c = xcalloc(CANDIDATES, sizeof *c);
-    const int64_t found = find_candidates(&p, g->spec.quick ? QUICK_NNZ : CANDIDATE_NNZ_MOST, c);
+    const int64_t found = find_candidates(&p, g->spec.quick ? QUICK_NNZ : CANDIDATE_NNZ_MAX, c);
     int64_t taken = 0, *at = xcalloc((unsigned long)n, sizeof *at), near = 0;
     struct table *out = textout_begin(json, columns);
     for (int64_t i = 0; i < found && taken < n; i++) {

@@ -18,7 +18,7 @@ static const struct {
 /* Formats of dense blocks are converted on the host, which pays off after thousands of products only. */
 enum { BLOCKS_FROM = 2000 };
 /* Entries of a row for each of its lanes, above which the row is cut. */
-enum { STEPS_MOST = 24 };
+enum { STEPS_MAX = 24 };
 
 static bool asks_forecast(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)
 {
@@ -62,7 +62,7 @@ static void rule_text(const struct features *f, const struct target *t, char tex
         snprintf(text, CONFIG_LEN, "csr-vector"); /* holds every matrix */
     else if (t->device.kind == DEVICE_CPU)
         snprintf(text, CONFIG_LEN, "csr-merge");
-    else if (f->row_max <= STEPS_MOST * lanes)
+    else if (f->row_max <= STEPS_MAX * lanes)
         snprintf(text, CONFIG_LEN, "csr-vector:lanes=%d", lanes);
     else if (lanes < 16)
         snprintf(text, CONFIG_LEN, "csr-split:lanes=%d,cut=%d", lanes, lanes < 8 ? 64 : 128);
@@ -90,7 +90,7 @@ static int add_text(const char *text, const struct target *t, const struct featu
 /* Adds the forecast to a configuration, if there is one. */
 static void take_forecast(const struct chooser *chooser, const struct features *f, struct chosen *x)
 {
-    const struct chooser_terms terms = { .location = ON_GPU, .risk = outlook_risk, .most_bytes = -1 };
+    const struct chooser_terms terms = { .location = ON_GPU, .risk = outlook_risk, .max_bytes = -1 };
     struct chosen found;
     char why[ERRLEN];
     if (chooser_forecast(chooser, f, &terms, x->text, &found, why) == 0)
@@ -127,7 +127,7 @@ spmvcast_status choice_make(const struct chooser *chooser, const struct target *
                                          .location = ON_GPU,
                                          .risk = outlook_risk,
                                          .deterministic = o->deterministic,
-                                         .most_bytes = o->memory_limit };
+                                         .max_bytes = o->memory_limit };
     if (chooser && f->nnz > 0)
         c->n = chooser_ask(chooser, f, &terms, c->at, o->trial_products > 0 ? CANDIDATES - 1 : 1);
     c->how = c->n > 0 ? SPMVCAST_BY_FORECAST : SPMVCAST_BY_RULE;

@@ -87,8 +87,7 @@ double profile_bandwidth(const struct profile *, const struct target *, int64_t 
 /* Returns the time of an empty kernel in s; NaN: not fitted. */
 double profile_launch(const struct profile *, const struct target *);
 /* Returns the shortest time in s that the device allows: launch + least bytes / bandwidth; NaN: unknown. */
-double profile_least_time(const struct profile *, const struct features *, const struct config *,
-                          const struct target *);
+double profile_min_time(const struct profile *, const struct features *, const struct config *, const struct target *);
 
 /* src/models/exec.c: blocks as branches of a graph. Adds the coefficients of model "exec", config "*", from the times
  * of table `branches`: keys fork_s (once, for any branching) and branch_s (for each branch after the first). For

@@ -24,9 +24,9 @@ void trained_fit_begin(struct trained_fit *f, const char *model, const struct ex
     f->matrices = list->n;
     f->families = list->families;
     f->rate = f->error_median = f->error_max = NAN;
-    for (int i = 0; i <= TRAITS_MOST; i++)
+    for (int i = 0; i <= TRAITS_MAX; i++)
         f->weight[i] = NAN;
-    for (int i = 0; i < TRAITS_MOST; i++) {
+    for (int i = 0; i < TRAITS_MAX; i++) {
         f->low[i] = f->high[i] = NAN;
         for (int64_t k = 0; i < s->n && k < list->n; k++) {
             f->low[i] = fmin(f->low[i], list->at[k]->x[s->trait[i]]); /* fmin and fmax ignore NaN */
@@ -100,7 +100,7 @@ const struct trained_fit *trained_ask(const struct profile *p, const char *model
         forecast_refuse(f,
                         "%.120s was measured on fewer than %" PRId64
                         " matrices; time more with spmv-run -c '%.120s' MATRIX... and fit the profile again",
-                        general, trained_least(traits_for(config->kernel)), general);
+                        general, trained_min_matrices(traits_for(config->kernel)), general);
     else if (!fit)
         forecast_refuse(f,
                         "profile %s has no fit of %s for %s; measure matrices with spmv-run and fit it with "

@@ -25,5 +25,5 @@ bool trained_inside(const struct trait_set *, const double x[NTRAITS], const dou
 /* Marks a forecast whose matrix, or one of its pattern, was in training. */
 void trained_tell(const struct profile *, struct forecast *);
 /* The fewest matrices that a configuration with n traits is fitted to: twice the coefficients of a line. */
-static inline int64_t trained_least(const struct trait_set *s) { return 2 * (s->n + 1); }
+static inline int64_t trained_min_matrices(const struct trait_set *s) { return 2 * (s->n + 1); }
 #endif

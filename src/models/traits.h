@@ -28,7 +28,7 @@ struct trait_set {
     bool trees;         /* lehnert2016 combined: gradient-boosted trees; else linear */
     int neighbours;     /* k of k nearest neighbours */
     int n;
-    enum trait trait[TRAITS_MOST];
+    enum trait trait[TRAITS_MAX];
 };
 const struct trait_set *traits_for(const struct kernel *);
 /* Names for messages and tables: "rows", "mean row length". */

@@ -13,10 +13,10 @@ static const struct column fit_columns[] = {
     COLUMN_TEXT_OF(struct trained_fit, launch, "graph or stream"),
     COLUMN_OF(struct trained_fit, matrices, COLUMN_I64, "", "matrices it was fitted to"),
     COLUMN_OF(struct trained_fit, families, COLUMN_I64, "", "families of those matrices"),
-    COLUMN_ARRAY_OF(struct trained_fit, weight, COLUMN_F64, TRAITS_MOST + 1, "",
+    COLUMN_ARRAY_OF(struct trained_fit, weight, COLUMN_F64, TRAITS_MAX + 1, "",
                     "intercept (of trees: mean of log T), then the coefficient, or weight, of each trait; NaN: none"),
-    COLUMN_ARRAY_OF(struct trained_fit, low, COLUMN_F64, TRAITS_MOST, "", "least value of each trait in training"),
-    COLUMN_ARRAY_OF(struct trained_fit, high, COLUMN_F64, TRAITS_MOST, "", "greatest value of each trait in training"),
+    COLUMN_ARRAY_OF(struct trained_fit, low, COLUMN_F64, TRAITS_MAX, "", "least value of each trait in training"),
+    COLUMN_ARRAY_OF(struct trained_fit, high, COLUMN_F64, TRAITS_MAX, "", "greatest value of each trait in training"),
     COLUMN_OF(struct trained_fit, first, COLUMN_I64, "", "first node of its trees, counted over table trained_nodes"),
     COLUMN_OF(struct trained_fit, nodes, COLUMN_I64, "", "number of their nodes; 0: no trees"),
     COLUMN_OF(struct trained_fit, depth, COLUMN_I64, "", "greatest depth of the trees"),
@@ -138,7 +138,7 @@ static int check(const struct archive *a, struct trained *t, int64_t nmatrices, 
         const struct trained_fit *f = &t->fit[i];
         if (f->nodes < 0 || f->first < 0 || f->nodes > t->nnodes || f->first > t->nnodes - f->nodes)
             return damaged(a, fit_schema.name, i, "missing nodes of table trained_nodes", why);
-        if (!link_trees(t->node + f->first, f->nodes, TRAITS_MOST, f->rounds))
+        if (!link_trees(t->node + f->first, f->nodes, TRAITS_MAX, f->rounds))
             return damaged(a, fit_schema.name, i, "its nodes in table trained_nodes are not trees", why);
     }
     for (int64_t i = 0; i < t->nsizes_configs; i++) {

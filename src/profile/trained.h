@@ -6,16 +6,16 @@
 #include "archive/archive.h"
 #include "formats/config.h"
 
-enum { TRAITS_MOST = 6 }; /* features (models/traits.h) of one format */
+enum { TRAITS_MAX = 6 }; /* features (models/traits.h) of one format */
 
 /* One model fitted to one configuration and target; for k nearest neighbours: to one kernel and target. */
 struct trained_fit {
     char model[24], config[CONFIG_LEN], precision[4], cache[8], launch[8];
-    int64_t matrices, families;                 /* fitted to */
-    double weight[TRAITS_MOST + 1];             /* intercept (of trees: mean of log T), then one per trait; NaN: none */
-    double low[TRAITS_MOST], high[TRAITS_MOST]; /* range of each trait in training; NaN: none */
-    int64_t first, nodes;                       /* rows of the trees in table trained_nodes */
-    int64_t depth, rounds;                      /* of the trees; 0: none */
+    int64_t matrices, families;               /* fitted to */
+    double weight[TRAITS_MAX + 1];            /* intercept (of trees: mean of log T), then one per trait; NaN: none */
+    double low[TRAITS_MAX], high[TRAITS_MAX]; /* range of each trait in training; NaN: none */
+    int64_t first, nodes;                     /* rows of the trees in table trained_nodes */
+    int64_t depth, rounds;                    /* of the trees; 0: none */
     double rate;
     double error_median, error_max; /* |forecast / measured - 1| over the training matrices */
 };

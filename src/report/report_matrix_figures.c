@@ -9,7 +9,7 @@
 #include "report/report_matrix.h"
 #include "table/textout.h"
 
-enum { CELLS = 80, LENGTH_ROWS = 60, BARS = 12, BEST = 3, LEAST_DECADES = 4, MOST_DECADES = 8 };
+enum { CELLS = 80, LENGTH_ROWS = 60, BARS = 12, BEST = 3, DECADES_MIN = 4, DECADES_MAX = 8 };
 
 /* ---- pattern ---- */
 
@@ -263,7 +263,7 @@ static int decades_of(const struct outlook_row *const *row, int n)
         for (int k = 0; k < n; k++)
             last = fmax(last, outlook_breakeven(row[i], row[k])); /* fmax ignores NaN */
     const int decades = (int)ceil(log10(last)) + 1;
-    return decades < LEAST_DECADES ? LEAST_DECADES : decades > MOST_DECADES ? MOST_DECADES : decades;
+    return decades < DECADES_MIN ? DECADES_MIN : decades > DECADES_MAX ? DECADES_MAX : decades;
 }
 
 /* The recommended configuration, then the fastest ones per product with known set-up, then cuSPARSE CSR and the fastest without set-up. */

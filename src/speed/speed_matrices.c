@@ -91,8 +91,8 @@ static void put_gain(struct table *out, const char *prefix, const struct contest
     table_put_real(out, "speedup", sample_geomean(gain), 4);
     table_put_real(out, "faster_percent", sample_percent(gain, 1), 3);
     table_put_int(out, "below95", sample_below(gain, 0.95));
-    table_put_real(out, "least", ratio_value(sample_lowest(gain)), 3);
-    table_put_text(out, "least_matrix", ratio_matrix(c, sample_lowest(gain)));
+    table_put_real(out, "least", ratio_value(sample_min(gain)), 3);
+    table_put_text(out, "least_matrix", ratio_matrix(c, sample_min(gain)));
 }
 
 static double median_of(double *v, int64_t n)

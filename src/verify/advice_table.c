@@ -17,7 +17,7 @@ static const struct {
                { LIBRARY_PRE, "always cusparse-csr, pre=1" },
                { LIBRARY_PLAIN, "always cusparse-csr, pre=0" },
                { SPLIT, "always csr-split" } };
-enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MOST, COUNTS = 6 };
+enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MAX, COUNTS = 6 };
 static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
 
 /* What chooses a configuration: the series [first, end) of a model, of whose `best` lowest forecasts the fastest is taken, or a
@@ -38,7 +38,7 @@ static double measured_total(const struct advice *t, int64_t i, int64_t n)
 static double chosen_by_forecast(const struct advice *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
-    int64_t which[ADVISED_MOST];
+    int64_t which[ADVISED_MAX];
     const int found = advised_cases(t, series, c, n, w->best, which);
     double chosen = NAN;
 

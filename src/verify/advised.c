@@ -145,9 +145,9 @@ static int64_t cheapest_alike(const struct advice *t, const struct score_series 
 }
 
 int advised_cases(const struct advice *t, const struct score_series *series, const struct score_contest *c, int64_t n,
-                  int most, int64_t which[ADVISED_MOST])
+                  int most, int64_t which[ADVISED_MAX])
 {
-    double value[ADVISED_MOST];
+    double value[ADVISED_MAX];
     int found = 0;
     for (int64_t i = c->first; i < c->end; i++) {
         const double v = advised_value(t, series, i, n);

@@ -30,7 +30,7 @@ static inline double advice_total(double time_us, double setup_us, int64_t n)
 
 /* Finds the `most` cases of a contest that the advice prefers for N multiplications, the best first. Of one case for N = 0, it is that
  * with the shortest forecast set-up among those alike. Returns how many it found. */
-enum { ADVISED_MOST = 3 };
+enum { ADVISED_MAX = 3 };
 int advised_cases(const struct advice *, const struct score_series *, const struct score_contest *, int64_t n, int most,
-                  int64_t which[ADVISED_MOST]);
+                  int64_t which[ADVISED_MAX]);
 #endif

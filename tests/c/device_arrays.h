@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include "gpu.h"
 
-enum { DEVICE_ARRAYS_MOST = 1024 };
+enum { DEVICE_ARRAYS_MAX = 1024 };
 static struct {
     int n;
     struct {
         void *at;
         int64_t bytes;
-    } of[DEVICE_ARRAYS_MOST];
+    } of[DEVICE_ARRAYS_MAX];
 } device_arrays;
 
 /* Return a cudaError_t; missing in a build without CUDA. */
@@ -26,8 +26,8 @@ int __wrap_cudaMalloc(void **at, size_t bytes)
 {
     const int status = __real_cudaMalloc(at, bytes);
 
-    if (device_arrays.n == DEVICE_ARRAYS_MOST)
-        bug("more than %d arrays on the GPU", DEVICE_ARRAYS_MOST);
+    if (device_arrays.n == DEVICE_ARRAYS_MAX)
+        bug("more than %d arrays on the GPU", DEVICE_ARRAYS_MAX);
     if (status == 0) {
         device_arrays.of[device_arrays.n].at = *at;
         device_arrays.of[device_arrays.n++].bytes = (int64_t)bytes;

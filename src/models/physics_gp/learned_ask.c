@@ -64,7 +64,7 @@ double learned_variant_us(const struct physics *p, double base_us, const float *
     double us = base_us;
     for (int k = 0; k < NTERMS; k++)
         us += (double)b[k] * p->term[k];
-    return fmax(us, PHYSICS_LEAST_US);
+    return fmax(us, PHYSICS_MIN_US);
 }
 
 double learned_floor_us(const float *b, const double term[NTERMS], double base_us, double mb, double memory_share)
@@ -86,29 +86,29 @@ double learned_physics_us(const struct learned *l, const struct learned_config *
     return exp(mean);
 }
 
-static double least_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
+static double min_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
 {
     const double rate = learned_rate(bound, p->memory_share);
     return t0_us + (rate > 0 ? p->least_bytes / rate : 0);
 }
 
-double learned_least_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
+double learned_min_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
 {
-    return least_us(learned_t0(l->launch, l->nlaunch, &p->grid), bound, p);
+    return min_us(learned_t0(l->launch, l->nlaunch, &p->grid), bound, p);
 }
 
 void learned_answer_set(struct learned_answer *a, double mean, double variance, const struct learned_bound *bound,
                         const struct physics *p)
 {
     a->log_us = a->pooled ? mean : gp_centre(mean, variance);
-    a->least_us = least_us(a->t0_us, bound, p);
+    a->min_us = min_us(a->t0_us, bound, p);
     a->deviation = sqrt(variance);
 }
 
 void learned_interval(const struct learned_answer *a, const struct learned_bound *bound, double *time_s, double *low_s,
                       double *high_s)
 {
-    const double us = fmax(exp(a->log_us), a->least_us), width = bound->factor * a->deviation;
+    const double us = fmax(exp(a->log_us), a->min_us), width = bound->factor * a->deviation;
     *time_s = (us + bound->state_us) * 1e-6;
     *low_s = (us * exp(-width) + bound->state_us) * 1e-6;
     *high_s = (us * exp(width) + bound->state_us) * 1e-6;

@@ -41,7 +41,7 @@ double learned_distance(const struct learned *, const double *feature, int *whic
 
 struct learned_answer {
     double log_us, deviation;      /* of the time in the faster launch state, without the lower bound */
-    double t0_us, least_us;        /* empty kernel; lower bound: t0_us + least bytes at the highest rate */
+    double t0_us, min_us;          /* empty kernel; lower bound: t0_us + least bytes at the highest rate */
     bool pooled;                   /* measured on too few families, so the pooled physics of the kernel was used */
     int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
 };
@@ -60,7 +60,7 @@ double learned_floor_us(const float *b, const double term[NTERMS], double base_u
  * bound. */
 double learned_physics_us(const struct learned *, const struct learned_config *c, const struct learned_bound *,
                           int target, const struct physics *);
-double learned_least_us(const struct learned *, const struct learned_bound *, const struct physics *);
+double learned_min_us(const struct learned *, const struct learned_bound *, const struct physics *);
 /* Forecasts one configuration; requires c->families[target] > 0. */
 void learned_ask(const struct learned *, const struct learned_config *c, const struct learned_bound *, int target,
                  const struct physics *, struct learned_answer *);

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* A lower bound of every time in us; it keeps logarithms finite if the measured times are only noise. */
-#define PHYSICS_LEAST_US 1e-3
+#define PHYSICS_MIN_US 1e-3
 
 struct physics {
     struct grid grid;
