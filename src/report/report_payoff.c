@@ -106,7 +106,7 @@ static void find_payoffs(const struct report *r, const struct contests *c, struc
         const struct contest *one = &c->one[i];
         struct payoff of;
         if (strcmp(one->row->precision, r->precision) != 0 || strcmp(one->row->cache, r->cache) != 0
-            || !one->best[SIDE_OURS] || !one->best[SIDE_CUSPARSE_CSR])
+            || !one->best[SIDE_OURS] || !one->best[SIDE_BASELINE])
             continue;
         payoff_of(c, one, &of);
         add_row(&p->table, one, &of);

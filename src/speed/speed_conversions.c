@@ -13,7 +13,7 @@
 
 enum step { HOST, DEVICE, PREPARE, NSTEPS };
 struct cost {
-    double us[NSTEPS], time_us, cusparse_us;
+    double us[NSTEPS], time_us, baseline_us;
 };
 struct costs {
     char layout[CONFIG_LEN];
@@ -73,7 +73,7 @@ static void count(struct layouts *l, const struct contests *c, const struct cont
         struct costs *own = &l->one[i];
         if (isinf(own->now.time_us))
             continue;
-        own->now.cusparse_us = contest_time_us(one, SIDE_CUSPARSE_CSR);
+        own->now.baseline_us = contest_time_us(one, SIDE_BASELINE);
         own->one = xrealloc(own->one, sizeof *own->one * (unsigned long)(own->n + 1));
         own->one[own->n++] = own->now;
         own->now.time_us = INFINITY;
@@ -84,14 +84,14 @@ static void count(struct layouts *l, const struct contests *c, const struct cont
 
 static double in_us(const struct cost *c, enum step p) { return c->us[p]; }
 static double in_own(const struct cost *c, enum step p) { return c->us[p] / c->time_us; }
-static double in_cusparse(const struct cost *c, enum step p) { return c->us[p] / c->cusparse_us; }
+static double in_baseline(const struct cost *c, enum step p) { return c->us[p] / c->baseline_us; }
 
 static const struct unit {
     double (*in)(const struct cost *, enum step);
     const char *column[3];
 } units[] = { { in_us, { "us_p10", "us", "us_p90" } },
               { in_own, { "spmvs_p10", "spmvs", "spmvs_p90" } },
-              { in_cusparse, { "cusparse_p10", "cusparse", "cusparse_p90" } } };
+              { in_baseline, { "cusparse_p10", "cusparse", "cusparse_p90" } } };
 enum { NUNITS = sizeof units / sizeof units[0] };
 
 static void put_quantiles(struct table *out, const struct costs *costs, enum step p, const struct unit *unit)
