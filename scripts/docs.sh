@@ -134,7 +134,7 @@ warm and cold caches in CUDA graphs, warm in streams, launch state unknown. Meas
 Errors: |forecast / measured - 1| of configurations within 2x of a matrix's best (95 % interval over families). *Pick*: the shortest forecast.
 *Cost*: measured total of the recommended configuration, with conversion, over the lowest. A matrix may count in several classes of best time.
 
-| forecast in graphs by | compared with | mean error | 90 % of errors below | pick, % of best speed | cost, 10 SpMVs | 1000 SpMVs |
+| forecast in graphs by | compared with | mean error | 90 % of errors below | pick, % of best speed | cost, 10 products | 1000 products |
 |---|---|---|---|---|---|---|
 END
     trust_row '`physics-gp`, the default model' 'mean of two' "$work/scores" physics-gp all physics-gp all
@@ -233,7 +233,7 @@ advice_summary() {
     scores --launch graph --table advice "$h200/forecasts.h5" > "$work/cross"
     scores --launch graph --table advice --set sealed "$h200/forecasts.h5" > "$work/sealed"
     advised() { cell "$2" "of[\"advice\"] == \"$3\" && of[\"training\"] == \"$4\" && of[\"iterations\"] == $n" < "$work/$1"; }
-    echo "| N SpMVs | cross-validated | slower than cusparse-csr | sealed | generated only | best of 3 timed | always cusparse-csr |"
+    echo "| N products | cross-validated | slower than cusparse-csr | sealed | generated only | best of 3 timed | always cusparse-csr |"
     echo "|---|---|---|---|---|---|---|"
     for n in 0 10 100 1000; do
         echo "| ${n/#0/without set-up} | $(advised cross ratio physics-gp all) | $(advised cross slower_percent physics-gp all) % |" \

@@ -108,18 +108,18 @@ PY
 
 @test "predict: the first line counts conversion only with --iterations; break-even is the same in every form of the line" {
     line() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx" | head -n 1; }
-    words='^# f64, warm: use (hyb:[^ ]+); [0-9.]+ us, [0-9.]+x as fast as cusparse-csr:[^ ]+ \(extrapolated\); conversion takes [0-9.]+ us; pays off after ([0-9]+) SpMVs against (csr-[^ ]+), after ([0-9]+) SpMVs against cusparse-csr:'
+    words='^# f64, warm: use (hyb:[^ ]+); [0-9.]+ us, [0-9.]+x as fast as cusparse-csr:[^ ]+ \(extrapolated\); conversion takes [0-9.]+ us; pays off after ([0-9]+) products against (csr-[^ ]+), after ([0-9]+) products against cusparse-csr:'
     [[ "$(line)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
     [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
-    # with fewer multiplications than the break-even another configuration wins, otherwise this one
-    [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; no conversion"*"; $pick is "*"x as fast per SpMV, but pays off only after "*" SpMVs"* ]]
+    # with fewer products than the break-even another configuration wins, otherwise this one
+    [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 product, "*"; no conversion"*"; $pick is "*"x as fast per product, but pays off only after "*" products"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
     for i in $n 12345 1e5; do
-        [[ "$(line --iterations $i -c "$pick")" == *"; pays off after $n SpMVs against $free, after $of_library SpMVs against cusparse-csr:"* ]]
+        [[ "$(line --iterations $i -c "$pick")" == *"; pays off after $n products against $free, after $of_library products against cusparse-csr:"* ]]
     done
-    [[ "$(line --iterations 1e5)" == "# f64, warm: use hyb:"*" us for 100000 SpMVs, "*" us each, "*"x as fast as cusparse-csr:"* ]]
+    [[ "$(line --iterations 1e5)" == "# f64, warm: use hyb:"*" us for 100000 products, "*" us each, "*"x as fast as cusparse-csr:"* ]]
     [[ "$(line -c csr-vector:lanes=8)" == "# f64, warm: csr-vector:lanes=8,"*": forecast "*" us, "*"x as fast as cusparse-csr:"*"; no conversion or preparation"* ]]
 }
 
@@ -295,7 +295,7 @@ PY
     run -0 one -c "$a" -c "$a"
     [[ "$output" != *": use "* ]]
     run -0 one -c "$a" -c "$b" --iterations 1e3
-    [[ "$output" == *"# f64, warm: none of the 2 configurations is forecast to be faster than cusparse-csr"*" us for 1000 SpMVs"*"; the best is "*" us for 1000 SpMVs"* && "$output" != *yes* ]]
+    [[ "$output" == *"# f64, warm: none of the 2 configurations is forecast to be faster than cusparse-csr"*" us for 1000 products"*"; the best is "*" us for 1000 products"* && "$output" != *yes* ]]
     one -c "$a" -c "$b" --json > "$BATS_TEST_TMPDIR/t.json"
     grep -q '"config":null,"place":0,"time_us":null' "$BATS_TEST_TMPDIR/t.json"
     fast=$(one --top 1 | awk -F'\t' '$1 == 1 { print $2 }')
@@ -466,7 +466,7 @@ PY
     run -0 h200 -c csr-vector:lanes=4 dense:rows=30
     [[ "${lines[0]}" == "# f64, warm: csr-vector:lanes=4,"*": forecast "*" us ("*" to "*")"*"; no conversion or preparation; extrapolated: feature "* ]]
     run -0 h200 -c csr-split:lanes=8,cut=128,deal=warp -c csr-vector:lanes=8 stencil:points=27,n=30
-    [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" SpMVs against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
+    [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" products against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
 }
 
 # Prints, for each explained forecast on stdin, time - sum of the added terms in units of the last digit of the printed time.

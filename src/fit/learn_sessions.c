@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions (learn.h): rows measured on a device in one launch state, without a break of more than BREAK_S. Launch states follow from
- * empty kernels, but the time they add to a multiplication with several launches (coo, hyb, cuSPARSE) differs between sessions, by up
+ * empty kernels, but the time they add to a product with several launches (coo, hyb, cuSPARSE) differs between sessions, by up
  * to 0.6 us on an H200. It is estimated from cases that two sessions measured: one offset per kernel and target. */
 #include <math.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@ int chooser_open(const struct profile *, const struct target *, bool (*usable)(c
 void chooser_free(struct chooser *);
 
 struct chooser_terms {
-    int64_t products; /* N; 0: choose by the time of one multiplication, without set-up */
+    int64_t products; /* N; 0: choose by the time of one product, without set-up */
     enum matrix_location location;
     double risk;        /* as in struct outlook_terms */
     bool deterministic; /* only kernels that return the same bits from every launch */

@@ -26,15 +26,15 @@ struct outlook_row {
     /* One-time costs: conversion from where the matrix is (costs_convert), preparation (0 if the profile has no
      * preparation costs), and their sum. NaN: never measured. */
     double convert_s, prepare_s, setup_s;
-    double total_s, total_low_s, total_high_s; /* of set-up and N multiplications; NaN: unknown, or N is 0 */
-    /* Number of multiplications after which the row pays off, including set-up, against the fastest row of cusparse-csr
+    double total_s, total_low_s, total_high_s; /* of set-up and N products; NaN: unknown, or N is 0 */
+    /* Number of products after which the row pays off, including set-up, against the fastest row of cusparse-csr
      * and against the fastest row without set-up; 0: at once; NaN: never, or unknown. Independent of N. */
     double breakeven_library, breakeven_free;
 };
 
 /* What rows are ranked by. */
 struct outlook_terms {
-    int64_t iterations; /* N, the number of multiplications; 0: rank by time, without set-up */
+    int64_t products; /* N; 0: rank by time, without set-up */
     enum matrix_location location;
     double risk; /* weight of the interval's upper end in the pick (pick_time_weighed); 0: none */
 };
@@ -81,7 +81,7 @@ const struct outlook_row *outlook_pick(const struct outlook *);
 const struct outlook_row *outlook_library(const struct outlook *);
 /* True if the value of each row is inside the interval of the other. */
 bool outlook_alike(const struct outlook *, const struct outlook_row *, const struct outlook_row *);
-/* Returns the number of multiplications after which the total of `r` is at most that of `other`; 0: at once; NaN:
+/* Returns the number of products after which the total of `r` is at most that of `other`; 0: at once; NaN:
  * never, or unknown. */
 double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other);
 void outlook_free(struct outlook *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Set-up costs of a configuration, before its first multiplication: building its layout from CSR on the host, copying
+/* Set-up costs of a configuration, before its first product: building its layout from CSR on the host, copying
  * the layout to the device, building it on the device from CSR there, and preparing the kernel (lists of pieces, break
  * points, a library's preprocessing). Each cost is a sum of coefficients >= 0 times the terms of costs.def, fitted by
  * spmv-fit to measured rows (fit/costs_fit.h): builds and copies per layout, preparation per configuration.

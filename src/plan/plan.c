@@ -43,7 +43,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &cache,
           .arg = "C",
           .choices = cache_names(),
-          .about = "warm: the same buffers in every multiplication; cold: caches hold other data" },
+          .about = "warm: the same buffers in every product; cold: caches hold other data" },
         { .name = "launch",
           .type = OPTION_CHOICE,
           .value = &launch,
@@ -89,7 +89,7 @@ static int parse(int argc, char **argv, char ***operands)
             "Cuts a matrix into blocks of rows and chooses a format for each, so that the total forecast time is minimal.\n"
             "\n"
             "The first line is the decision, then one row per block and per single configuration for the whole matrix:\n"
-            "  time_us          forecast time of one multiplication\n"
+            "  time_us          forecast time of one product\n"
             "  low_us, high_us  its 90 % interval, if the model has one\n"
             "  gain_percent     1 - T(plan) / T(single), in percent\n"
             "  ratio            T(single) / T(plan)",

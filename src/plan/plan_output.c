@@ -15,7 +15,7 @@ const struct column plan_output_columns[] = {
     INT_COLUMN("nnz", "", "nonzeros of the part"),
     TEXT_COLUMN("format", "name of the format as in guo2014, Table 3; ELL/HYB: both are the same here"),
     TEXT_COLUMN("config", "configuration of the part"),
-    REAL_COLUMN("time_us", "us", "forecast time of one multiplication with this part"),
+    REAL_COLUMN("time_us", "us", "forecast time of one product with this part"),
     REAL_COLUMN("gain_percent", "%", "100 (1 - T(plan) / T(single)); of single configurations only"),
     REAL_COLUMN("ratio", "", "T(single) / T(plan); of single configurations only"),
     TEXT_COLUMN("status", "ok, or extrapolated: outside the range that the model was fitted to"),

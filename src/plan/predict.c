@@ -16,7 +16,7 @@
 static const char every_model[] = "all";
 static const char *model_name = model_default, *measured, *prefer, *location = "gpu";
 static struct strlist profiles, precisions, caches, launches, configs;
-static int64_t top, iterations;
+static int64_t top, products;
 static double risk;
 static bool all, explain, json, list;
 static struct tuning tuning = { .budget = 2000 };
@@ -48,7 +48,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_model_or_all(),
         option_precisions(&precisions, "P,...", "precision of values, x and y; default f64"),
         option_caches(&caches, "C,...",
-                      "warm: the same buffers in every multiplication; cold: caches hold other data; default warm"),
+                      "warm: the same buffers in every product; cold: caches hold other data; default warm"),
         option_launches(
             &launches, "HOW,...",
             "graph: kernels are nodes of a CUDA graph; stream: launched back to back into a stream, warm only; default graph"),
@@ -63,12 +63,12 @@ static int parse(int argc, char **argv, char ***operands)
         { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "print every configuration" },
         { .name = "iterations",
           .type = OPTION_INT,
-          .value = &iterations,
+          .value = &products,
           .arg = "N",
           .min = 0,
           .max = 1e15,
           .about =
-              "rank and recommend by the total time of conversion, preparation and N multiplications; 0: by the time of one multiplication" },
+              "rank and recommend by the total time of conversion, preparation and N products; 0: by the time of one product" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
           .value = &location,
@@ -97,7 +97,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "N",
           .min = 1,
           .max = 1e9,
-          .about = "with --tune: about how many multiplications to time per configuration (at least three rounds)" },
+          .about = "with --tune: about how many products to time per configuration (at least three rounds)" },
         { .name = "tune-output",
           .type = OPTION_STRING,
           .value = &tuning.output,
@@ -124,14 +124,14 @@ static int parse(int argc, char **argv, char ***operands)
                  "configuration. Needs no GPU.\n"
                  "\n"
                  "The first lines are the recommendation, then one row per configuration, fastest first:\n"
-                 "  time_us              forecast time of one multiplication\n"
+                 "  time_us              forecast time of one product\n"
                  "  low_us, high_us      its 90 % interval\n"
                  "  speedup_vs_csr       speedup over the fastest cusparse-csr\n"
                  "  convert_us           time to convert from CSR, on the device if possible,\n"
                  "                       else on the host with the copy to the device\n"
                  "  prepare_us           time to set up the kernel before its first launch\n"
                  "  total_us             convert_us + prepare_us + N time_us (--iterations N)\n"
-                 "  breakeven_spmv       multiplications after which conversion and preparation\n"
+                 "  breakeven_spmv       products after which conversion and preparation\n"
                  "                       pay off against cusparse-csr; 0: immediately; -: never\n"
                  "  breakeven_free_spmv  the same against the fastest configuration without\n"
                  "                       conversion and preparation\n"
@@ -181,7 +181,7 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     options.cache = (spmvcast_cache)target->cache;
     options.launch = (spmvcast_launch)target->launch;
     options.place = (spmvcast_place)matrix_location_find(location);
-    options.products = iterations;
+    options.products = products;
     options.risk = risk;
     options.model =
         model_name == model_default ? NULL : a->model->name; /* NULL: what an older profile has, if need be */
@@ -235,7 +235,7 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     const struct question *q = &a->question[0];
     struct target target[TARGETS];
     const int ntargets = find_targets(a, target);
-    const struct outlook_terms terms = { iterations, matrix_location_find(location), risk };
+    const struct outlook_terms terms = { products, matrix_location_find(location), risk };
     struct side_by_side s[TARGETS];
     for (int i = 0; i < ntargets; i++) {
         s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .times = &a->times };

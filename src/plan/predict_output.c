@@ -11,7 +11,7 @@
 #include "formats/format.h"
 
 const struct column predict_output_measured_columns[] = {
-    REAL_COLUMN("measured_us", "us", "measured time of one multiplication (--measured or --tune)"),
+    REAL_COLUMN("measured_us", "us", "measured time of one product (--measured or --tune)"),
     REAL_COLUMN("error_percent", "%", "100 (forecast - measured) / measured"),
     COLUMNS_END,
 };
@@ -156,7 +156,7 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_field_text(out, "precision", precision_name(o->target.precision));
     textout_field_text(out, "cache", cache_name(o->target.cache));
     textout_field_text(out, "launch", launch_name(o->target.launch));
-    textout_field_int(out, "iterations", o->terms.iterations);
+    textout_field_int(out, "iterations", o->terms.products);
     textout_field_text(out, "matrix_on", matrix_location_name(o->terms.location));
     textout_field_real(out, "risk", o->terms.risk);
     textout_field_text(out, "config", r ? r->text : NULL);
@@ -240,7 +240,7 @@ void predict_output_view(struct table *out, struct view *v, const struct predict
         v->cache |= p[i].outlook[0].target.cache != p[0].outlook[0].target.cache;
         v->launch |= p[i].outlook[0].target.launch != p[0].outlook[0].target.launch;
         v->status |= any_printed_is_extrapolated(&p[i]);
-        v->total |= p[i].outlook[0].terms.iterations > 0;
+        v->total |= p[i].outlook[0].terms.products > 0;
         v->library |= p[i].outlook[0].csr != NULL;
     }
     char *columns =

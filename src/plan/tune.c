@@ -138,10 +138,10 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 }
 
 /* ---- output ---- */
-/* Returns the total time in s with the measured time us of one multiplication; without --iterations, that time itself. */
+/* Returns the total time in s with the measured time us of one product; without --iterations, that time itself. */
 static double value_of(const struct outlook *o, const struct outlook_row *r, double us)
 {
-    return o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * us * 1e-6 : us * 1e-6;
+    return o->terms.products > 0 ? r->setup_s + (double)o->terms.products * us * 1e-6 : us * 1e-6;
 }
 
 void tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)

@@ -6,7 +6,7 @@
 #include "plan/predict_output.h"
 
 struct tuning {
-    int64_t best, budget; /* number of configurations per target; about how many multiplications to time for each */
+    int64_t best, budget; /* number of configurations per target; about how many products to time for each */
     const char *output;   /* run archive to keep; NULL: none */
 };
 

@@ -91,9 +91,9 @@ static const struct column columns[] = {
     TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
     TEXT_COLUMN("class", "footprint class: resident, mixed or streaming"),
     TEXT_COLUMN("fastest", "fastest configuration of our kernels"),
-    INT_COLUMN("fastest_products", "", "multiplications after which it pays off against cusparse-csr; none: never"),
+    INT_COLUMN("fastest_products", "", "products after which it pays off against cusparse-csr; none: never"),
     TEXT_COLUMN("earliest", "configuration of our kernels that pays off first"),
-    INT_COLUMN("earliest_products", "", "multiplications after which that pays off; 0: at once; none: never"),
+    INT_COLUMN("earliest_products", "", "products after which that pays off; 0: at once; none: never"),
     COLUMNS_END,
 };
 

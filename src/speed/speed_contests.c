@@ -33,7 +33,7 @@ static int64_t *reason_to_leave(struct contests *c, const struct run_row *r, con
     return choice->max_row > 0 && f->row_max > choice->max_row ? &c->longer : NULL;
 }
 
-/* Appends entries for the rows of whole multiplications or, with `parts`, of parts; matrix: the rank of each matrix. */
+/* Appends entries for the rows of whole products or, with `parts`, of parts; matrix: the rank of each matrix. */
 static void choose_rows(struct contests *c, bool parts, const int64_t *matrix, struct contest_entry *entry, int64_t *n)
 {
     const struct runs *runs = c->runs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "conversions": cost of building a layout from CSR on the host (without the copy) and on the device, and of preparing
- * the kernel of its fastest configuration; in us, and in multiplications of that configuration on the same matrix and of the
+ * the kernel of its fastest configuration; in us, and in products of that configuration on the same matrix and of the
  * best cusparse-csr. Layouts are distinguished by their layout keys as requested; configurations that differ only in launch
  * keys share a build. */
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "advice": measured total time of N multiplications with the configuration that a model advises, relative to the lowest
+/* Table "advice": measured total time of N products with the configuration that a model advises, relative to the lowest
  * total of all measured configurations. Rivals always choose the same kernel: the library's CSR, or csr-split. Times exclude
  * the overhead of their launch state; set-up is conversion and preparation. */
 #include <inttypes.h>
@@ -194,7 +194,7 @@ static const struct column columns[] = {
     TEXT_COLUMN("training", "matrices that the model was fitted to: all or generated; empty for fixed choices"),
     TEXT_COLUMN("group", "group of contests, or all"),
     TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
-    INT_COLUMN("iterations", "", "multiplications N of the total time; 0: one, without conversion and preparation"),
+    INT_COLUMN("iterations", "", "products N of the total time; 0: one, without conversion and preparation"),
     INT_COLUMN("contests", "", "matrices x precisions x cache states x launches of the group and set"),
     INT_COLUMN("matrices", "", "matrices with a known total, each of weight 1"),
     REAL_COLUMN("ratio", "", "measured total of the advised configuration / lowest total; geometric mean"),
@@ -232,7 +232,7 @@ void advice_table(const struct scores *s, const struct advice_choice *how, struc
     table_note(
         out,
         "table: advice; ratio: measured total of the advised configuration / lowest total of all configurations, geometric "
-        "mean, each matrix with weight 1; total: conversion + preparation + N multiplications; N = 0: one multiplication without conversion and preparation");
+        "mean, each matrix with weight 1; total: conversion + preparation + N products; N = 0: one product without conversion and preparation");
     table_note(
         out,
         "matrix on the %s; risk %s; times exclude the overhead of their launch state; slower_percent: advised configurations more "

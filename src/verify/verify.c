@@ -108,11 +108,11 @@ static int parse(int argc, char **argv, char ***operands)
             "plain rivals (bytes / bandwidth, nearest measured matrix, always cusparse-csr).\n"
             "Run archives are compared with forecasts of a profile. Archives of forecasts (spmv-fit --crossvalidate)\n"
             "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
-            "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
+            "--table advice prints the total cost of N products with the advised configuration, including\n"
             "conversion and preparation; --table coverage prints how often measured times are inside the forecast\n"
             "intervals; --table costs prints the errors of forecast conversion and preparation times,\n"
             "--table effort the time to fit each model, to forecast, to rank and to take the features of a matrix, in\n"
-            "multiplications.",
+            "products.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
                    "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"

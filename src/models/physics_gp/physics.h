@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inputs of the learned forecasts for one multiplication: physics terms and features of a matrix and a configuration.
+/* Inputs of the learned forecasts for one product: physics terms and features of a matrix and a configuration.
  * They are computed from the features of the matrix, the traffic of the layout, and the grid, mapping and registers of
  * the kernel; none of them is measured. */
 #ifndef SPMVCAST_MODELS_PHYSICS_H
@@ -19,7 +19,7 @@ struct physics {
     double occupancy;    /* share of the maximum resident warps: 0..1 */
     double least_bytes;  /* traffic_least */
     double memory_share; /* share of the traffic that comes from memory, not the L2: 0..1 */
-    double moved, waves; /* bytes that one multiplication moves; threads / threads that the device holds at a time */
+    double moved, waves; /* bytes that one product moves; threads / threads that the device holds at a time */
     double heaviest_log; /* log of the entries of the heaviest thread block */
     double term[NTERMS];
     double feature[NFEATURES];
