@@ -73,6 +73,8 @@ struct outlook_row *outlook_find(const struct outlook *, const char *config);
 void outlook_rank(struct outlook *, const struct outlook_terms *);
 /* Numbers the places across n outlooks of one matrix, all ranked under the same terms. */
 void outlook_merge(struct outlook *, int n);
+/* Returns the forecast time of one multiplication in s; NaN: not ranked. */
+double outlook_time(const struct outlook_row *);
 /* Returns the value by which rows are ranked, in s: the total if N is given, else the time; NaN: unknown. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
 /* Returns the recommended one (pick_best) of the rows shown; NULL: no row shown is ranked. */

@@ -27,6 +27,8 @@ static void count_costs(const struct outlook *o, struct outlook_row *r)
     r->total_high_s = r->setup_s + n * r->forecast.high_s;
 }
 
+double outlook_time(const struct outlook_row *r) { return r->place ? r->forecast.time_s : NAN; }
+
 double outlook_value(const struct outlook *o, const struct outlook_row *r)
 {
     return o->terms.iterations > 0 ? r->total_s : r->forecast.time_s;

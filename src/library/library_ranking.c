@@ -134,41 +134,34 @@ static size_t index_of(const spmvcast_ranking *r, const struct outlook_row *row)
     return row ? (size_t)(row - r->outlook.row) : SPMVCAST_NO_ROW;
 }
 
+static const char *text_or_null(const char *text) { return text && *text ? text : NULL; }
+
 size_t spmvcast_ranking_count(const spmvcast_ranking *r) { return r ? (size_t)r->outlook.n : 0; }
 
-spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *r, size_t row, spmvcast_row *out)
+spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *ranking, size_t row, spmvcast_row *out)
 {
-    const struct outlook_row *x = row_at(r, row);
-    const size_t bytes = r && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
+    const struct outlook_row *r = row_at(ranking, row);
+    const size_t bytes = ranking && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
-    if (!x)
+    if (!r)
         return SPMVCAST_NO_ENTRY;
-    const struct outlook *o = &r->outlook;
-    const double time_s = x->place ? x->forecast.time_s : NAN;
-    const spmvcast_row ours = { .size = out->size,
-                                .place = x->place,
-                                .config = x->text,
-                                .kernel = x->config.kernel->name,
-                                .status = (spmvcast_row_status)x->status,
-                                .reason = x->reason[0] ? x->reason : NULL,
-                                .model = x->model->name,
-                                .time_s = time_s,
-                                .low_s = x->forecast.low_s,
-                                .high_s = x->forecast.high_s,
-                                .convert_s = x->convert_s,
-                                .prepare_s = o->preparations ? x->prepare_s : NAN,
-                                .total_s = x->place ? x->total_s : NAN,
-                                .total_low_s = x->place ? x->total_low_s : NAN,
-                                .total_high_s = x->place ? x->total_high_s : NAN,
-                                .breakeven_library = x->breakeven_library,
-                                .breakeven_free = x->breakeven_free,
-                                .speedup = o->csr ? o->csr->forecast.time_s / time_s : NAN,
-                                .least_bytes = x->least_bytes,
-                                .storage_bytes = x->storage_bytes,
-                                .best_of_kernel = x->best_of_kernel,
-                                .in_training = x->place && x->forecast.in_training,
-                                .requested = x->shown };
+    const struct outlook *o = &ranking->outlook;
+    const spmvcast_row ours = {
+        .size = out->size,
+        .least_bytes = r->least_bytes,
+        .storage_bytes = r->storage_bytes,
+        .requested = r->shown,
+#define NOT_PRINTED(line) line
+#define RANKING_TEXT(name, about, value) .name = text_or_null(value),
+#define RANKING_WHOLE(name, about, value) .name = value,
+#define RANKING_FLAG(name, about, value) .name = value,
+#define RANKING_US(name, about, value) .name##_s = value,
+#define RANKING_REAL(name, member, unit, digits, about, value) .member = value,
+#define RANKING_COUNT(name, member, about, value) .member = value,
+#define RANKING_NAME(name, names, type, about, value) .name = (type)(value),
+#include "forecast/ranking_row.def"
+    };
     memcpy(out, &ours, bytes);
     return SPMVCAST_OK;
 }

@@ -7,6 +7,7 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "forecast/advice.h"
+#include "forecast/outlook_table.h"
 #include "library/library_ranking.h"
 #include "plan/listing.h"
 #include "plan/predicted.h"
@@ -117,40 +118,34 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "list the available profiles with device, date and range of matrices" },
         { .name = NULL },
     };
-    const struct program program = {
-        .name = "spmv-predict",
-        .operands = "MATRIX...",
-        .about = "Forecasts how long y = A x takes on a profiled device in each storage format, and recommends a\n"
-                 "configuration. Needs no GPU.\n"
-                 "\n"
-                 "The first lines are the recommendation, then one row per configuration, fastest first:\n"
-                 "  time_us              forecast time of one multiplication\n"
-                 "  low_us, high_us      its 90 % interval\n"
-                 "  speedup_vs_csr       speedup over the fastest cusparse-csr\n"
-                 "  convert_us           time to convert from CSR, on the device if possible,\n"
-                 "                       else on the host with the copy to the device\n"
-                 "  prepare_us           time to set up the kernel before its first launch\n"
-                 "  total_us             convert_us + prepare_us + N time_us (--iterations N)\n"
-                 "  breakeven_spmv       multiplications after which conversion and preparation\n"
-                 "                       pay off against cusparse-csr; 0: immediately; -: never\n"
-                 "  breakeven_free_spmv  the same against the fastest configuration without\n"
-                 "                       conversion and preparation\n"
-                 "  storage_mb           size of the format, in 10^6 bytes\n"
-                 "  bandwidth_gbs        minimum bytes moved / time, in 10^9 bytes/s\n"
-                 "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
-                 "others follow.",
-        .about_more = matrix_help,
-        .example = "  spmv-predict --profile h200 stencil:points=7,n=100\n"
-                   "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
-                   "  spmv-predict --profile h200,a100 a.mtx.gz    # which device is faster?\n"
-                   "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
-                   "  spmv-predict --json *.mtx | jq '.recommendations[] | .matrix, .config'",
-        .min_operands = 0,
-        .max_operands = -1,
-        .options = options
-    };
+    char *columns = outlook_table_help(),
+         *about = xasprintf(
+             "Forecasts how long y = A x takes on a profiled device in each storage format, and recommends a\n"
+             "configuration. Needs no GPU.\n"
+             "\n"
+             "The first lines are the recommendation, then one row per configuration, fastest first:\n"
+             "%s"
+             "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
+             "others follow.",
+             columns);
+    free(columns);
+    const struct program program = { .name = "spmv-predict",
+                                     .operands = "MATRIX...",
+                                     .about = about,
+                                     .about_more = matrix_help,
+                                     .example =
+                                         "  spmv-predict --profile h200 stencil:points=7,n=100\n"
+                                         "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
+                                         "  spmv-predict --profile h200,a100 a.mtx.gz    # which device is faster?\n"
+                                         "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
+                                         "  spmv-predict --json *.mtx | jq '.recommendations[] | .matrix, .config'",
+                                     .min_operands = 0,
+                                     .max_operands = -1,
+                                     .options = options };
 
-    return options_parse(&program, argc, argv, operands);
+    const int n = options_parse(&program, argc, argv, operands);
+    free(about);
+    return n;
 }
 
 static int failed(int status, const char *why, int worst)

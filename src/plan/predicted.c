@@ -44,12 +44,11 @@ static void print_row(struct table *out, const struct predicted *p, int which, c
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
-    const double time_s = r->place ? r->forecast.time_s : NAN;
     outlook_table_cells(out, o, r);
     if (p->showing->measured) {
         const double us = which == 0 ? beside_us(p->beside, o, r) : NAN;
         table_put_us(out, "measured_us", us, 4);
-        table_put_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
+        table_put_real(out, "error_percent", us > 0 ? (outlook_time(r) * 1e6 / us - 1) * 100 : NAN, 3);
     }
     table_put_text(out, "matrix", q->matrix.name);
     table_put_text(out, "recommended", r == advice_recommended(o) ? "yes" : "no");
@@ -159,26 +158,16 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_field_int(out, "iterations", o->terms.iterations);
     textout_field_text(out, "matrix_on", matrix_place_name(o->terms.place));
     textout_field_real(out, "risk", o->terms.risk);
-    textout_field_text(out, "config", r ? r->text : NULL);
-    textout_field_int(out, "place", r ? r->place : 0);
-    textout_field_real(out, "time_us", r ? r->forecast.time_s * 1e6 : NAN);
-    textout_field_real(out, "low_us", r ? r->forecast.low_s * 1e6 : NAN);
-    textout_field_real(out, "high_us", r ? r->forecast.high_s * 1e6 : NAN);
-    textout_field_real(out, "convert_us", r ? r->convert_s * 1e6 : NAN);
-    textout_field_real(out, "prepare_us", r && o->preparations ? r->prepare_s * 1e6 : NAN);
-    textout_field_real(out, "total_us", r ? r->total_s * 1e6 : NAN);
-    textout_field_real(out, "total_low_us", r ? r->total_low_s * 1e6 : NAN);
-    textout_field_real(out, "total_high_us", r ? r->total_high_s * 1e6 : NAN);
+    outlook_table_fields(
+        out, o, r, "config place time_us low_us high_us convert_us prepare_us total_us total_low_us total_high_us");
     textout_field_text(out, "library", library ? library->text : NULL);
     textout_field_real(out, "library_time_us", library ? library->forecast.time_s * 1e6 : NAN);
     textout_field_real(out, "library_total_us", library ? library->total_s * 1e6 : NAN);
-    textout_field_real(out, "speedup_vs_csr", r && o->csr ? o->csr->forecast.time_s / r->forecast.time_s : NAN);
-    textout_field_real(out, "breakeven_spmv", r ? r->breakeven_library : NAN);
+    outlook_table_fields(out, o, r, "speedup_vs_csr breakeven_spmv");
     textout_field_text(out, "free", o->free ? o->free->text : NULL);
-    textout_field_real(out, "breakeven_free_spmv", r ? r->breakeven_free : NAN);
+    outlook_table_fields(out, o, r, "breakeven_free_spmv");
     textout_field_int(out, "alike", r ? advice_alike(o, r) : 0);
-    textout_field_text(out, "status", r ? outlook_status_name(r->status) : NULL);
-    textout_field_text(out, "reason", r ? r->reason : NULL);
+    outlook_table_fields(out, o, r, "status reason");
     textout_field_text(out, "text", advice);
     textout_object_end(out);
 }

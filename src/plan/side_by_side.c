@@ -155,8 +155,7 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
 {
     const struct outlook *o = &s->outlook[model];
     const struct outlook_row *usual = r ? outlook_find(usual_outlook(s), r->text) : NULL;
-    const double time_s = r && r->place ? r->forecast.time_s : NAN;
-    const double usual_s = usual && usual->place ? usual->forecast.time_s : NAN;
+    const double time_s = r ? outlook_time(r) : NAN, usual_s = usual ? outlook_time(usual) : NAN;
     table_put_text(out, "model", model_at(model)->name);
     table_put_text(out, "kind", kind_of(s, model_at(model)));
     table_put_text(out, "config", r ? r->text : NULL);
