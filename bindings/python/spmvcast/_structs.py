@@ -6,6 +6,8 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from typing import Any, Dict, Tuple
 
+from ._columns import MEMBERS
+
 MAJOR = 0
 OK, INVALID_MATRIX, NO_ENTRY, NO_DEVICE = 0, 2, 7, 9
 NO_ROW = c_size_t(-1).value
@@ -91,31 +93,7 @@ class RankOptions(_Sized):
 
 
 class Row(_Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("place", c_int),
-        ("config", c_char_p),
-        ("kernel", c_char_p),
-        ("status", c_int),
-        ("reason", c_char_p),
-        ("model", c_char_p),
-        ("time_s", c_double),
-        ("low_s", c_double),
-        ("high_s", c_double),
-        ("convert_s", c_double),
-        ("prepare_s", c_double),
-        ("total_s", c_double),
-        ("total_low_s", c_double),
-        ("total_high_s", c_double),
-        ("breakeven_library", c_double),
-        ("breakeven_free", c_double),
-        ("speedup", c_double),
-        ("least_bytes", c_int64),
-        ("storage_bytes", c_int64),
-        ("best_of_kernel", c_int),
-        ("in_training", c_int),
-        ("requested", c_int),
-    ]
+    _fields_ = MEMBERS
 
 
 class Advice(_Sized):
