@@ -126,11 +126,11 @@ static struct pick_row row_of(const struct trial *t)
 }
 
 /* Returns a lower bound of the weighed value from the mean m of the log of the time. With a standard deviation d, the
- * interval's end and the centre (gp_centre) change its logarithm by risk factor d - 1.5 d^2, for d up to 0.2; then it
- * grows. For the part of the time that is not the launch state, this is lowest at 0 or 0.2. */
+ * interval's end and the centre (gp_centre) change its logarithm by risk factor d - 1.5 d^2, for d up to
+ * GP_CENTRE_DEVIATION; then it grows. For the part of the time that is not the launch state, this is lowest at 0 or there. */
 static double least_weighed(const struct asking *a, const struct trial *t)
 {
-    const double m = mean_log(t), d = 0.2, centred = m - gp_centre(m, d * d), us = exp(m - centred),
+    const double m = mean_log(t), d = GP_CENTRE_DEVIATION, centred = m - gp_centre(m, d * d), us = exp(m - centred),
                  share = us / (us + a->o->bound->state_us),
                  change = a->terms->risk * share * a->o->bound->factor * d - centred;
     return t->c->points ? value_at(a, t, m + fmin(change, 0)) : value_at(a, t, m);

@@ -99,7 +99,8 @@ struct gp_answer {
     int nnear, near[LEARNED_NEAR]; /* indices of the points with the greatest covariances, greatest first */
 };
 /* Returns the log of the forecast with the lowest expected squared relative error, (forecast / T - 1)^2, if log T is
- * normal: E[1/T] / E[1/T^2]. The variance is capped at that of a standard deviation of 20 %. */
+ * normal: E[1/T] / E[1/T^2]. The variance is capped at that of the standard deviation GP_CENTRE_DEVIATION. */
+#define GP_CENTRE_DEVIATION 0.2
 double gp_centre(double mean, double variance);
 /* Parts of gp_ask. gp_keep inserts a covariance into the list of the m <= LEARNED_NEAR greatest, greatest first, and
  * returns the new length of the list. gp_explained returns k' C^-1 k for the lower triangle of the covariances of m
