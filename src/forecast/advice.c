@@ -71,7 +71,6 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
 /* Appends "; no conversion, preparation takes 38.0 us". */
 static void add_cost(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool prepares = r->config.kernel->prepares || r->config.kernel->library || !r->csr;
     if (r->free && r->convert_s == 0) {
         add(text, "; no conversion or preparation");
         return;
@@ -86,7 +85,7 @@ static void add_cost(char **text, const struct outlook *o, const struct outlook_
         return;
     if (isnan(r->prepare_s))
         add(text, ", the preparation was never timed");
-    else if (prepares)
+    else if (outlook_sets_up(r->config.kernel))
         add(text, ", preparation %s%s us", r->convert_s > 0 ? "" : "takes ", us(r->prepare_s).text);
 }
 

@@ -1,35 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Choosers: forecasts of single candidates by the model and the costs of the profile themselves (chooser.h). */
-#include <math.h>
+/* Choosers: candidates that are forecast, ranked and picked as spmvcast_rank does it, by an outlook (chooser.h). */
+#include <stdlib.h>
 #include <string.h>
 #include "forecast/chooser_inside.h"
-#include "forecast/pick.h"
+#include "forecast/outlook.h"
 
-/* Forecasts a resolved configuration. */
-static int forecast_of(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
-                       const struct config *resolved, struct chosen *out, char why[ERRLEN])
+/* Returns an outlook without rows, under the terms of the question. Free with outlook_free. */
+static struct outlook outlook_of(const struct chooser *o, const struct features *f, const struct chooser_terms *terms)
 {
-    const struct layout *layout = resolved->kernel->layout;
     const struct asking a = { .o = o, .f = f, .terms = terms };
-    struct forecast forecast;
-    double cost_s[NCOSTS];
-    if (layout->applicable(f, resolved, &o->target, why) != 0)
-        return FAIL;
-    model_find(model_default)->predict(o->profile, f, resolved, &o->target, &forecast);
-    if (forecast.status == FORECAST_REFUSED)
-        return fail(why, "%s", forecast.why);
-    profile_costs(o->profile, f, resolved, &o->target, cost_s);
-    const bool csr = layout == kernel_baseline()->layout;
-    *out =
-        (struct chosen){ .config = *resolved,
-                         .time_s = forecast.time_s,
-                         .low_s = forecast.low_s,
-                         .high_s = forecast.high_s,
-                         .convert_s = costs_convert(cost_s, csr, terms->place, chooser_csr_upload(&a), o->own_memory),
-                         .prepare_s = o->preparations ? cost_s[COST_PREPARE] : 0,
-                         .free = csr && !resolved->kernel->library && !resolved->kernel->prepares };
-    config_print(resolved, out->text);
+    return (struct outlook){ .target = o->target,
+                             .model = model_find(model_default),
+                             .terms = { terms->products, terms->place, terms->risk },
+                             .own_memory = o->own_memory,
+                             .preparations = o->preparations,
+                             .csr_upload_s = chooser_csr_upload(&a) };
+}
+
+/* Forecasts a resolved configuration and adds it. FAIL: it has no forecast (why). */
+static int add(struct outlook *to, const struct chooser *o, const struct features *f, const struct config *resolved,
+               char why[ERRLEN])
+{
+    to->row = xrealloc(to->row, sizeof *to->row * (unsigned long)(to->n + 1));
+    struct outlook_row *r = &to->row[to->n];
+    *r = (struct outlook_row){ .config = *resolved, .shown = true };
+    config_print(resolved, r->text);
+    outlook_forecast(o->profile, to->model, f, &to->target, r);
+    if (r->status == OUTLOOK_NA || r->status == OUTLOOK_REFUSED)
+        return fail(why, "%s", r->reason);
+    to->n++;
     return 0;
+}
+
+/* Returns 1 with the recommended row, if there is one, else 0; frees the outlook. */
+static int recommended(struct outlook *from, struct chosen *out)
+{
+    outlook_rank(from, &from->terms);
+    const struct outlook_row *r = outlook_pick(from);
+    if (r) {
+        *out = (struct chosen){ .config = r->config,
+                                .time_s = r->forecast.time_s,
+                                .low_s = r->forecast.low_s,
+                                .high_s = r->forecast.high_s,
+                                .convert_s = r->convert_s,
+                                .prepare_s = r->prepare_s,
+                                .free = r->free };
+        config_print(&r->config, out->text);
+    }
+    outlook_free(from);
+    return r != NULL;
 }
 
 int chooser_forecast(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
@@ -45,8 +64,12 @@ int chooser_forecast(const struct chooser *o, const struct features *f, const st
             || config_resolve(&o->candidate[i].config, f, &o->target, &other, NULL) != 0)
             continue;
         config_print(&other, found);
-        if (strcmp(found, wanted) == 0)
-            return forecast_of(o, f, terms, &resolved, out, why);
+        if (strcmp(found, wanted) != 0)
+            continue;
+        struct outlook one = outlook_of(o, f, terms);
+        const int status = add(&one, o, f, &resolved, why);
+        recommended(&one, out);
+        return status;
     }
     return fail(why, "%s is not a candidate", text);
 }
@@ -54,26 +77,15 @@ int chooser_forecast(const struct chooser *o, const struct features *f, const st
 int chooser_alone(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
                   struct chosen *out)
 {
+    struct outlook all = outlook_of(o, f, terms);
     struct config resolved;
-    double best = INFINITY;
-    int found = 0;
     for (int i = 0; i < o->n; i++) {
         const struct candidate *c = &o->candidate[i];
-        struct traffic bytes;
-        struct chosen one;
         if (!c->composite || (terms->deterministic && !c->deterministic)
-            || config_resolve(&c->config, f, &o->target, &resolved, NULL) != 0
-            || resolved.kernel->layout->traffic(f, &resolved, &o->target, &bytes) != 0
-            || (terms->most_bytes >= 0 && traffic_storage(&bytes) > terms->most_bytes)
-            || forecast_of(o, f, terms, &resolved, &one, NULL) != 0)
+            || config_resolve(&c->config, f, &o->target, &resolved, NULL) != 0 || add(&all, o, f, &resolved, NULL) != 0)
             continue;
-        const struct pick_row r = { one.time_s, one.high_s, one.convert_s + one.prepare_s, true };
-        const double value = pick_weighed(&r, terms->products, terms->risk);
-        if (found == 0 || value < best) {
-            *out = one;
-            best = value;
-            found = 1;
-        }
+        if (terms->most_bytes >= 0 && all.row[all.n - 1].storage_bytes > terms->most_bytes)
+            all.n--;
     }
-    return found;
+    return recommended(&all, out);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/strings.h"
 #include "forecast/chooser_inside.h"
+#include "forecast/outlook.h"
 #include "formats/config_keys.h"
 #include "formats/parts.h"
 
@@ -112,8 +113,8 @@ static bool prepare(const struct chooser *o, const struct learned_config *learne
         return false;
     const struct kernel *k = c->config.kernel;
     c->composite = k->layout->part != NULL;
-    c->csr = k->layout == kernel_baseline()->layout;
-    c->free = c->csr && !k->library && !k->prepares;
+    c->csr = !outlook_converts(k);
+    c->free = !outlook_sets_up(k);
     c->cheap = !k->layout->count && !c->composite;
     c->deterministic = kernel_deterministic(&c->config);
     const int explicit = count_explicit(&c->config, &general);

@@ -67,6 +67,13 @@ int outlook_make(const struct profile *, const struct model *, const struct feat
 /* The same with forecasts of this model alone. */
 int outlook_alone(const struct profile *, const struct model *, const struct features *, const struct target *,
                   const struct strlist *asked, struct outlook *, char why[ERRLEN]);
+/* Forecasts a row, whose configuration is resolved: all members that neither terms nor other rows change. */
+void outlook_forecast(const struct profile *, const struct model *, const struct features *, const struct target *,
+                      struct outlook_row *);
+/* Does the layout of a kernel differ from CSR, so that CSR is converted? */
+bool outlook_converts(const struct kernel *);
+/* Is there any set-up, i.e. does it convert CSR or prepare something? */
+bool outlook_sets_up(const struct kernel *);
 /* Returns the row of a configuration by its text, as in outlook_row; NULL: there is none. */
 struct outlook_row *outlook_find(const struct outlook *, const char *config);
 /* Ranks again under other terms. */
