@@ -234,6 +234,57 @@ typedef struct spmvcast_advice {
 /* SPMVCAST_NO_ENTRY: no row is recommended; the text says why, and the rows are SPMVCAST_NO_ROW. */
 SPMVCAST_API spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *, spmvcast_advice *);
 
+/* ---- plan: rows cut into blocks, each in a configuration of its own ---- */
+typedef struct spmvcast_plan spmvcast_plan;
+
+/* Rows first_row to first_row + rows - 1, counted from 0. */
+typedef struct spmvcast_block {
+    size_t size;
+    int64_t first_row, rows;
+    int64_t nnz;                  /* entries; negative: unknown */
+    const char *config;           /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
+    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
+} spmvcast_block;
+#define SPMVCAST_BLOCK_INIT { sizeof(spmvcast_block), 0, 0, -1, NULL, 0, 0, 0 }
+
+typedef struct spmvcast_plan_options {
+    size_t size;
+    spmvcast_precision precision;
+    spmvcast_cache cache;
+    int parallel;      /* 1: blocks run side by side, which needs a GPU; 0: one after another */
+    int always;        /* 1: split if there is any gain; 0: only if the gain exceeds the uncertainty of the forecasts */
+    const char *model; /* a name of spmv-plan -m; NULL: the default */
+    const char *const *configs; /* [nconfigs] blocks use only these; nconfigs 0: all that the profile knows */
+    size_t nconfigs;
+} spmvcast_plan_options;
+#define SPMVCAST_PLAN_OPTIONS_INIT { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0 }
+
+/* Cuts a matrix into blocks of rows so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains nothing.
+ * Reads the pattern, in host memory, and keeps neither the arrays nor pointers to them. options NULL: the defaults. */
+SPMVCAST_API spmvcast_status spmvcast_plan_make(spmvcast_context *, const spmvcast_profile *, const spmvcast_csr *,
+                                                const spmvcast_plan_options *options, spmvcast_plan **);
+/* Reads a plan that spmv-plan -o wrote. */
+SPMVCAST_API spmvcast_status spmvcast_plan_open(spmvcast_context *, const char *file, spmvcast_plan **);
+/* Makes a plan of n blocks in the order of their rows: the first begins with row 0, each other one where the one before ends. Forecasts
+ * of the blocks are not used. */
+SPMVCAST_API spmvcast_status spmvcast_plan_create(spmvcast_context *, const spmvcast_block *blocks, size_t n,
+                                                  int parallel, spmvcast_plan **);
+SPMVCAST_API void spmvcast_plan_free(spmvcast_plan *);
+
+typedef struct spmvcast_plan_info {
+    size_t size;
+    const char *text; /* "plan:exec=serial,blocks=3" */
+    size_t blocks;
+    int parallel;
+    int64_t rows, cols, nnz;      /* cols, nnz negative: unknown */
+    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
+    double single_s;              /* forecast of the best configuration for all rows; NaN: none */
+} spmvcast_plan_info;
+#define SPMVCAST_PLAN_INFO_INIT { sizeof(spmvcast_plan_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+SPMVCAST_API spmvcast_status spmvcast_plan_get_info(const spmvcast_plan *, spmvcast_plan_info *);
+/* Gets block i. SPMVCAST_NO_ENTRY: there are no more. */
+SPMVCAST_API spmvcast_status spmvcast_plan_get_block(const spmvcast_plan *, size_t i, spmvcast_block *);
+
 /* ---- device: where matrices are multiplied. libspmvcast_cuda has GPUs and the CPU, libspmvcast the CPU alone ---- */
 typedef struct spmvcast_device spmvcast_device;
 
@@ -286,9 +337,12 @@ typedef struct spmvcast_matrix_options {
     int check_columns;
     int updates;            /* 1: spmvcast_update_values will be called, for which a converted matrix keeps what it needs */
     int transpose;          /* products with the transposed matrix are not supported: 1 is refused */
+    /* Blocks of rows, instead of one configuration for all; the plan may be freed after the call. It must have the rows of the matrix
+     * and, where it knows them, its columns, entries and precision. NULL: none. */
+    const spmvcast_plan *plan;
 } spmvcast_matrix_options;
 #define SPMVCAST_MATRIX_OPTIONS_INIT \
-    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, 0, NULL, 0, -1, 0, 0, 0, 0 }
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, 0, NULL, 0, -1, 0, 0, 0, 0, NULL }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
  * writes them must have finished. On a GPU:
@@ -323,11 +377,13 @@ typedef enum spmvcast_choice {
     SPMVCAST_BY_FORECAST,
     SPMVCAST_BY_RULE,   /* by row lengths */
     SPMVCAST_BY_NAME,   /* options.config */
-    SPMVCAST_BY_TRIAL   /* timed */
+    SPMVCAST_BY_TRIAL,  /* timed */
+    SPMVCAST_BY_PLAN    /* options.plan */
 } spmvcast_choice;
 typedef struct spmvcast_matrix_info {
     size_t size;
-    const char *config, *kernel;  /* to be saved for spmvcast_matrix_options.config; "csr-split" */
+    /* To be saved for spmvcast_matrix_options.config; "csr-split". Of a plan: its spmvcast_plan_info.text, and "plan". */
+    const char *config, *kernel;
     spmvcast_choice choice;
     int64_t rows, cols, nnz;
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */

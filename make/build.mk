@@ -3,7 +3,7 @@
 
 # ---- sources and products
 # Directories shared by all programs, lowest layer first (src/ROOMS).
-LIB_DIRS  := base device table matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) backend runs measure models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
+LIB_DIRS  := base device table matrix page archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) backend operator runs measure profile models $(patsubst src/%/,%,$(wildcard src/models/*/)) forecast
 LIB_C     := $(filter-out src/base/version.c src/backend/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/device/*.cu src/matrix/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu src/backend/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)

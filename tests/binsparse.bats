@@ -189,7 +189,7 @@ END
     [ "$(spmv-info COO.h5 | value_of nnz)" -eq 4 ]
     for f in a.mtx ./*.h5; do
         run -0 --separate-stderr spmv-info "$f"
-        [[ "$stderr" == "spmv-info: note: $f: 3 duplicate entries summed" ]] || { echo "$stderr"; false; }
+        [[ "$stderr" == "spmv-info: $f: 3 duplicate entries summed" ]] || { echo "$stderr"; false; }
         [ "$(value_of summed <<< "$output")" = 3 ]
     done
 }

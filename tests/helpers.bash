@@ -76,5 +76,12 @@ part() {
     [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
 }
 
+# column NAME,...: prints these columns of the table on stdin, without notes and header.
+column() {
+    awk -F'\t' -v want="$1" '/^#/ { next } { line = "" }
+        !n { n = split(want, name, ","); for (i = 1; i <= NF; i++) at[$i] = i; for (i = 1; i <= n; i++) if (!(name[i] in at)) { print "no column " name[i] > "/dev/stderr"; exit 1 }; next }
+        { for (i = 1; i <= n; i++) line = line (i > 1 ? "\t" : "") $at[name[i]]; print line }'
+}
+
 # value_of KEY: prints the value of KEY in spmv-info's output (key<TAB>value).
 value_of() { awk -F'\t' -v k="$1" '$1 == k { print $2; exit }'; }

@@ -102,7 +102,7 @@ END
 # noted TEXT FILE: spmv-info accepts FILE and prints one note, which contains TEXT; -q suppresses it.
 noted() {
     run -0 --separate-stderr spmv-info "$2"
-    [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "spmv-info: note: $2: "*"$1"* ]] || { echo "$2: $stderr"; return 1; }
+    [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "spmv-info: $2: "*"$1"* ]] || { echo "$2: $stderr"; return 1; }
     found="$(value_of summed <<< "$output") $(value_of both_triangles <<< "$output")"
     run -0 --separate-stderr spmv-info -q "$2"
     [ -z "$stderr" ]
@@ -120,7 +120,7 @@ noted() {
     sed '1s/real/pattern/; 3,$s/ [0-9]*$//' s.mtx > p.mtx
     noted "each is merged with its mirror image" p.mtx
     run -0 --separate-stderr spmv-import -o s.h5 s.mtx
-    [[ "$stderr" == "spmv-import: note: s.mtx: symmetric, but 2 "* ]]
+    [[ "$stderr" == "spmv-import: s.mtx: symmetric, but 2 "* ]]
     run -0 --separate-stderr spmv-info --json s.h5
     [[ "$output" == *'"summed":0,"both_triangles":2,'* ]] && [ -z "$stderr" ]
     spmv-import -o again.h5 s.h5

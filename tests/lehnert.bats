@@ -97,7 +97,7 @@ setup_file() {
     grep -q "in_training: matrices that the model was fitted to, .*spmv-fit --crossvalidate" out.tsv
 }
 
-@test "table effort: seconds to fit, and multiplications to forecast and to rank, of each model" {
+@test "table effort: seconds to fit, and products to forecast and to rank, of each model" {
     need_python
     cd "$BATS_FILE_TMPDIR"
     spmv-verify --json --profile few.h5 -m linear-log,linear+gbrt,knn,nearest --table effort --precision f32 --cache warm "$ROOT/results/h200/matrices2.h5" > effort.json

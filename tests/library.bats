@@ -172,7 +172,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     [ "$(wc -l < commands)" = 2 ]
     sh -e commands
     run -0 ./program
-    [[ "$output" == "f64, warm: use "*" for 200 SpMVs, "* ]]
+    [[ "$output" == "f64, warm: use "*" for 200 products, "* ]]
     shared=$output
     # the static one looks beside itself
     [[ "$(ldd program-static)" != *libspmvcast* ]]

@@ -5,33 +5,29 @@ import json
 import math
 import sys
 
-FIELDS = ("place", "config", "kernel", "status", "reason", "model", "time", "low", "high", "convert", "prepare", "total", "total_low",
-          "total_high", "breakeven", "breakeven_free", "speedup", "least", "storage", "best_of_kernel", "in_training")
+# Members of spmvcast_row whose column has another name; times, member_s, are columns member_us.
+RENAMED = {"breakeven_library": "breakeven_spmv", "breakeven_free": "breakeven_free_spmv", "speedup": "speedup_vs_csr"}
 
 
-def number(text, scale=1.0):
-    """A number of the library in the unit of spmv-predict; None if it is unknown."""
-    return None if math.isnan(float(text)) else float(text) * scale
+def value(text):
+    """A number, None if it is unknown, or a text."""
+    try:
+        return None if math.isnan(float(text)) else float(text)
+    except ValueError:
+        return text
 
 
 def told(row):
     """What the library says of a row, under the names of spmv-predict."""
-    r = dict(zip(FIELDS, row))
-    ranked = r["place"] != "0"
-    time = number(r["time"])
-    return {
-        "place": int(r["place"]) if ranked else None,
-        "config": r["config"],
-        "status": r["status"],
-        "reason": r["reason"],
-        "model": r["model"],
-        **{name + "_us": number(r[name], 1e6) for name in ("time", "low", "high", "convert", "prepare", "total")},
-        "breakeven_spmv": number(r["breakeven"]),
-        "breakeven_free_spmv": number(r["breakeven_free"]),
-        "speedup_vs_csr": number(r["speedup"]),
-        "storage_mb": int(r["storage"]) * 1e-6 or None,
-        "bandwidth_gbs": int(r["least"]) / time * 1e-9 if time and int(r["least"]) else None,
-    }
+    r = dict(cell.split("=", 1) for cell in row)
+    known = {RENAMED.get(m, m): value(text) for m, text in r.items() if not m.endswith("_s")}
+    times = {m[:-1] + "us": value(text) for m, text in r.items() if m.endswith("_s")}
+    known.update({column: time_s and time_s * 1e6 for column, time_s in times.items()})
+    time_s, least = value(r["time_s"]), int(r["least_bytes"])
+    known["place"] = known["place"] or None
+    known["storage_mb"] = int(r["storage_bytes"]) * 1e-6 or None
+    known["bandwidth_gbs"] = least / time_s * 1e-9 if time_s and least else None
+    return known
 
 
 def same(a, b):
@@ -54,9 +50,11 @@ for precision in "f32", "f64":
         if len(rows) != len(theirs) or len(rows) < 20 or len(advice) != 1:
             sys.exit(f"{where}: {len(rows)} rows, spmv-predict has {len(theirs)}")
         for i, (ours, its) in enumerate(zip(rows, theirs)):
-            for name, value in ours.items():
-                if not same(value, its[name] or None if name == "storage_mb" else its[name]):
-                    sys.exit(f"{where}: row {i}, {ours['config']}: {name} is {value}, spmv-predict has {its[name]}")
+            if set(its) - set(ours) != {"precision", "cache", "launch", "profile", "matrix", "recommended"}:
+                sys.exit(f"{where}: columns that the library does not have: {sorted(set(its) - set(ours))}")
+            for name in set(ours) & set(its):
+                if not same(ours[name], its[name] or None if name == "storage_mb" else its[name]):
+                    sys.exit(f"{where}: row {i}, {ours['config']}: {name} is {ours[name]}, spmv-predict has {its[name]}")
             if (its["recommended"] == "yes") != (i == int(pick)):
                 sys.exit(f"{where}: row {i} is recommended by one alone")
         a = advice[0]

@@ -108,7 +108,7 @@ bell_garland='csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia'
 }
 
 # bats test_tags=id:pairing-parts
-@test "pairing: parts of composites are compared by their own times, whole multiplications by theirs" {
+@test "pairing: parts of composites are compared by their own times, whole products by theirs" {
     compare ours=hyb:head=ell,tail=brc against=hyb:head=ell,tail=coo part=tail
     compare ours=hyb:head=ell,tail=brc against=hyb:head=ell,tail=coo
     compare ours=hyb:head=ell,tail=brc against=hyb:head=ell,tail=coo part=head

@@ -16,8 +16,6 @@ setup_file() {
 }
 
 predict() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" --cache warm "$@"; }
-# column NAME: prints a column of the table on stdin
-column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
 # bats test_tags=id:physics-gp-repeated-mean
 @test "physics-gp: of repeated measurements the mean counts, whatever the order of the archives" {

@@ -48,10 +48,17 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[1]}" == "# f64, cold: use "* ]]
     [ "${lines[2]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
-    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tprepare_us\ttotal_us\tbreakeven_spmv\tbreakeven_free_spmv\tmodel\tstatus\treason\tmatrix\trecommended\tprofile\tlaunch'
-    [[ "$output" == *"$header"* ]]
-    run awk -F'\t' '!/^#/ && NF != 22 { print "fields", NF; exit 1 }' <<<"$output"
+    header=$(sed -n '/^### spmv-predict: rows of one model/,/^### spmv-predict: models/s/^| `\([a-z_]*\)`.*/\1/p' "$ROOT/docs/columns.md" | grep -vx 'measured_us\|error_percent' | paste -s)
+    # scripts may count columns: new ones follow the others that describe a configuration
+    [[ "$header" == $'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tprepare_us\ttotal_us\tbreakeven_spmv\tbreakeven_free_spmv\tmodel\tstatus\treason\t'*$'matrix\trecommended\tprofile\tlaunch' ]]
+    grep -qxF "$header" <<<"$output"
+    run awk -F'\t' -v header="$header" '!/^#/ && NF != split(header, name, FS) { print "fields", NF; exit 1 }' <<<"$output"
     [ "$status" -eq 0 ]
+    for asked in speed:speedup_vs_csr time:time_us; do
+        run -2 --separate-stderr predict -q --columns "place,${asked%:*}" "$BATS_FILE_TMPDIR/two.mtx"
+        [ "$stderr" = "spmv-predict: --columns ${asked%:*}: no such column (did you mean '${asked#*:}'?); expected all or a list of ${header//$'\t'/,} (see spmv-predict --help)" ]
+        [ -z "$output" ]
+    done
 }
 
 # bats test_tags=quick,id:predict-best-per-kernel
@@ -60,9 +67,10 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     predict -m nearest --cache warm,cold --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
     for cache in warm cold; do
         # best of each kernel, computed from the full list
-        awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { k = $2; sub(/:.*/, "", k); if ($1 != ++n) exit 1; if ($5 + 0 < last) exit 1; last = $5 + 0
-            if (!(k in seen)) { seen[k] = 1; print $1, $2, $5 } }' "$BATS_TEST_TMPDIR/all.tsv" > "$BATS_TEST_TMPDIR/expected"
-        awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { print $1, $2, $5 }' "$BATS_TEST_TMPDIR/short.tsv" > "$BATS_TEST_TMPDIR/found"
+        column place,config,time_us,cache < "$BATS_TEST_TMPDIR/all.tsv" | awk -F'\t' -v c=$cache '$4 == c && $1 != "-" {
+            k = $2; sub(/:.*/, "", k); if ($1 != ++n) exit 1; if ($3 + 0 < last) exit 1; last = $3 + 0
+            if (!(k in seen)) { seen[k] = 1; print $1, $2, $3 } }' > "$BATS_TEST_TMPDIR/expected"
+        column place,config,time_us,cache < "$BATS_TEST_TMPDIR/short.tsv" | awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { print $1, $2, $3 }' > "$BATS_TEST_TMPDIR/found"
         [ "$(wc -l < "$BATS_TEST_TMPDIR/found")" -ge 7 ]
         diff "$BATS_TEST_TMPDIR/expected" "$BATS_TEST_TMPDIR/found"
     done
@@ -71,16 +79,16 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 # bats test_tags=quick,id:predict-break-even
 @test "predict: break-even is conversion over gain, rounded up; speedup is the time of cusparse-csr over ours" {
     predict -m nearest --cache warm --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
-    csr=$(awk -F'\t' '$2 ~ /^cusparse-csr/ { print $5; exit }' "$BATS_TEST_TMPDIR/all.tsv")
-    awk -F'\t' -v csr="$csr" '$1 ~ /^[0-9]/ {
-        gain = csr - $5
-        if (csr / $5 / $8 > 1.005 || csr / $5 / $8 < 0.995) bad = bad " speedup of " $2
-        if (gain < 0 && $14 != "-") bad = bad " break-even without a gain: " $2
-        if (gain > 0.05 * csr && $11 > 0) {
+    csr=$(column config,time_us < "$BATS_TEST_TMPDIR/all.tsv" | awk -F'\t' '$1 ~ /^cusparse-csr/ { print $2; exit }')
+    column place,config,time_us,speedup_vs_csr,convert_us,breakeven_spmv < "$BATS_TEST_TMPDIR/all.tsv" | awk -F'\t' -v csr="$csr" '$1 ~ /^[0-9]/ {
+        gain = csr - $3
+        if (csr / $3 / $4 > 1.005 || csr / $3 / $4 < 0.995) bad = bad " speedup of " $2
+        if (gain < 0 && $6 != "-") bad = bad " break-even without a gain: " $2
+        if (gain > 0.05 * csr && $5 > 0) {
             n++
-            if ($14 / ($11 / gain) > 1.05 || $14 / ($11 / gain) < 0.95 || $14 != int($14)) bad = bad " break-even of " $2 ": " $14
+            if ($6 / ($5 / gain) > 1.05 || $6 / ($5 / gain) < 0.95 || $6 != int($6)) bad = bad " break-even of " $2 ": " $6
         } }
-        END { if (bad || n < 3) { print "of", n ":" bad; exit 1 } }' "$BATS_TEST_TMPDIR/all.tsv"
+        END { if (bad || n < 3) { print "of", n ":" bad; exit 1 } }'
 }
 
 @test "predict: gain, conversion and break-even follow from the times and the measured rates" {
@@ -108,18 +116,18 @@ PY
 
 @test "predict: the first line counts conversion only with --iterations; break-even is the same in every form of the line" {
     line() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx" | head -n 1; }
-    words='^# f64, warm: use (hyb:[^ ]+); [0-9.]+ us, [0-9.]+x as fast as cusparse-csr:[^ ]+ \(extrapolated\); conversion takes [0-9.]+ us; pays off after ([0-9]+) SpMVs against (csr-[^ ]+), after ([0-9]+) SpMVs against cusparse-csr:'
+    words='^# f64, warm: use (hyb:[^ ]+); [0-9.]+ us, [0-9.]+x as fast as cusparse-csr:[^ ]+ \(extrapolated\); conversion takes [0-9.]+ us; pays off after ([0-9]+) products against (csr-[^ ]+), after ([0-9]+) products against cusparse-csr:'
     [[ "$(line)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
     [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
-    # with fewer multiplications than the break-even another configuration wins, otherwise this one
-    [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; no conversion"*"; $pick is "*"x as fast per SpMV, but pays off only after "*" SpMVs"* ]]
+    # with fewer products than the break-even another configuration wins, otherwise this one
+    [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 product, "*"; no conversion"*"; $pick is "*"x as fast per product, but pays off only after "*" products"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
     for i in $n 12345 1e5; do
-        [[ "$(line --iterations $i -c "$pick")" == *"; pays off after $n SpMVs against $free, after $of_library SpMVs against cusparse-csr:"* ]]
+        [[ "$(line --iterations $i -c "$pick")" == *"; pays off after $n products against $free, after $of_library products against cusparse-csr:"* ]]
     done
-    [[ "$(line --iterations 1e5)" == "# f64, warm: use hyb:"*" us for 100000 SpMVs, "*" us each, "*"x as fast as cusparse-csr:"* ]]
+    [[ "$(line --iterations 1e5)" == "# f64, warm: use hyb:"*" us for 100000 products, "*" us each, "*"x as fast as cusparse-csr:"* ]]
     [[ "$(line -c csr-vector:lanes=8)" == "# f64, warm: csr-vector:lanes=8,"*": forecast "*" us, "*"x as fast as cusparse-csr:"*"; no conversion or preparation"* ]]
 }
 
@@ -148,9 +156,8 @@ PY
 
 # bats test_tags=quick
 @test "predict: measured times are printed next to the forecasts" {
-    run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
-    [ "$status" -eq 0 ]
-    awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $19 - 1) * 100 - $20; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n < 7 }' <<<"$output"
+    run -0 --separate-stderr predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    column place,time_us,measured_us,error_percent <<<"$output" | awk -F'\t' '/^[0-9]/ { n++; e = ($2 / $3 - 1) * 100 - $4; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n < 7 }'
 }
 
 @test "predict: times measured for a recipe are printed next to its forecast, whether the recipe or a file of it is given" {
@@ -161,7 +168,7 @@ PY
     spmv-gen stencil points=5 n=10 --materialize -o "$BATS_TEST_TMPDIR/made.h5" > /dev/null
     for m in $recipe "$BATS_TEST_TMPDIR/made.h5"; do
         predict --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm -c csr-scalar --measured "$BATS_TEST_TMPDIR/recipe.h5" "$m" > "$BATS_TEST_TMPDIR/t"
-        awk -F'\t' '$2 == "csr-scalar" { n++; if (!($19 > 0)) bad = 1 } END { exit bad || n != 1 }' "$BATS_TEST_TMPDIR/t"
+        column config,measured_us < "$BATS_TEST_TMPDIR/t" | awk -F'\t' '$1 == "csr-scalar" { n++; if (!($2 > 0)) bad = 1 } END { exit bad || n != 1 }'
     done
 }
 
@@ -236,7 +243,7 @@ PY
     [ "$status" -eq 0 ]
     [[ "$output" == *"# profile cpu-quick: CPU Synthetic CPU, made"* ]]
     # conversion is only the build (20 us and 5 GB/s), since a CPU copies nothing
-    awk -F'\t' '$2 == "ell" { n++; if ($11 < 20 || ($11 - 20 - $10 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 1 }' <<<"$output"
+    column config,storage_mb,convert_us <<<"$output" | awk -F'\t' '$1 == "ell" { n++; if ($3 < 20 || ($3 - 20 - $2 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 1 }'
 }
 
 # ---- several matrices; recommendations in columns and JSON
@@ -247,7 +254,7 @@ PY
     for m in two arrow; do predict -m nearest --top 5 "$BATS_FILE_TMPDIR/$m.mtx" | grep -v '^#'; done | awk 'FNR == 1 || !/^place\t/' > "$BATS_TEST_TMPDIR/apart"
     predict -m nearest --top 5 "$two" "$arrow" > "$BATS_TEST_TMPDIR/together"
     diff "$BATS_TEST_TMPDIR/apart" <(grep -v '^#' "$BATS_TEST_TMPDIR/together")
-    [ "$(awk -F'\t' '/^[0-9]/ { print $19 }' "$BATS_TEST_TMPDIR/together" | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" = "5 two 5 arrow " ]
+    [ "$(column matrix < "$BATS_TEST_TMPDIR/together" | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" = "5 two 5 arrow " ]
     [ "$(grep -cE '^# (two|arrow), f64, (warm|cold): (use|none|no recommendation)' "$BATS_TEST_TMPDIR/together")" -eq 2 ]
     printf 'neither\n' > "$BATS_TEST_TMPDIR/bad.mtx"
     head -c 3000 "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/cut.h5"
@@ -264,7 +271,7 @@ PY
     for i in 0 5 100000; do
         predict -m nearest --cache warm,cold --top 1 --iterations $i "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/t"
         sed -nE 's/^# ([a-z]+), (f64), (warm|cold): use ([^ ]+); .*/\1 \2 \3 \4/p' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/words"
-        awk -F'\t' '$20 == "yes" { print $19, $3, $4, $2 }' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/rows"
+        column matrix,precision,cache,config,recommended < "$BATS_TEST_TMPDIR/t" | awk -F'\t' '$5 == "yes" { print $1, $2, $3, $4 }' | sort > "$BATS_TEST_TMPDIR/rows"
         [ "$(wc -l < "$BATS_TEST_TMPDIR/words")" -eq 4 ]
         diff "$BATS_TEST_TMPDIR/words" "$BATS_TEST_TMPDIR/rows"
     done
@@ -286,7 +293,7 @@ PY
 
 @test "predict: a single named configuration is forecast but not recommended, nor are several that are all slower than cusparse-csr" {
     one() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx"; }
-    slow=$(one --all | awk -F'\t' '$8 + 0 > 0 && $8 + 0 < 0.9 && $1 ~ /^[0-9]/ { print $2 }' | head -n 2)
+    slow=$(one --all | column config,speedup_vs_csr | awk -F'\t' '$2 + 0 > 0 && $2 + 0 < 0.9 { print $1 }' | head -n 2)
     read -rd '' a b <<<"$slow" || :
     [ -n "$b" ]
     run -0 one -c "$a"
@@ -295,10 +302,10 @@ PY
     run -0 one -c "$a" -c "$a"
     [[ "$output" != *": use "* ]]
     run -0 one -c "$a" -c "$b" --iterations 1e3
-    [[ "$output" == *"# f64, warm: none of the 2 configurations is forecast to be faster than cusparse-csr"*" us for 1000 SpMVs"*"; the best is "*" us for 1000 SpMVs"* && "$output" != *yes* ]]
+    [[ "$output" == *"# f64, warm: none of the 2 configurations is forecast to be faster than cusparse-csr"*" us for 1000 products"*"; the best is "*" us for 1000 products"* && "$output" != *yes* ]]
     one -c "$a" -c "$b" --json > "$BATS_TEST_TMPDIR/t.json"
     grep -q '"config":null,"place":0,"time_us":null' "$BATS_TEST_TMPDIR/t.json"
-    fast=$(one --top 1 | awk -F'\t' '$1 == 1 { print $2 }')
+    fast=$(one --top 1 | column config | head -n 1)
     run -0 one -c "$a" -c "$fast"
     [[ "$output" == *"# f64, warm: use $fast; "* ]]
 }
@@ -466,7 +473,7 @@ PY
     run -0 h200 -c csr-vector:lanes=4 dense:rows=30
     [[ "${lines[0]}" == "# f64, warm: csr-vector:lanes=4,"*": forecast "*" us ("*" to "*")"*"; no conversion or preparation; extrapolated: feature "* ]]
     run -0 h200 -c csr-split:lanes=8,cut=128,deal=warp -c csr-vector:lanes=8 stencil:points=27,n=30
-    [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" SpMVs against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
+    [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" products against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
 }
 
 # Prints, for each explained forecast on stdin, time - sum of the added terms in units of the last digit of the printed time.
@@ -506,12 +513,12 @@ for line in sys.stdin:
 # bats test_tags=id:predict-other-cache-state
 @test "predict: configurations forecast only in another cache state are counted by kernel; the places of the others do not change" {
     MATRIX="$BATS_FILE_TMPDIR/two.mtx"
-    for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
+    for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | column config | sort > "$BATS_TEST_TMPDIR/$cache"; done
     diff "$BATS_TEST_TMPDIR/warm" "$BATS_TEST_TMPDIR/cold"
     run -0 predict -m nearest --cache warm,cold "$MATRIX"
     [[ "$output" != *"another cache state"* ]]
     profile="$ROOT/results/h200/profile.h5"
-    for cache in warm cold; do "$BIN/spmv-predict" --profile "$profile" --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
+    for cache in warm cold; do "$BIN/spmv-predict" --profile "$profile" --cache $cache --all "$MATRIX" | column config | sort > "$BATS_TEST_TMPDIR/$cache"; done
     want=$(comm -23 "$BATS_TEST_TMPDIR/warm" "$BATS_TEST_TMPDIR/cold" | wc -l)
     [ "$want" -gt 0 ]
     run -0 "$BIN/spmv-predict" --profile "$profile" --cache warm,cold "$MATRIX"

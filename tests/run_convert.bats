@@ -26,7 +26,7 @@ for i in range(len(t['outcome'])):
 P
 }
 
-@test "the host's build and the kernel's preparation are stored in microseconds and in multiplications" {
+@test "the host's build and the kernel's preparation are stored in microseconds and in products" {
     need_python
     spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -c hyb -c cusparse-csr -o r.h5 "$MATRIX" > /dev/null
     costs r.h5 "r['outcome'] == 'na' and nan(r['convert_spmvs']) and nan(r['prepare_us']) and nan(r['prepare_spmvs']) or \\

@@ -13,8 +13,6 @@ setup_file() {
 
 h200() { "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" -m all "$@"; }
 
-# column NAME: the column of stdin's table, without notes and header
-column() { grep -v '^#' | awk -F'\t' -v c="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i; next } { print $k }'; }
 
 models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
 
@@ -67,7 +65,7 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
 
 @test "side by side: --top N compares the default's N fastest; --explain prints the terms of each row, with the model" {
     h200 --top 2 --explain $MATRIX > "$BATS_TEST_TMPDIR/t"
-    two="$("$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --top 2 $MATRIX | awk -F'\t' '$1 == 1 || $1 == 2 { print $2 }')"
+    two="$("$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --top 2 $MATRIX | column config | head -n 2)"
     [ "$(column config < "$BATS_TEST_TMPDIR/t" | uniq)" = "$two" ]
     grep -v '^#' "$BATS_TEST_TMPDIR/t" | awk -F'\t' 'NR > 1 { print "# " $1 ", " $3 ", f64, warm: " $6 " us" }' > "$BATS_TEST_TMPDIR/heads"
     [ -s "$BATS_TEST_TMPDIR/heads" ]

@@ -201,7 +201,7 @@ times() {
 told() { "$BUILD/speed_rows" "$1"; }
 
 # bats test_tags=id:speed-conversions
-@test "speed: conversions are given in us and in multiplications of the layout's fastest configuration and of cusparse-csr" {
+@test "speed: conversions are given in us and in products of the layout's fastest configuration and of cusparse-csr" {
     for n in 10 20 30; do
         # launch parameters share one build; nan (not measured) does not count as 0
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan $n"
@@ -216,7 +216,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     run awk -F'\t' '/^[^#]/ && $1 != "layout" { print $1, $4, $5, $6, $7, $8, $9, $11, $13, $15, $17, $20, $23, $25, $27, $30, $33 }' conversions.tsv
     echo "$output"
     [ "${#lines[@]}" -eq 3 ]
-    # 7 us in multiplications of 20, 40, 60 us: quantiles interpolate; of cusparse-csr's 40, 80, 120 us
+    # 7 us in products of 20, 40, 60 us: quantiles interpolate; of cusparse-csr's 40, 80, 120 us
     [ "${lines[0]}" = "csr 3 3 7.000 7.000 7.000 0.1283 0.3150 0.08750 0 - - - 3 20.00 0.5000 0.2500" ]
     [ "${lines[1]}" = "ell 3 3 1200 2000 2800 100.0 100.0 25.00 1 50.00 5.000 1.250 0 - - -" ]
     [[ "${lines[2]}" == "hyb:k=auto,"*" 3 3 40.00 40.00 40.00 "* ]]

@@ -15,8 +15,6 @@ setup_file() {
 setup() { cd "$BATS_TEST_TMPDIR"; }
 cells() { "$BUILD/recipes" cells "$1"; }
 unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
-# column NAME: prints a column of the table on stdin
-column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
 @test "training matrices cover all kinds, have 1e3 to 3e7 nonzeros and no extremely long rows, and are the same for every device" {
     spmv-gen physics-gp --geometry h200 -o g.h5 > out

@@ -203,7 +203,7 @@ assert r["matrices"] == 5, r
 assert r["features_us"] > 0 and r["fill_us"] > 0 and r["features_spmvs"] > 0 and r["fill_spmvs"] > 0, r
 assert "features: timed on 3 of 5 matrices; 2 are not recipes (--collection FOLDER finds their files): arrow, two" in t["notes"], t["notes"]
 PY
-    # one matrix: SpMVs are the time over the best measured time
+    # one matrix: products are the time over the best measured time
     "$BUILD/synthetic" gpu "$BATS_TEST_TMPDIR/one.h5" stencil:points=7,n=40
     verify -m guo2014 -p f64 --cache warm --table effort "$BATS_TEST_TMPDIR/one.h5" > "$BATS_TEST_TMPDIR/one"
     grep -qx "# features: timed on 1 of 1 matrix" "$BATS_TEST_TMPDIR/one"

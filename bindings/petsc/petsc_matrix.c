@@ -204,6 +204,7 @@ static const char *why_chosen(const struct spmvcast_mat *s)
     case SPMVCAST_BY_TRIAL: return "picked by the forecast";
     case SPMVCAST_BY_NAME:
         return s->options.config[0] ? "set by -mat_spmvcast_config" : "as in the matrix that it is a duplicate of";
+    case SPMVCAST_BY_PLAN: /* not asked for */
     case SPMVCAST_BY_RULE: break;
     }
     return s->handle.device.profile ? "default: few products, or the profile ranks nothing"

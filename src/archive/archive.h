@@ -2,7 +2,7 @@
 /* HDF5 archives: tables (table.h), provenance, checksums. Existing files are never opened for writing: an archive is
  * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan,
  * forecasts), schema (int), and provenance. Each table has the SHA-256 of its columns (attribute sha256); from schema
- * 2 on, the file also has one of all its bytes (digest.h). promises.h lists the contents guaranteed for each kind. No
+ * 2 on, the file also has one of all its bytes (digest.h). archive_contents.h lists the contents guaranteed for each kind. No
  * reader opens a damaged file (h5.h). */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
+#include "archive/archive_contents.h"
 #include "archive/archive_inside.h"
 #include "archive/digest.h"
 #include "archive/h5_walk.h"
-#include "archive/promises.h"
 #include "base/isolate.h"
 
 /* Limits of the child: every MiB of the file (up to 1 GiB of values) is read in less than SECONDS_MIB, and the memory
@@ -67,7 +67,7 @@ static int check_contents(hid_t file, const char *path, enum h5_values values, b
 {
     struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
 
-    if (h5_walk(file, path, values, why) || promises_check(file, path, why))
+    if (h5_walk(file, path, values, why) || archive_contents_check(file, path, why))
         return FAIL;
     return tables ? archive_verify(&a, why) : 0;
 }
@@ -226,7 +226,7 @@ int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN])
     *file = open_unguarded(path);
     if (*file < 0)
         return cannot_open(path, why);
-    status = promises_check(*file, path, why);
+    status = archive_contents_check(*file, path, why);
     if (status) {
         h5_close(*file);
         *file = H5I_INVALID_HID;

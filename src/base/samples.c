@@ -133,7 +133,7 @@ int64_t sample_below(const struct sample *s, double limit)
     return n;
 }
 
-const struct sample_value *sample_lowest(const struct sample *s)
+const struct sample_value *sample_min(const struct sample *s)
 {
     const struct sample_value *lowest = s->v;
 
@@ -142,7 +142,7 @@ const struct sample_value *sample_lowest(const struct sample *s)
     return lowest;
 }
 
-const struct sample_value *sample_highest(const struct sample *s)
+const struct sample_value *sample_max(const struct sample *s)
 {
     const struct sample_value *highest = s->v;
 

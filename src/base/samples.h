@@ -32,8 +32,8 @@ double sample_geomean(const struct sample *);
 double sample_percent(const struct sample *, double limit);
 int64_t sample_below(const struct sample *, double limit); /* the number of values below the limit */
 /* Return the first of the lowest and of the highest values; NULL: none. */
-const struct sample_value *sample_lowest(const struct sample *);
-const struct sample_value *sample_highest(const struct sample *);
+const struct sample_value *sample_min(const struct sample *);
+const struct sample_value *sample_max(const struct sample *);
 
 /* Sets picked[n] to n numbers from 0 to n - 1, drawn with replacement by a counter-based generator (Philox): the same for a given
  * `number` in every call. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fits costs before the first multiplication (costs_fit.h). */
+/* Fits costs before the first product (costs_fit.h). */
 #include "fit/costs_fit.h"
 #include <math.h>
 #include <stdio.h>

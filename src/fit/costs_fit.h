@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fits costs before the first multiplication (models/costs.h) to measured runs. */
+/* Fits costs before the first product (models/costs.h) to measured runs. */
 #ifndef SPMVCAST_FIT_COSTS_FIT_H
 #define SPMVCAST_FIT_COSTS_FIT_H
 #include "models/costs.h"

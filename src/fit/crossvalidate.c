@@ -235,7 +235,7 @@ static void rival_forecasts(struct run *r, struct profile *p)
     }
 }
 
-/* ---- costs before the first multiplication */
+/* ---- costs before the first product */
 struct cost_run {
     struct cost_data data;
     const struct run *run;
@@ -295,7 +295,7 @@ static void cost_forecasts(struct run *r, const struct crossvalidation *how)
     struct cost_run c = { .run = r };
     bool *use = xcalloc((unsigned long)n + 1, sizeof *use), *ask = xcalloc((unsigned long)n + 1, sizeof *ask);
     int *fold = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *fold);
-    note("forecasting costs before the first multiplication");
+    note("forecasting costs before the first product");
     cost_data_make(d->runs, &d->device, &c.data);
     crossvalidate_deal(d, how->folds, 1, fold);
     for (int k = how->only_fold < 0 ? -1 : how->only_fold; k < (how->only_fold < 0 ? how->folds : how->only_fold + 1);

@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "fit/crossvalidate.h"
 #include "fit/crossvalidate_inside.h"
-#include "models/times.h"
+#include "profile/times.h"
 
 void crossvalidate_ask(const struct run *r, struct profile *p, const struct model *m, int64_t which,
                        struct case_forecast *o)

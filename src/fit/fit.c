@@ -16,7 +16,7 @@
 #include "fit/learn.h"
 #include "fit/train.h"
 #include "models/cells.h"
-#include "models/times.h"
+#include "profile/times.h"
 
 /* why[model][target] is "" if the model was fitted. */
 static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted,

@@ -8,8 +8,8 @@
 #include "fit/fit.h"
 #include "formats/format.h"
 #include "models/cells.h"
-#include "models/physics_gp/learned.h"
-#include "models/times.h"
+#include "profile/learned.h"
+#include "profile/times.h"
 
 static const struct column model_columns[] = {
     TEXT_COLUMN("model", "name of the model"),

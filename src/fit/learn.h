@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fits model physics-gp (models/physics_gp/learned.h) and cross-validates it. LAPACK does the linear algebra, NLopt optimizes length scales. */
+/* Fits model physics-gp (profile/learned.h) and cross-validates it. LAPACK does the linear algebra, NLopt optimizes length scales. */
 #ifndef SPMVCAST_FIT_LEARN_H
 #define SPMVCAST_FIT_LEARN_H
-#include "models/families.h"
-#include "models/model.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
+#include "profile/families.h"
+#include "profile/profile.h"
 
 /* One measured time with the inputs of its forecast. */
 struct learn_case {
@@ -57,8 +57,8 @@ bool learn_ask(const struct learn_data *, const struct learned *, const struct l
                double *deviation);
 
 /* src/fit/nnls.c: minimizes |A b - y|^2 + ridge |b|^2 subject to b >= 0, from A'A [m][m], which includes the ridge, and A'y
- * (Lawson and Hanson 1974, algorithm NNLS); m <= NNLS_MOST. */
-enum { NNLS_MOST = 64 };
+ * (Lawson and Hanson 1974, algorithm NNLS); m <= NNLS_MAX. */
+enum { NNLS_MAX = 64 };
 void nnls(int m, const double *ata, const double *aty, double *b);
 /* src/fit/learn_physics.c: fits coefficients b >= 0 of the used terms by relative least squares with Huber weights. */
 struct physics_fit {

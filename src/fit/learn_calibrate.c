@@ -22,7 +22,7 @@ bool learn_ask(const struct learn_data *d, const struct learned *l, const struct
         return false;
     learn_expand(c, &p);
     learned_ask(l, config, bound, c->target, &p, &a);
-    *log_us = fmax(a.log_us, log(fmax(a.least_us, PHYSICS_LEAST_US)));
+    *log_us = fmax(a.log_us, log(fmax(a.min_us, PHYSICS_MIN_US)));
     *deviation = a.deviation;
     return true;
 }

@@ -14,7 +14,7 @@ double learn_physics_us(const struct learn_case *c, double base_us, const float 
     double us = base_us;
     for (int k = 0; k < NTERMS; k++)
         us += (double)b[k] * (double)c->term[k];
-    return fmax(us, PHYSICS_LEAST_US);
+    return fmax(us, PHYSICS_MIN_US);
 }
 
 void learn_physics(const struct physics_fit *f, const bool *use_term, double b[NTERMS])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions (learn.h): rows measured on a device in one launch state, without a break of more than BREAK_S. Launch states follow from
- * empty kernels, but the time they add to a multiplication with several launches (coo, hyb, cuSPARSE) differs between sessions, by up
+ * empty kernels, but the time they add to a product with several launches (coo, hyb, cuSPARSE) differs between sessions, by up
  * to 0.6 us on an H200. It is estimated from cases that two sessions measured: one offset per kernel and target. */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/stats.h"
 #include "fit/learn_inside.h"
 
-enum { BREAK_S = 900, PAIRS_LEAST = 8 };
+enum { BREAK_S = 900, PAIRS_MIN = 8 };
 static const double short_us = 12; /* longer times hardly constrain the offset */
 
 static bool same_case(const struct learn_case *a, const struct learn_case *b)
@@ -99,7 +99,7 @@ static void take_offsets_off(const struct part *p, int reference)
 {
     for (int s = 0; s < p->sessions; s++) {
         const int64_t n = s == reference ? 0 : differences(p, s, reference);
-        if (n < PAIRS_LEAST)
+        if (n < PAIRS_MIN)
             continue;
         const double us = stats_median(p->v, n);
         for (int64_t i = p->first; i < p->end; i++) {
@@ -116,14 +116,14 @@ static void take_offsets_off(const struct part *p, int reference)
 static void find_noise(const struct part *p)
 {
     const int m = p->sessions;
-    if (m > NNLS_MOST)
+    if (m > NNLS_MAX)
         return;
     double *ata = xcalloc((unsigned long)(m * m), sizeof *ata), *aty = xcalloc((unsigned long)m, sizeof *aty),
            *variance = xcalloc((unsigned long)m, sizeof *variance);
     for (int a = 0; a < m; a++) {
         for (int b = 0; b < a; b++) {
             const int64_t n = differences(p, a, b);
-            if (n < PAIRS_LEAST)
+            if (n < PAIRS_MIN)
                 continue;
             for (int64_t i = 0; i < n; i++)
                 p->v[i] = fabs(p->v[i]);

@@ -7,7 +7,7 @@
 #include "fit/learn_inside.h"
 
 /* States are detected from empty kernels of small grids, whose times differ only by the state. */
-enum { SMALL_GRID = 256, SMALL_LEAST = 3, STATE_ROUNDS = 4 };
+enum { SMALL_GRID = 256, SMALL_MIN = 3, STATE_ROUNDS = 4 };
 static const double state_least_us = 0.08, state_over_noise = 5;
 
 struct residual {
@@ -135,7 +135,7 @@ void learn_find_states(struct learn_data *d, const struct learn_empty *e, int64_
     for (int i = 0, j; i < m; i = j) {
         for (j = i + 1; j < m && strcmp(r[j].key, r[i].key) == 0; j++)
             ;
-        if (j - i < SMALL_LEAST)
+        if (j - i < SMALL_MIN)
             continue;
         for (int k = i; k < j; k++) {
             r[kept] = r[k];

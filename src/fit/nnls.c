@@ -9,8 +9,8 @@
 /* Unconstrained solution over the columns in `in`; 0 elsewhere. Returns false if they are linearly dependent. */
 static bool solve(int m, const double *ata, const double *aty, const bool *in, double *b)
 {
-    double a[NNLS_MOST * NNLS_MOST], y[NNLS_MOST];
-    int index[NNLS_MOST], n = 0;
+    double a[NNLS_MAX * NNLS_MAX], y[NNLS_MAX];
+    int index[NNLS_MAX], n = 0;
     for (int i = 0; i < m; i++)
         if (in[i])
             index[n++] = i;
@@ -29,10 +29,10 @@ static bool solve(int m, const double *ata, const double *aty, const bool *in, d
 
 void nnls(int m, const double *ata, const double *aty, double *b)
 {
-    bool in[NNLS_MOST] = { false }, tried[NNLS_MOST] = { false };
-    double s[NNLS_MOST], scale = 0;
-    if (m > NNLS_MOST)
-        bug("nnls: %s exceed the maximum of %d", counted(m, "column").text, NNLS_MOST);
+    bool in[NNLS_MAX] = { false }, tried[NNLS_MAX] = { false };
+    double s[NNLS_MAX], scale = 0;
+    if (m > NNLS_MAX)
+        bug("nnls: %s exceed the maximum of %d", counted(m, "column").text, NNLS_MAX);
     memset(b, 0, (size_t)m * sizeof *b);
     for (int i = 0; i < m; i++)
         scale = fmax(scale, fabs(aty[i]));

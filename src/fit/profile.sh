@@ -180,7 +180,7 @@ gpu_name() {
 [ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
 name=${name:-gpu}${quick:+-quick}
 
-# A directory that spmv-predict searches (src/models/profiles.h): of the source tree that contains this program, else of the user.
+# A directory that spmv-predict searches (src/profile/profiles.h): of the source tree that contains this program, else of the user.
 default_folder() {
     local tree=${here%/*}
     if [ -e "$tree/src/ROOMS" ]; then

@@ -4,7 +4,7 @@
 #ifndef SPMVCAST_FIT_TRAIN_H
 #define SPMVCAST_FIT_TRAIN_H
 #include "base/options.h"
-#include "models/trained.h"
+#include "models/trained_ask.h"
 #include "table/textout.h"
 
 enum { TARGETS_MAX = NPRECISIONS * NCACHES * NLAUNCHES };

@@ -30,17 +30,17 @@ static void add(char **text, const char *fmt, ...)
 
 /* ---- parts of the line ---- */
 
-/* Appends "2.40 us (2.20 to 2.70)"; with --iterations, the total and the time per SpMV. */
+/* Appends "2.40 us (2.20 to 2.70)"; with --iterations, the total and the time per product. */
 static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool total = o->terms.iterations > 0 && !isnan(r->total_s);
+    const bool total = o->terms.products > 0 && !isnan(r->total_s);
     const double low = total ? r->total_low_s : r->forecast.low_s, high = total ? r->total_high_s : r->forecast.high_s;
     add(text, "%s us", us(total ? r->total_s : r->forecast.time_s).text);
     if (!isnan(low))
         add(text, " (%s to %s)", us(low).text, us(high).text);
     if (total)
-        add(text, " for %s", counted(o->terms.iterations, "SpMV").text);
-    if (total && o->terms.iterations > 1)
+        add(text, " for %s", counted(o->terms.products, "product").text);
+    if (total && o->terms.products > 1)
         add(text, ", %s us each", us(r->forecast.time_s).text);
 }
 
@@ -71,7 +71,6 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
 /* Appends "; no conversion, preparation takes 38.0 us". */
 static void add_cost(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool prepares = r->config.kernel->prepares || r->config.kernel->library || !r->csr;
     if (r->free && r->convert_s == 0) {
         add(text, "; no conversion or preparation");
         return;
@@ -86,7 +85,7 @@ static void add_cost(char **text, const struct outlook *o, const struct outlook_
         return;
     if (isnan(r->prepare_s))
         add(text, ", the preparation was never timed");
-    else if (prepares)
+    else if (outlook_sets_up(r->config.kernel))
         add(text, ", preparation %s%s us", r->convert_s > 0 ? "" : "takes ", us(r->prepare_s).text);
 }
 
@@ -95,10 +94,10 @@ static void add_breakeven(char **text, double n, const char *against)
     if (n == 0)
         add(text, "immediately against %s", against);
     else
-        add(text, "after %s against %s", counted((int64_t)fmin(n, 9e18), "SpMV").text, against);
+        add(text, "after %s against %s", counted((int64_t)fmin(n, 9e18), "product").text, against);
 }
 
-/* Appends "; pays off after 17 SpMVs against csr-vector:..., after 3 SpMVs against cusparse-csr:...". These numbers do
+/* Appends "; pays off after 17 products against csr-vector:..., after 3 products against cusparse-csr:...". These numbers do
  * not depend on --iterations. */
 static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
 {
@@ -120,7 +119,7 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     }
 }
 
-/* Appends why the fastest configuration per SpMV is not the pick, unless the pick is as fast (within pick_tie). Composites that equal
+/* Appends why the fastest configuration per product is not the pick, unless the pick is as fast (within pick_tie). Composites that equal
  * one of their parts are never picked beside others (outlook_pick). */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
@@ -132,11 +131,11 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
     if (!fastest || pick->forecast.time_s < pick_tie * fastest->forecast.time_s)
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
-    if (isnan(fastest->setup_s) && o->terms.iterations > 0)
+    if (isnan(fastest->setup_s) && o->terms.products > 0)
         add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text, ratio);
-    else if (o->terms.iterations > 0 && outlook_value(o, fastest) >= outlook_value(o, pick))
-        add(text, "; %s is %.2fx as fast per SpMV, but pays off only after %s", fastest->text, ratio,
-            counted((int64_t)fmin(pays, 9e18), "SpMV").text);
+    else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick))
+        add(text, "; %s is %.2fx as fast per product, but pays off only after %s", fastest->text, ratio,
+            counted((int64_t)fmin(pays, 9e18), "product").text);
     else
         add(text, "; %s is forecast to be %.2fx as fast, but with less certainty (%s to %s us)", fastest->text, ratio,
             us(fastest->forecast.low_s).text, us(fastest->forecast.high_s).text);

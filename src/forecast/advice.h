@@ -13,7 +13,7 @@ const struct outlook_row *advice_recommended(const struct outlook *);
 int advice_alike(const struct outlook *, const struct outlook_row *pick);
 
 /* Returns "f64, warm: use hyb:...; 2.40 us (2.20 to 2.70), 1.90x as fast as cusparse-csr:...; no conversion, preparation
- * takes 38.0 us; pays off after 17 SpMVs ...", or why nothing is recommended (malloc'd). all: all rows are
+ * takes 38.0 us; pays off after 17 products ...", or why nothing is recommended (malloc'd). all: all rows are
  * printed, so the reader need not be told how to see their reasons. */
 char *advice_text(const struct outlook *, bool all);
 

@@ -60,7 +60,7 @@ static double added(const struct blocks *b, int choice)
     return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0;
 }
 
-double blocks_least(const struct blocks *b, int first, int last, int *choice)
+double blocks_min(const struct blocks *b, int first, int last, int *choice)
 {
     double best = INFINITY;
     *choice = -1;
@@ -77,7 +77,7 @@ double blocks_least(const struct blocks *b, int first, int last, int *choice)
 static double least_time(void *self, int first, int last)
 {
     int choice;
-    return blocks_least(self, first, last, &choice);
+    return blocks_min(self, first, last, &choice);
 }
 
 static double least_floor(void *self, int first, int last)
@@ -107,7 +107,7 @@ void blocks_best_cut(struct blocks *b, int strips, struct dp_partition *plan)
     plan->last[0] = 0;
     plan->last[1] = strips - 1;
     for (int k = 0; k + 1 < strips; k++) {
-        const double time_s = blocks_least(b, 0, k, &choice) + blocks_least(b, k + 1, strips - 1, &choice);
+        const double time_s = blocks_min(b, 0, k, &choice) + blocks_min(b, k + 1, strips - 1, &choice);
         if (time_s < plan->time_s) {
             plan->time_s = time_s;
             plan->last[0] = k;

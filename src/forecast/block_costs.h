@@ -33,7 +33,7 @@ int blocks_add(struct blocks *, const struct profile *, const struct sketch *, c
 void blocks_close(struct blocks *);
 
 /* Returns E in s and sets *choice to its configuration (the first of equals); INFINITY and -1: none has a forecast. */
-double blocks_least(const struct blocks *, int first, int last, int *choice);
+double blocks_min(const struct blocks *, int first, int last, int *choice);
 /* Return the forecast of strips first..last in s with one choice, and the launch part of that forecast (0 if blocks run
  * one after another). */
 double blocks_time(const struct blocks *, int choice, int first, int last);

@@ -19,11 +19,11 @@ int chooser_open(const struct profile *, const struct target *, bool (*usable)(c
 void chooser_free(struct chooser *);
 
 struct chooser_terms {
-    int64_t products; /* N; 0: choose by the time of one multiplication, without set-up */
-    enum matrix_place place;
+    int64_t products; /* N; 0: choose by the time of one product, without set-up */
+    enum matrix_location location;
     double risk;        /* as in struct outlook_terms */
     bool deterministic; /* only kernels that return the same bits from every launch */
-    int64_t most_bytes; /* of the configuration's storage besides CSR, 0 if it uses CSR unchanged; < 0: no limit */
+    int64_t max_bytes;  /* of the configuration's storage besides CSR, 0 if it uses CSR unchanged; < 0: no limit */
 };
 struct chosen {
     struct config config; /* resolved for the matrix */

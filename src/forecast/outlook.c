@@ -7,8 +7,8 @@
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
-#include "models/physics_gp/learned.h"
-#include "models/times.h"
+#include "profile/learned.h"
+#include "profile/times.h"
 
 const char *outlook_status_name(enum outlook_status s)
 {
@@ -181,13 +181,16 @@ static int collect(const struct profile *p, const struct model *m, const struct 
 
 /* ---- forecasts */
 
-static void forecast_row(const struct profile *p, const struct model *m, const struct features *f,
-                         const struct target *t, struct outlook_row *row)
+bool outlook_converts(const struct kernel *k) { return k->layout != kernel_baseline()->layout; }
+bool outlook_sets_up(const struct kernel *k) { return outlook_converts(k) || k->library || k->prepares; }
+
+void outlook_forecast(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
+                      struct outlook_row *row)
 {
     const struct layout *layout = row->config.kernel->layout;
     struct traffic traffic;
     row->model = m;
-    row->csr = layout == kernel_baseline()->layout;
+    row->csr = !outlook_converts(row->config.kernel);
     if (row->status == OUTLOOK_NA)
         return;
     if (layout->applicable(f, &row->config, t, row->reason) != 0) {
@@ -204,7 +207,7 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     row->status = (enum outlook_status)row->forecast.status;
     snprintf(row->reason, sizeof row->reason, "%s", row->forecast.why);
     profile_costs(p, f, &row->config, t, row->cost_s);
-    row->free = row->csr && !row->config.kernel->library && !row->config.kernel->prepares;
+    row->free = !outlook_sets_up(row->config.kernel);
 }
 
 void outlook_check_configs(const struct strlist *asked)
@@ -240,7 +243,7 @@ int outlook_alone(const struct profile *p, const struct model *m, const struct f
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         r->shown = r->shown || asked->n == 0;
-        forecast_row(p, m, f, t, r);
+        outlook_forecast(p, m, f, t, r);
         if (r->csr && isnan(o->csr_upload_s))
             o->csr_upload_s = r->cost_s[COST_UPLOAD];
     }
@@ -260,7 +263,7 @@ static void add_baseline(const struct profile *p, const struct features *f, stru
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
-            forecast_row(p, usual, f, &o->target, r);
+            outlook_forecast(p, usual, f, &o->target, r);
     }
     outlook_rank(o, &(struct outlook_terms){ .risk = outlook_risk });
 }

@@ -26,16 +26,16 @@ struct outlook_row {
     /* One-time costs: conversion from where the matrix is (costs_convert), preparation (0 if the profile has no
      * preparation costs), and their sum. NaN: never measured. */
     double convert_s, prepare_s, setup_s;
-    double total_s, total_low_s, total_high_s; /* of set-up and N multiplications; NaN: unknown, or N is 0 */
-    /* Number of multiplications after which the row pays off, including set-up, against the fastest row of cusparse-csr
+    double total_s, total_low_s, total_high_s; /* of set-up and N products; NaN: unknown, or N is 0 */
+    /* Number of products after which the row pays off, including set-up, against the fastest row of cusparse-csr
      * and against the fastest row without set-up; 0: at once; NaN: never, or unknown. Independent of N. */
     double breakeven_library, breakeven_free;
 };
 
 /* What rows are ranked by. */
 struct outlook_terms {
-    int64_t iterations; /* N, the number of multiplications; 0: rank by time, without set-up */
-    enum matrix_place place;
+    int64_t products; /* N; 0: rank by time, without set-up */
+    enum matrix_location location;
     double risk; /* weight of the interval's upper end in the pick (pick_time_weighed); 0: none */
 };
 /* The default risk, which gave the fastest picks in cross-validation (docs/method.md, Advice). */
@@ -67,12 +67,21 @@ int outlook_make(const struct profile *, const struct model *, const struct feat
 /* The same with forecasts of this model alone. */
 int outlook_alone(const struct profile *, const struct model *, const struct features *, const struct target *,
                   const struct strlist *asked, struct outlook *, char why[ERRLEN]);
+/* Forecasts a row, whose configuration is resolved: all members that neither terms nor other rows change. */
+void outlook_forecast(const struct profile *, const struct model *, const struct features *, const struct target *,
+                      struct outlook_row *);
+/* Does the layout of a kernel differ from CSR, so that CSR is converted? */
+bool outlook_converts(const struct kernel *);
+/* Is there any set-up, i.e. does it convert CSR or prepare something? */
+bool outlook_sets_up(const struct kernel *);
 /* Returns the row of a configuration by its text, as in outlook_row; NULL: there is none. */
 struct outlook_row *outlook_find(const struct outlook *, const char *config);
 /* Ranks again under other terms. */
 void outlook_rank(struct outlook *, const struct outlook_terms *);
 /* Numbers the places across n outlooks of one matrix, all ranked under the same terms. */
 void outlook_merge(struct outlook *, int n);
+/* Returns the forecast time of one multiplication in s; NaN: not ranked. */
+double outlook_time(const struct outlook_row *);
 /* Returns the value by which rows are ranked, in s: the total if N is given, else the time; NaN: unknown. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
 /* Returns the recommended one (pick_best) of the rows shown; NULL: no row shown is ranked. */
@@ -81,7 +90,7 @@ const struct outlook_row *outlook_pick(const struct outlook *);
 const struct outlook_row *outlook_library(const struct outlook *);
 /* True if the value of each row is inside the interval of the other. */
 bool outlook_alike(const struct outlook *, const struct outlook_row *, const struct outlook_row *);
-/* Returns the number of multiplications after which the total of `r` is at most that of `other`; 0: at once; NaN:
+/* Returns the number of products after which the total of `r` is at most that of `other`; 0: at once; NaN:
  * never, or unknown. */
 double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other);
 void outlook_free(struct outlook *);

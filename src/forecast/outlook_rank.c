@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks configurations by time or by the total of N multiplications, and computes break-evens (outlook.h). */
+/* Ranks configurations by time or by the total of N products, and computes break-evens (outlook.h). */
 #include <math.h>
 #include <stdlib.h>
 #include "forecast/outlook.h"
@@ -13,23 +13,25 @@ static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK
 /* ---- set-up and totals ---- */
 static void count_costs(const struct outlook *o, struct outlook_row *r)
 {
-    const double n = (double)o->terms.iterations;
+    const double n = (double)o->terms.products;
     r->convert_s = r->prepare_s = r->setup_s = r->total_s = r->total_low_s = r->total_high_s = NAN;
     if (r->status == OUTLOOK_NA)
         return;
-    r->convert_s = costs_convert(r->cost_s, r->csr, o->terms.place, o->csr_upload_s, o->own_memory);
+    r->convert_s = costs_convert(r->cost_s, r->csr, o->terms.location, o->csr_upload_s, o->own_memory);
     r->prepare_s = o->preparations ? r->cost_s[COST_PREPARE] : 0;
     r->setup_s = r->convert_s + r->prepare_s;
-    if (o->terms.iterations == 0)
+    if (o->terms.products == 0)
         return;
     r->total_s = r->setup_s + n * r->forecast.time_s;
     r->total_low_s = r->setup_s + n * r->forecast.low_s;
     r->total_high_s = r->setup_s + n * r->forecast.high_s;
 }
 
+double outlook_time(const struct outlook_row *r) { return r->place ? r->forecast.time_s : NAN; }
+
 double outlook_value(const struct outlook *o, const struct outlook_row *r)
 {
-    return o->terms.iterations > 0 ? r->total_s : r->forecast.time_s;
+    return o->terms.products > 0 ? r->total_s : r->forecast.time_s;
 }
 
 double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other)
@@ -144,7 +146,7 @@ const struct outlook_row *outlook_pick(const struct outlook *o)
         index[n] = i;
         row[n++] = (struct pick_row){ r->forecast.time_s, r->forecast.high_s, r->setup_s, r->one_part };
     }
-    const int best = pick_best(row, n, o->terms.iterations, o->terms.risk);
+    const int best = pick_best(row, n, o->terms.products, o->terms.risk);
     const struct outlook_row *pick = best < 0 ? NULL : &o->row[index[best]];
     free(row);
     free(index);
@@ -162,7 +164,7 @@ const struct outlook_row *outlook_library(const struct outlook *o)
 
 bool outlook_alike(const struct outlook *o, const struct outlook_row *a, const struct outlook_row *b)
 {
-    const bool total = o->terms.iterations > 0;
+    const bool total = o->terms.products > 0;
     const double low_a = total ? a->total_low_s : a->forecast.low_s,
                  high_a = total ? a->total_high_s : a->forecast.high_s,
                  low_b = total ? b->total_low_s : b->forecast.low_s,

@@ -2,34 +2,26 @@
 /* Rows of an outlook in tables (outlook_table.h). */
 #include "forecast/outlook_table.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/strings.h"
+#include "base/terminal.h"
+#include "formats/format.h"
 
 const struct column outlook_table_columns[] = {
-    INT_COLUMN("place", "", "rank by forecast time, or by total time with --iterations; -: not ranked"),
-    TEXT_COLUMN("config", "configuration: kernel and all its parameters"),
-    TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
-    TEXT_COLUMN("cache", "warm (the same buffers every time) or cold (caches filled with other data before each SpMV)"),
-    REAL_COLUMN("time_us", "us", "forecast time of one multiplication"),
-    REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of the forecast time; -: the model has no intervals"),
-    REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of the forecast time; -: the model has no intervals"),
-    REAL_COLUMN("speedup_vs_csr", "", "forecast time of the fastest cusparse-csr / forecast time"),
-    REAL_COLUMN("bandwidth_gbs", "GB/s",
-                "minimum bytes moved / forecast time; above the memory's bandwidth if the L2 serves part"),
-    REAL_COLUMN("storage_mb", "MB", "size of the matrix in this format, in 10^6 bytes"),
-    REAL_COLUMN("convert_us", "us",
-                "time to convert from CSR, on the device if possible, else on the host with the copy"),
-    REAL_COLUMN("prepare_us", "us", "time to set up the kernel before its first launch"),
-    REAL_COLUMN("total_us", "us", "convert_us + prepare_us + N time_us, with --iterations N"),
-    INT_COLUMN("breakeven_spmv", "",
-               "multiplications after which it pays off against cusparse-csr; 0: at once; -: never"),
-    INT_COLUMN("breakeven_free_spmv", "",
-               "the same against the fastest configuration without conversion and preparation"),
-    TEXT_COLUMN("model", "model that made the forecast"),
-    TEXT_COLUMN("status", "ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)"),
-    TEXT_COLUMN("reason", "what is outside the measured range, why there is no forecast, or \"in training\""),
+#define OF_TARGET(line) line
+#define DERIVED(line) line
+#define RANKING_TEXT(name, about, value) TEXT_COLUMN(#name, about),
+#define RANKING_WHOLE(name, about, value) INT_COLUMN(#name, "", about),
+#define RANKING_US(name, about, value) REAL_COLUMN(#name "_us", "us", about),
+#define RANKING_REAL(name, member, unit, digits, about, value) REAL_COLUMN(#name, unit, about),
+#define RANKING_COUNT(name, member, about, value) INT_COLUMN(#name, "", about),
+#define RANKING_NAME(name, names, type, about, value) TEXT_COLUMN(#name, about),
+#include "forecast/ranking_row.def"
     COLUMNS_END,
 };
 
-static void print_count(struct table *out, const char *column, double n)
+static void put_count(struct table *out, const char *column, double n)
 {
     if (isnan(n))
         table_put_none(out, column);
@@ -37,25 +29,62 @@ static void print_count(struct table *out, const char *column, double n)
         table_put_int(out, column, (int64_t)fmin(n, 9e18));
 }
 
+static void put_whole(struct table *out, const char *column, int n) { put_count(out, column, n ? (double)n : NAN); }
+
 void outlook_table_cells(struct table *out, const struct outlook *o, const struct outlook_row *r)
 {
-    const double time_s = r->place ? r->forecast.time_s : NAN;
-    print_count(out, "place", r->place ? (double)r->place : NAN);
-    table_put_text(out, "config", r->text);
-    table_put_text(out, "precision", precision_name(o->target.precision));
-    table_put_text(out, "cache", cache_name(o->target.cache));
-    table_put_us(out, "time_us", time_s * 1e6, 4);
-    table_put_us(out, "low_us", r->forecast.low_s * 1e6, 4);
-    table_put_us(out, "high_us", r->forecast.high_s * 1e6, 4);
-    table_put_real(out, "speedup_vs_csr", o->csr ? o->csr->forecast.time_s / time_s : NAN, 3);
-    table_put_real(out, "bandwidth_gbs", r->least_bytes > 0 ? (double)r->least_bytes / time_s * 1e-9 : NAN, 4);
-    table_put_real(out, "storage_mb", r->least_bytes > 0 ? (double)r->storage_bytes * 1e-6 : NAN, 4);
-    table_put_us(out, "convert_us", r->convert_s * 1e6, 4);
-    table_put_us(out, "prepare_us", o->preparations ? r->prepare_s * 1e6 : NAN, 4);
-    table_put_us(out, "total_us", r->place ? r->total_s * 1e6 : NAN, 4);
-    print_count(out, "breakeven_spmv", r->breakeven_library);
-    print_count(out, "breakeven_free_spmv", r->breakeven_free);
-    table_put_text(out, "model", r->model->name);
-    table_put_text(out, "status", outlook_status_name(r->status));
-    table_put_text(out, "reason", r->reason);
+#define OF_TARGET(line) line
+#define DERIVED(line) line
+#define RANKING_TEXT(name, about, value) table_put_text(out, #name, value);
+#define RANKING_WHOLE(name, about, value) put_whole(out, #name, value);
+#define RANKING_US(name, about, value) table_put_us(out, #name "_us", (value)*1e6, 4);
+#define RANKING_REAL(name, member, unit, digits, about, value) table_put_real(out, #name, value, digits);
+#define RANKING_COUNT(name, member, about, value) put_count(out, #name, value);
+#define RANKING_NAME(name, names, type, about, value) table_put_text(out, #name, names(value));
+#include "forecast/ranking_row.def"
+}
+
+/* Adds the field `column` to the JSON object; r NULL: it has no value. */
+static void put_field(struct table *out, const char *column, const struct outlook *o, const struct outlook_row *r)
+{
+#define NOT_PRINTED(line) line
+#define FIELD(name, put)             \
+    if (strcmp(column, name) == 0) { \
+        put;                         \
+        return;                      \
+    }
+#define RANKING_TEXT(name, about, value) FIELD(#name, textout_field_text(out, column, r ? value : NULL))
+#define RANKING_WHOLE(name, about, value) FIELD(#name, textout_field_int(out, column, r ? value : 0))
+#define RANKING_US(name, about, value) FIELD(#name "_us", textout_field_real(out, column, r ? (value)*1e6 : NAN))
+#define RANKING_REAL(name, member, unit, digits, about, value) RANKING_COUNT(name, member, about, value)
+#define RANKING_COUNT(name, member, about, value) FIELD(#name, textout_field_real(out, column, r ? value : NAN))
+#define RANKING_NAME(name, names, type, about, value) RANKING_TEXT(name, about, names(value))
+#include "forecast/ranking_row.def"
+#undef FIELD
+    bug("a ranking has no column \"%s\" that can be a field", column);
+}
+
+void outlook_table_fields(struct table *out, const struct outlook *o, const struct outlook_row *r, const char *columns)
+{
+    char *copy = xstrdup(columns), *rest = copy, *column;
+    while ((column = strsep(&rest, " ")))
+        put_field(out, column, o, r);
+    free(copy);
+}
+
+char *outlook_table_help(void)
+{
+    char *text = xstrdup("");
+    for (const struct column *c = outlook_table_columns; c->name; c++) {
+        if (c->type == COLUMN_TEXT)
+            continue;
+        char *first = xasprintf("  %-21s", c->name),
+             *lines = text_wrapped(c->about, first, "                       ", 80, WRAP_WORDS),
+             *longer = xasprintf("%s%s", text, lines);
+        free(first);
+        free(lines);
+        free(text);
+        text = longer;
+    }
+    return text;
 }

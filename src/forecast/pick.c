@@ -11,27 +11,27 @@ double pick_time_weighed(double time, double high, double risk)
     return time * (isnan(up) ? 1 : pow(up, risk));
 }
 
-static double value_of(double time_s, double setup_s, int64_t iterations)
+static double value_of(double time_s, double setup_s, int64_t products)
 {
-    return iterations > 0 ? setup_s + (double)iterations * time_s : time_s;
+    return products > 0 ? setup_s + (double)products * time_s : time_s;
 }
 
-double pick_value(const struct pick_row *r, int64_t iterations) { return value_of(r->time_s, r->setup_s, iterations); }
+double pick_value(const struct pick_row *r, int64_t products) { return value_of(r->time_s, r->setup_s, products); }
 
-double pick_weighed(const struct pick_row *r, int64_t iterations, double risk)
+double pick_weighed(const struct pick_row *r, int64_t products, double risk)
 {
-    const double value = value_of(pick_time_weighed(r->time_s, r->high_s, risk), r->setup_s, iterations);
+    const double value = value_of(pick_time_weighed(r->time_s, r->high_s, risk), r->setup_s, products);
     return isnan(value) ? INFINITY : value;
 }
 
-static int lowest(const struct pick_row *r, int n, int64_t iterations, double risk, bool alone)
+static int lowest(const struct pick_row *r, int n, int64_t products, double risk, bool alone)
 {
     int best = -1;
     double least = INFINITY;
     for (int i = 0; i < n; i++) {
         if (!alone && r[i].one_part)
             continue;
-        const double value = pick_weighed(&r[i], iterations, risk);
+        const double value = pick_weighed(&r[i], products, risk);
         if (best < 0 || value < least) {
             best = i;
             least = value;
@@ -40,16 +40,16 @@ static int lowest(const struct pick_row *r, int n, int64_t iterations, double ri
     return best;
 }
 
-int pick_best(const struct pick_row *r, int n, int64_t iterations, double risk)
+int pick_best(const struct pick_row *r, int n, int64_t products, double risk)
 {
-    int best = lowest(r, n, iterations, risk, false);
+    int best = lowest(r, n, products, risk, false);
     if (best < 0)
-        best = lowest(r, n, iterations, risk, true);
-    if (best < 0 || iterations > 0)
+        best = lowest(r, n, products, risk, true);
+    if (best < 0 || products > 0)
         return best;
-    const double most = pick_tie * pick_weighed(&r[best], iterations, risk);
+    const double most = pick_tie * pick_weighed(&r[best], products, risk);
     for (int i = 0; i < n; i++)
-        if (!r[i].one_part && pick_weighed(&r[i], iterations, risk) <= most
+        if (!r[i].one_part && pick_weighed(&r[i], products, risk) <= most
             && (r[i].setup_s < r[best].setup_s || (isnan(r[best].setup_s) && !isnan(r[i].setup_s))))
             best = i;
     return best;

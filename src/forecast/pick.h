@@ -11,14 +11,14 @@ struct pick_row {
 };
 /* Forecasts within this factor count as equal, because two runs of the same work differ by more. */
 extern const double pick_tie;
-/* Returns the total of N multiplications and the set-up, or the time of one if N is 0. */
-double pick_value(const struct pick_row *, int64_t iterations);
+/* Returns the total of N products and the set-up, or the time of one if N is 0. */
+double pick_value(const struct pick_row *, int64_t products);
 /* Returns pick_value with the time multiplied by (high / time)^risk; INFINITY: unknown. */
-double pick_weighed(const struct pick_row *, int64_t iterations, double risk);
+double pick_weighed(const struct pick_row *, int64_t products, double risk);
 /* Returns the index of the row with the lowest weighed value, on a tie the first; rows with one_part only if there are
  * no others. Without N, among the rows within pick_tie of that value, it is the one with the lowest set-up. -1: no
  * rows. */
-int pick_best(const struct pick_row *, int n, int64_t iterations, double risk);
+int pick_best(const struct pick_row *, int n, int64_t products, double risk);
 /* Returns time x (high / time)^risk, or time if high is NaN; in the unit of `time`. */
 double pick_time_weighed(double time, double high, double risk);
 #endif

@@ -4,7 +4,7 @@
 #define SPMVCAST_FORECAST_QUESTION_H
 #include "input/matrix.h"
 #include "matrix/features.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 #include "table/textout.h"
 
 struct question {

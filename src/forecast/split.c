@@ -22,7 +22,7 @@ static void block_by_costs(const struct split_terms *t, struct split_block *b)
     char why[ERRLEN];
     struct forecast alone;
     int choice;
-    if (isinf(blocks_least(t->blocks, b->first, b->last, &choice)))
+    if (isinf(blocks_min(t->blocks, b->first, b->last, &choice)))
         return;
     const struct choice *c = &t->blocks->choice[choice];
     b->time_s = blocks_time(t->blocks, choice, b->first, b->last);
@@ -74,7 +74,7 @@ static double launch_of(const struct split_terms *t, const struct split_block *b
 {
     int choice = 0;
     if (!t->blocks->model->blocks_guide)
-        blocks_least(t->blocks, b->first, b->last, &choice);
+        blocks_min(t->blocks, b->first, b->last, &choice);
     return blocks_launch(t->blocks, choice);
 }
 

@@ -70,6 +70,17 @@ bool config_set(struct config *, const char *key, const char *value); /* false: 
  * FAIL: no such part. */
 int config_part(const struct config *, const char *part, struct config *out, char why[ERRLEN]);
 
+/* src/formats/config_general.c */
+/* Writes the general form of a configuration, in which times of different matrices are comparable: a key prints as
+ * "auto" if "auto" gives its value for this matrix (hyb:k=7,... becomes hyb:k=auto,... if the rule for k gives 7). */
+void config_general(const struct config *resolved, const struct features *, const struct target *,
+                    char text[CONFIG_LEN]);
+/* Like config_general, but keys requested with a value keep it: csr-merge:items=7 was measured with 7 on every matrix,
+ * whether or not "auto" gives 7 there. asked: the configuration as requested, from a run row; "" or one that does not
+ * parse: same as config_general. To look up a resolved configuration, try its own text first, then its general one. */
+void config_as_asked(const struct config *resolved, const char *asked, const struct features *, const struct target *,
+                     char text[CONFIG_LEN]);
+
 /* The functions of config_text.c work on the text alone, "KERNEL[:key=value,...]". If they take a length, the text or
  * pattern is the first `length` characters of a string. */
 /* Returns the number of characters of KERNEL. */

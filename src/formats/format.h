@@ -16,7 +16,7 @@ extern "C" {
 
 enum y_mode { Y_SET, Y_ADD }; /* y = A x, y += A x */
 
-/* Bytes that one multiplication moves, by kind. x_least counts each touched sector of x once, x_most one element of x
+/* Bytes that one product moves, by kind. x_least counts each touched sector of x once, x_most one element of x
  * per entry. padding: bytes of values and indices that stand for no entry (also counted in values and indices). */
 struct traffic {
     int64_t values, indices, pointers, x_least, x_most, y;

@@ -198,7 +198,7 @@ static const struct {
 
 int candidate_shapes(void) { return (int)(sizeof shapes / sizeof shapes[0]); }
 
-bool candidate_draw(int64_t number, int64_t nnz_most, struct recipe *r, int *shape)
+bool candidate_draw(int64_t number, int64_t nnz_max, struct recipe *r, int *shape)
 {
     struct draws d = { .number = (uint32_t)number };
     char text[RECIPE_LEN], why[ERRLEN];
@@ -207,11 +207,11 @@ bool candidate_draw(int64_t number, int64_t nnz_most, struct recipe *r, int *sha
         total += shapes[i].share;
     for (int left = choose(&d, total); left >= shapes[at].share; at++)
         left -= shapes[at].share;
-    d.nnz = between(&d, CANDIDATE_NNZ_LEAST, (double)nnz_most);
+    d.nnz = between(&d, CANDIDATE_NNZ_MIN, (double)nnz_max);
     shapes[at].draw(&d, text, sizeof text);
     *shape = at;
     if (recipe_parse(text, r, why) != 0 || r->cols > CANDIDATE_COLS)
         return false;
     const int64_t nnz = recipe_nnz(r);
-    return nnz >= CANDIDATE_NNZ_LEAST && nnz <= nnz_most;
+    return nnz >= CANDIDATE_NNZ_MIN && nnz <= nnz_max;
 }

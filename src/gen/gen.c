@@ -16,7 +16,7 @@
 #include "base/output.h"
 #include "gen/gen_list.h"
 #include "gen/grid.h"
-#include "gen/unsure.h"
+#include "gen/grid_uncertain.h"
 #include "input/matrix.h"
 #include "models/model.h"
 #include "table/textout.h"
@@ -259,7 +259,7 @@ static void make_grid(const struct grid_model *m, char **items, int n)
     if (g.spec.max_bytes == 0)
         g.spec.max_bytes = g.spec.quick ? quick_bytes(&g.spec.device) : m->max_bytes;
     if (where_unsure)
-        unsure_make(&g, device_asked, where_unsure, json);
+        grid_uncertain_make(&g, device_asked, where_unsure, json);
     else
         m->make(&g);
     if (g.n == 0)

@@ -23,8 +23,8 @@ enum {
     REGISTERS_LOW = 32,
     REGISTERS_HIGH = 128, /* all kernels of blocks are compiled for at most as many */
     BLOCKS_SM = 64,       /* above the limit of any device */
-    STEPS_MOST = 100,     /* b */
-    STEPS_LEAST = 4,
+    STEPS_MAX = 100,      /* b */
+    STEPS_MIN = 4,
     LARGE_BLOCK = 16, /* entries; kernels of larger blocks need at least LARGE_REGISTERS */
     LARGE_REGISTERS = 44
 };
@@ -71,7 +71,7 @@ static void add(struct list *l, const char *config, int64_t rows, int64_t cols, 
 /* The k of a configuration at N = b; the least and the greatest T. */
 struct residents {
     bool marked[BLOCKS_SM + 2];
-    int64_t least, most;
+    int64_t min, max;
 };
 
 static void mark(struct residents *r, const struct geometry *g, const struct block_needs *needs)
@@ -84,19 +84,19 @@ static void mark(struct residents *r, const struct geometry *g, const struct blo
         if (t < 1 || t > BLOCKS_SM)
             continue;
         r->marked[t] = r->marked[t + 1] = true;
-        r->most = t > r->most ? t : r->most;
-        r->least = t < r->least ? t : r->least;
+        r->max = t > r->max ? t : r->max;
+        r->min = t < r->min ? t : r->min;
     }
 }
 
 static void find_residents(const struct geometry *g, int threads, int registers, struct residents *r)
 {
-    *r = (struct residents){ .least = BLOCKS_SM };
+    *r = (struct residents){ .min = BLOCKS_SM };
     for (; registers <= REGISTERS_HIGH; registers++)
         mark(r, g, &(struct block_needs){ threads, registers, 0 });
     r->marked[1] = r->marked[2] = true;
-    if (r->most >= 4)
-        r->marked[r->most / 4] = r->marked[r->most / 2] = true;
+    if (r->max >= 4)
+        r->marked[r->max / 4] = r->marked[r->max / 2] = true;
 }
 
 /* The most steps for which a matrix of so many rows stays within max_bytes. */
@@ -107,11 +107,10 @@ static int64_t largest_steps(const struct grid_cells *g, int64_t rows, int64_t c
 }
 
 /* The same, at most 100 blocks. */
-static int64_t most_steps(const struct grid_cells *g, int64_t rows, int64_t cols, int lanes)
+static int64_t max_steps(const struct grid_cells *g, int64_t rows, int64_t cols, int lanes)
 {
-    const int64_t n = largest_steps(g, rows, cols),
-                  most = STEPS_MOST / lanes > STEPS_LEAST ? STEPS_MOST / lanes : STEPS_LEAST;
-    return n > most ? most : n < STEPS_LEAST ? STEPS_LEAST : n;
+    const int64_t n = largest_steps(g, rows, cols), max = STEPS_MAX / lanes > STEPS_MIN ? STEPS_MAX / lanes : STEPS_MIN;
+    return n > max ? max : n < STEPS_MIN ? STEPS_MIN : n;
 }
 
 static void config_cells(struct list *l, const char *text)
@@ -131,15 +130,15 @@ static void config_cells(struct list *l, const char *text)
     const int lanes = (int)config_int(&c, "lanes"), r = (int)config_int(&c, "r"), width = (int)config_int(&c, "c");
     find_residents(g, launch.threads, r * width > LARGE_BLOCK ? LARGE_REGISTERS : REGISTERS_LOW, &k);
     const int64_t rows = (int64_t)g->sms * (launch.threads / lanes) * r, cols = (int64_t)width * lanes,
-                  b = most_steps(l->grid, rows * (k.most + 1), cols, lanes);
+                  b = max_steps(l->grid, rows * (k.max + 1), cols, lanes);
     add(l, full, rows, cols, true);
-    for (int64_t i = 1; i <= k.most + 1; i++)
+    for (int64_t i = 1; i <= k.max + 1; i++)
         if (k.marked[i])
             add(l, full, i * rows, b * cols, true);
-    const int64_t wide[] = { 1, (k.most + 3) / 4, k.most };
+    const int64_t wide[] = { 1, (k.max + 3) / 4, k.max };
     for (int i = 0; i < 3 && !l->grid->spec.quick; i++)
         add(l, full, wide[i] * rows, largest_steps(l->grid, wide[i] * rows, cols) * cols, false);
-    const int64_t quarter[] = { 1, k.least, (k.most + 1) / 2, k.most, 4 * k.most };
+    const int64_t quarter[] = { 1, k.min, (k.max + 1) / 2, k.max, 4 * k.max };
     for (int i = 0; i < 5 && !l->grid->spec.quick; i++)
         add(l, full, quarter[i] * rows, (b + 3) / 4 * cols, false);
 }

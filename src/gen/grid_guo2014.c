@@ -8,7 +8,7 @@
 #include "gen/grid.h"
 #include "models/cells.h"
 
-enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MOST = 100 };
+enum { STRIPS_MAX = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MAX = 100 };
 
 /* Returns the largest P such that a benchmark matrix of `rows` rows fits the device in single precision (3.2.2): CSR
  * has 8 bytes per entry and 4 per row pointer, ELL 8 per entry, COO 12. */
@@ -28,12 +28,12 @@ static int64_t next_p(int64_t p) { return p * (p < BREAK_P ? 4 : 2); }
  * anchor. */
 static bool takes_strips(const struct grid_cells *g, int64_t strips)
 {
-    return !g->spec.quick || strips == 1 || strips == ANCHOR_I || strips == STRIPS_MOST;
+    return !g->spec.quick || strips == 1 || strips == ANCHOR_I || strips == STRIPS_MAX;
 }
 
 static void row_cells(struct grid_cells *g, const char *config, enum work work, int64_t strip, bool all)
 {
-    for (int64_t strips = 1; strips <= STRIPS_MOST; strips++) {
+    for (int64_t strips = 1; strips <= STRIPS_MAX; strips++) {
         if (!takes_strips(g, strips))
             continue;
         int64_t most = most_p(&g->spec.device, work, strip * strips);
@@ -46,7 +46,7 @@ static void row_cells(struct grid_cells *g, const char *config, enum work work, 
 static void entry_cells(struct grid_cells *g, const char *config, int64_t strip)
 {
     int64_t most = most_p(&g->spec.device, WORK_ENTRIES, strip);
-    for (int64_t p = COO_STEP; p <= COO_MOST && p <= most; p += COO_STEP)
+    for (int64_t p = COO_STEP; p <= COO_MAX && p <= most; p += COO_STEP)
         if (!g->spec.quick || p % (3 * COO_STEP) == COO_STEP)
             grid_add_constant(g, strip, p, "band", "literal", config, strip);
 }

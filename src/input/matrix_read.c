@@ -112,12 +112,12 @@ static void note_repeats(const struct input *in, const struct matrix *m)
     char label[512];
     input_label(in, label, sizeof label);
     if (r->both_triangles > 0)
-        note("note: %s: symmetric, but %" PRId64
+        note("%s: symmetric, but %" PRId64
              " off-diagonal entries are stored in both triangles; each is %s with its mirror image (a file that "
              "stores both triangles should be 'general')",
              label, r->both_triangles, done);
     if (r->summed > 0)
-        note("note: %s: %" PRId64 " duplicate entr%s %s", label, r->summed, r->summed == 1 ? "y" : "ies", done);
+        note("%s: %" PRId64 " duplicate entr%s %s", label, r->summed, r->summed == 1 ? "y" : "ies", done);
 }
 
 static int read_matrix(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])

@@ -6,7 +6,7 @@
 
 #include "forecast/outlook.h"
 #include "library/library_memory.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 
 struct spmvcast_context {
     size_t memory_limit, memory_used;
@@ -38,12 +38,15 @@ struct spmvcast_ranking {
  * freed unless it returns SPMVCAST_OK. arena NULL: what it allocates outlives the call. */
 spmvcast_status library_call(spmvcast_context *, struct arena *,
                              spmvcast_status (*body)(void *arguments, char why[ERRLEN]), void *arguments);
+/* library_profile.c: library_call for a body that reads HDF5 files; one runs at a time in the process. */
+spmvcast_status library_read(spmvcast_context *, struct arena *,
+                             spmvcast_status (*body)(void *arguments, char why[ERRLEN]), void *arguments);
 /* Sets the message of a call that failed before it did anything; returns the status. */
 spmvcast_status library_refuse(spmvcast_context *, spmvcast_status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Begins a call: forgets the message and the warning of the last one. */
 void library_begin(spmvcast_context *);
 
-/* Opens the first profile in the order of models/profiles.h that was measured on the device with this key (struct device_facts).
+/* Opens the first profile in the order of profile/profiles.h that was measured on the device with this key (struct device_facts).
  * SPMVCAST_NO_PROFILE: there is none. */
 spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, spmvcast_profile **);
 
@@ -52,6 +55,9 @@ spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, s
 const int64_t *library_wide_pointers(const spmvcast_csr *, int64_t **copy);
 /* Sets the message and returns a status unless the members of the structure are valid, apart from what the arrays hold. */
 spmvcast_status library_check_csr(spmvcast_context *, const spmvcast_csr *);
+
+/* library_ranking.c: refuses configurations that are NULL or invalid. */
+spmvcast_status library_check_configs(const char *const *configs, size_t n, char why[ERRLEN]);
 
 /* Returns the bytes of a caller's structure that the library may read or write: those that both versions have; 0 if its size is
  * none that any version had. */

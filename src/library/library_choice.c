@@ -18,14 +18,14 @@ static const struct {
 /* Formats of dense blocks are converted on the host, which pays off after thousands of products only. */
 enum { BLOCKS_FROM = 2000 };
 /* Entries of a row for each of its lanes, above which the row is cut. */
-enum { STEPS_MOST = 24 };
+enum { STEPS_MAX = 24 };
 
 static bool asks_forecast(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)
 {
     const enum device_kind kind = d->device->backend->kind;
     const double n = (double)nnz, choose_s = efforts[kind].choose_s + n * efforts[kind].choose_entry_s,
                  product_s = efforts[kind].product_s + n * efforts[kind].product_entry_s;
-    return d->profile && !o->config && nnz > 0
+    return d->profile && !o->config && !o->plan && nnz > 0
            && (o->products == 0 || (double)o->products * product_s > worth * choose_s);
 }
 
@@ -40,6 +40,8 @@ unsigned choice_needs(const spmvcast_device *d, const spmvcast_matrix_options *o
                blocks = forecast && (o->products == 0 || o->products >= BLOCKS_FROM);
     if (rows == 0)
         return 0;
+    if (o->plan)
+        return EXAMINE_COLUMNS | EXAMINE_BLOCKS;
     return (forecast || o->config || o->check_columns ? EXAMINE_COLUMNS : EXAMINE_LONGEST)
            | (blocks ? EXAMINE_BLOCKS : 0);
 }
@@ -62,7 +64,7 @@ static void rule_text(const struct features *f, const struct target *t, char tex
         snprintf(text, CONFIG_LEN, "csr-vector"); /* holds every matrix */
     else if (t->device.kind == DEVICE_CPU)
         snprintf(text, CONFIG_LEN, "csr-merge");
-    else if (f->row_max <= STEPS_MOST * lanes)
+    else if (f->row_max <= STEPS_MAX * lanes)
         snprintf(text, CONFIG_LEN, "csr-vector:lanes=%d", lanes);
     else if (lanes < 16)
         snprintf(text, CONFIG_LEN, "csr-split:lanes=%d,cut=%d", lanes, lanes < 8 ? 64 : 128);
@@ -90,7 +92,7 @@ static int add_text(const char *text, const struct target *t, const struct featu
 /* Adds the forecast to a configuration, if there is one. */
 static void take_forecast(const struct chooser *chooser, const struct features *f, struct chosen *x)
 {
-    const struct chooser_terms terms = { .place = ON_GPU, .risk = outlook_risk, .most_bytes = -1 };
+    const struct chooser_terms terms = { .location = ON_GPU, .risk = outlook_risk, .max_bytes = -1 };
     struct chosen found;
     char why[ERRLEN];
     if (chooser_forecast(chooser, f, &terms, x->text, &found, why) == 0)
@@ -124,10 +126,10 @@ spmvcast_status choice_make(const struct chooser *chooser, const struct target *
     if (o->config)
         return take_named(chooser, t, b, f, o, c, why);
     const struct chooser_terms terms = { .products = o->products,
-                                         .place = ON_GPU,
+                                         .location = ON_GPU,
                                          .risk = outlook_risk,
                                          .deterministic = o->deterministic,
-                                         .most_bytes = o->memory_limit };
+                                         .max_bytes = o->memory_limit };
     if (chooser && f->nnz > 0)
         c->n = chooser_ask(chooser, f, &terms, c->at, o->trial_products > 0 ? CANDIDATES - 1 : 1);
     c->how = c->n > 0 ? SPMVCAST_BY_FORECAST : SPMVCAST_BY_RULE;

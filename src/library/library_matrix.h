@@ -3,11 +3,13 @@
 #ifndef SPMVCAST_LIBRARY_LIBRARY_MATRIX_H
 #define SPMVCAST_LIBRARY_LIBRARY_MATRIX_H
 #include "library/library_choice.h"
-#include "library/ready.h"
+#include "library/handle.h"
 
 struct spmvcast_matrix {
     spmvcast_device *device;
-    struct ready ready;
+    struct target target;
+    struct handle_blocks blocks; /* with updates: what it is made of, `at` is owned */
+    struct handle handle;
     /* On a device with its own memory: the matrix there, and its arrays that are copies. */
     struct device_csr csr;
     void *owned[3];
@@ -25,7 +27,7 @@ struct spmvcast_matrix {
 spmvcast_status source_take(spmvcast_matrix *, const spmvcast_csr *, const spmvcast_matrix_options *, char why[ERRLEN]);
 /* Takes other values of the same pattern. */
 spmvcast_status source_retake(spmvcast_matrix *, const void *val, char why[ERRLEN]);
-struct ready_source source_of(const spmvcast_matrix *, struct csr_view *);
+struct matrix_source source_of(const spmvcast_matrix *, struct csr_view *);
 /* Releases the copies of arrays, on the device and on the host. */
 void source_drop(spmvcast_matrix *);
 #endif

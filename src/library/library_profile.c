@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles. One is opened at a time in a process, since HDF5 is not thread-safe as most systems build it. */
+/* Profiles. One file is read at a time in a process, since HDF5 is not thread-safe as most systems build it. */
 #include <hdf5.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "formats/format.h"
 #include "library/library.h"
 
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 struct request {
     const char *name;
@@ -58,24 +58,31 @@ static spmvcast_status make_tables(void *unused, char why[ERRLEN])
     return SPMVCAST_OK;
 }
 
-static spmvcast_status open_one(spmvcast_context *c, struct request *request, spmvcast_profile **out)
+spmvcast_status library_read(spmvcast_context *c, struct arena *arena,
+                             spmvcast_status (*body)(void *arguments, char why[ERRLEN]), void *arguments)
 {
     H5E_auto2_t report;
     void *data;
-    *out = NULL;
-    spmvcast_profile *p = request->profile = calloc(1, sizeof *p);
-    if (!p)
-        return library_refuse(c, SPMVCAST_OUT_OF_MEMORY, "out of memory");
-    pthread_mutex_lock(&opening);
+    pthread_mutex_lock(&reading);
     spmvcast_status status = library_call(c, NULL, make_tables, NULL);
     /* The rest of the program turns HDF5's own messages off. */
     const bool saved = H5Eget_auto2(H5E_DEFAULT, &report, &data) >= 0;
     if (status == SPMVCAST_OK)
-        status = library_call(c, &p->arena, request->key ? open_of_device : open_profile, request);
+        status = library_call(c, arena, body, arguments);
     h5_forget();
     if (saved)
         H5Eset_auto2(H5E_DEFAULT, report, data);
-    pthread_mutex_unlock(&opening);
+    pthread_mutex_unlock(&reading);
+    return status;
+}
+
+static spmvcast_status open_one(spmvcast_context *c, struct request *request, spmvcast_profile **out)
+{
+    *out = NULL;
+    spmvcast_profile *p = request->profile = calloc(1, sizeof *p);
+    if (!p)
+        return library_refuse(c, SPMVCAST_OUT_OF_MEMORY, "out of memory");
+    const spmvcast_status status = library_read(c, &p->arena, request->key ? open_of_device : open_profile, request);
     if (status == SPMVCAST_OK)
         *out = p;
     else

@@ -17,10 +17,20 @@ struct request {
 };
 
 /* ---- options ---- */
-static spmvcast_status check_options(const spmvcast_rank_options *o, const struct model **model, char why[ERRLEN])
+spmvcast_status library_check_configs(const char *const *configs, size_t n, char why[ERRLEN])
 {
     struct config c;
     char reason[ERRLEN];
+    if (n > 0 && !configs)
+        return fail(why, "configs is NULL, but nconfigs is %zu", n), SPMVCAST_INVALID_ARGUMENT;
+    for (size_t i = 0; i < n; i++)
+        if (!configs[i] || config_parse(configs[i], &c, reason) != 0)
+            return fail(why, "configs[%zu]: %s", i, configs[i] ? reason : "NULL"), SPMVCAST_INVALID_ARGUMENT;
+    return SPMVCAST_OK;
+}
+
+static spmvcast_status check_options(const spmvcast_rank_options *o, const struct model **model, char why[ERRLEN])
+{
     if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->cache >= NCACHES || (unsigned)o->launch >= NLAUNCHES
         || (unsigned)o->place > SPMVCAST_ON_HOST)
         return fail(why, "precision, cache, launch or place is none of its enumeration's values"),
@@ -29,11 +39,9 @@ static spmvcast_status check_options(const spmvcast_rank_options *o, const struc
         return fail(why, "there are no forecasts of stream launches with cold caches"), SPMVCAST_INVALID_ARGUMENT;
     if (o->products < 0 || o->products > INT64_C(1000000000000000) || isnan(o->risk) || o->risk > 100)
         return fail(why, "products must be 0 to 1e15, and risk at most 100"), SPMVCAST_INVALID_ARGUMENT;
-    if (o->nconfigs > 0 && !o->configs)
-        return fail(why, "configs is NULL, but nconfigs is %zu", o->nconfigs), SPMVCAST_INVALID_ARGUMENT;
-    for (size_t i = 0; i < o->nconfigs; i++)
-        if (!o->configs[i] || config_parse(o->configs[i], &c, reason) != 0)
-            return fail(why, "configs[%zu]: %s", i, o->configs[i] ? reason : "NULL"), SPMVCAST_INVALID_ARGUMENT;
+    const spmvcast_status status = library_check_configs(o->configs, o->nconfigs, why);
+    if (status != SPMVCAST_OK)
+        return status;
     *model = o->model ? model_find(o->model) : NULL;
     if (o->model && !*model)
         return fail(why, "unknown model '%.40s'; known: %.400s", o->model, model_names()), SPMVCAST_INVALID_ARGUMENT;
@@ -61,7 +69,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
         strlist_add(&asked, o->configs[i]);
     const struct target target = { profile.device, (enum precision)o->precision, (enum cache)o->cache,
                                    (enum launching)o->launch };
-    const struct outlook_terms terms = { o->products, (enum matrix_place)o->place,
+    const struct outlook_terms terms = { o->products, (enum matrix_location)o->place,
                                          o->risk < 0 ? outlook_risk : o->risk };
     model = model ? model : model_of_profile(&profile);
     if (outlook_make(&profile, model, &r->pattern->features, &target, &asked, &out->outlook, why) != 0)
@@ -134,41 +142,34 @@ static size_t index_of(const spmvcast_ranking *r, const struct outlook_row *row)
     return row ? (size_t)(row - r->outlook.row) : SPMVCAST_NO_ROW;
 }
 
+static const char *text_or_null(const char *text) { return text && *text ? text : NULL; }
+
 size_t spmvcast_ranking_count(const spmvcast_ranking *r) { return r ? (size_t)r->outlook.n : 0; }
 
-spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *r, size_t row, spmvcast_row *out)
+spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *ranking, size_t row, spmvcast_row *out)
 {
-    const struct outlook_row *x = row_at(r, row);
-    const size_t bytes = r && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
+    const struct outlook_row *r = row_at(ranking, row);
+    const size_t bytes = ranking && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
-    if (!x)
+    if (!r)
         return SPMVCAST_NO_ENTRY;
-    const struct outlook *o = &r->outlook;
-    const double time_s = x->place ? x->forecast.time_s : NAN;
-    const spmvcast_row ours = { .size = out->size,
-                                .place = x->place,
-                                .config = x->text,
-                                .kernel = x->config.kernel->name,
-                                .status = (spmvcast_row_status)x->status,
-                                .reason = x->reason[0] ? x->reason : NULL,
-                                .model = x->model->name,
-                                .time_s = time_s,
-                                .low_s = x->forecast.low_s,
-                                .high_s = x->forecast.high_s,
-                                .convert_s = x->convert_s,
-                                .prepare_s = o->preparations ? x->prepare_s : NAN,
-                                .total_s = x->place ? x->total_s : NAN,
-                                .total_low_s = x->place ? x->total_low_s : NAN,
-                                .total_high_s = x->place ? x->total_high_s : NAN,
-                                .breakeven_library = x->breakeven_library,
-                                .breakeven_free = x->breakeven_free,
-                                .speedup = o->csr ? o->csr->forecast.time_s / time_s : NAN,
-                                .least_bytes = x->least_bytes,
-                                .storage_bytes = x->storage_bytes,
-                                .best_of_kernel = x->best_of_kernel,
-                                .in_training = x->place && x->forecast.in_training,
-                                .requested = x->shown };
+    const struct outlook *o = &ranking->outlook;
+    const spmvcast_row ours = {
+        .size = out->size,
+        .least_bytes = r->least_bytes,
+        .storage_bytes = r->storage_bytes,
+        .requested = r->shown,
+#define NOT_PRINTED(line) line
+#define RANKING_TEXT(name, about, value) .name = text_or_null(value),
+#define RANKING_WHOLE(name, about, value) .name = value,
+#define RANKING_FLAG(name, about, value) .name = value,
+#define RANKING_US(name, about, value) .name##_s = value,
+#define RANKING_REAL(name, member, unit, digits, about, value) .member = value,
+#define RANKING_COUNT(name, member, about, value) .member = value,
+#define RANKING_NAME(name, names, type, about, value) .name = (type)(value),
+#include "forecast/ranking_row.def"
+    };
     memcpy(out, &ours, bytes);
     return SPMVCAST_OK;
 }

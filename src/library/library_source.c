@@ -160,7 +160,7 @@ spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRL
 {
     struct device *d = m->device->device;
     if (!own_memory(m))
-        return widen(m->host.val, val, m->ready.target.precision, m->host.nnz), SPMVCAST_OK;
+        return widen(m->host.val, val, m->target.precision, m->host.nnz), SPMVCAST_OK;
     const int64_t bytes = m->csr.nnz * precision_bytes(m->csr.precision);
     int status = 0;
     if (d->backend->holds(d, val))
@@ -173,12 +173,12 @@ spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRL
     return status_of(m, d->memory->put(d, m->csr.val, val, bytes, why));
 }
 
-struct ready_source source_of(const spmvcast_matrix *m, struct csr_view *view)
+struct matrix_source source_of(const spmvcast_matrix *m, struct csr_view *view)
 {
     if (own_memory(m))
-        return (struct ready_source){ .csr = &m->csr, .features = &m->features };
+        return (struct matrix_source){ .csr = &m->csr, .features = &m->features };
     *view = csr_view_all(&m->host);
-    return (struct ready_source){ .view = view, .features = &m->features };
+    return (struct matrix_source){ .view = view, .features = &m->features };
 }
 
 void source_drop(spmvcast_matrix *m)

@@ -55,10 +55,10 @@ struct extent {
 };
 
 #ifdef _OPENMP
-static int threads_at_most(void) { return omp_get_max_threads(); }
+static int max_threads(void) { return omp_get_max_threads(); }
 static int thread_number(void) { return omp_get_thread_num(); }
 #else
-static int threads_at_most(void) { return 1; }
+static int max_threads(void) { return 1; }
 static int thread_number(void) { return 0; }
 #endif
 
@@ -355,7 +355,7 @@ static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t r
     struct extent extent = { v, row0, rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
     const struct sizes sizes = sizes_of(v);
     const int64_t chunks = (v->rows + CHUNK - 1) / CHUNK;
-    const int threads = chunks > 1 ? threads_at_most() : 1;
+    const int threads = chunks > 1 ? max_threads() : 1;
     struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(rows + v->cols);
     struct worker {
         struct tally tally;

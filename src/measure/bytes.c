@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes moved by one multiplication (bytes.h). */
+/* Bytes moved by one product (bytes.h). */
 #include "measure/bytes.h"
 #include <math.h>
 #include "base/clock.h"

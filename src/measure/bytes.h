@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes moved by one multiplication with a configuration: from features, or counted in the matrix if these do not
+/* Bytes moved by one product with a configuration: from features, or counted in the matrix if these do not
  * suffice. */
 #ifndef SPMVCAST_MEASURE_BYTES_H
 #define SPMVCAST_MEASURE_BYTES_H

@@ -18,7 +18,7 @@ struct run_options {
     double time_cap_s;
     bool dry_run, list, anonymous, parts;
     bool accept_noise;    /* store noisy rows as ok */
-    struct strlist again; /* which existing rows to measure again, if measured before again_since (run/again.h) */
+    struct strlist again; /* which existing rows to measure again, if measured before again_since (run/remeasure.h) */
     char again_since[32];
     bool skips; /* the sweep leaves out configurations that cannot win (bytes.h) */
 };

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/failure_domain.h"
-#include "measure/planned.h"
+#include "measure/plan_trial.h"
 #include "measure/stage.h"
 #include "measure/trials.h"
 
@@ -224,7 +224,7 @@ static void join(struct stage *s, struct trial *e)
         if (!e->want[c])
             continue;
         struct timed *t = &s->timed[s->ntimed++];
-        *t = (struct timed){ .launch = &e->launch, .grid = e->grid, .cache = c, .of = e };
+        *t = (struct timed){ .launch = &e->operator.launch, .grid = e->grid, .cache = c, .of = e };
         t->rounds = t->told = done_rounds(s->bench->done, &e->row[c], &kept);
         if (t->rounds)
             memcpy(t->round, kept, (size_t)t->rounds * sizeof *kept);
@@ -292,7 +292,7 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
 
     s.ntrials = trials_make(b, subject, &s.target, count, &s.trial, finish);
     for (int i = 0; i < b->nplans; i++)
-        s.ntrials = planned_add(b, &b->plan[i], subject, &s.target, count, &s.trial, s.ntrials, finish);
+        s.ntrials = plan_trial_add(b, &b->plan[i], subject, &s.target, count, &s.trial, s.ntrials, finish);
     int status = 0;
     for (int i = 0; i < s.ntrials; i++)
         for (int c = 0; c < NCACHES; c++)
@@ -314,7 +314,7 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
     if (!b->device->lost)
         stage_close(&s);
     for (int i = 0; i < s.ntrials; i++)
-        planned_free(s.trial[i].planned);
+        operator_free(&s.trial[i].operator);
     free(s.trial);
     return status;
 }

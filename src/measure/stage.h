@@ -8,6 +8,7 @@
 #include "measure/job.h"
 #include "measure/timing.h"
 #include "measure/ycheck.h"
+#include "operator/operator.h"
 #include "runs/runlog.h"
 
 /* A source in the worker. A recipe is expanded on the host only if needed there. */
@@ -20,7 +21,6 @@ struct subject {
 };
 
 struct plan;
-struct planned; /* planned.h */
 
 /* State of a worker. */
 struct bench {
@@ -59,18 +59,17 @@ int measure_item(struct bench *, struct subject *, enum precision, struct item_d
 /* stage_prepare.c: the configurations of an item on the device. */
 struct built { /* a layout on the device, shared by all trials with this key */
     char key[CONFIG_LEN];
-    const struct layout *layout;
-    struct storage *storage;                      /* in the memory of the device */
-    double convert_s, upload_s, convert_device_s; /* NaN: not done */
-    bool converted;                               /* stage_convert was tried */
-    int wrong;                                    /* result of that attempt, with its reason in `why` */
+    struct storage *storage;
+    struct conversion_costs costs;
+    bool converted; /* stage_convert was tried */
+    int wrong;      /* result of that attempt, with its reason in `why` */
     char why[ERRLEN];
 };
 
 struct trial { /* one configuration, or a plan */
     struct config config;
-    struct planned *planned; /* NULL: a configuration */
-    int part;                /* 1 + index of the part that is timed alone; 0: the whole */
+    bool plan;
+    int part; /* 1 + index of the part that is timed alone; 0: the whole */
     bool deterministic;
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;
@@ -81,8 +80,7 @@ struct trial { /* one configuration, or a plan */
     bool want[NCACHES]; /* the row of this cache state is still to be measured */
     bool alone;         /* it ended its process or run before, so it is measured alone */
     bool over;
-    bool prepared;
-    struct launch launch;
+    struct operator operator; /* one block with the configuration, or those of a plan; its launch has the stage's x and y */
     struct kernel_attributes attributes;
     struct run_row row[NCACHES];
 };
@@ -117,18 +115,11 @@ struct stage { /* an item on the device */
  * precision cannot represent the matrix or the device failed; or OOM. */
 int stage_open(struct stage *, char why[ERRLEN]);
 void stage_close(struct stage *);
-/* Builds the layout if needed and prepares the kernel. OOM: there is no room now; FAIL: it is impossible. Neither
+/* Builds the layouts if needed and prepares the kernels. OOM: there is no room now; FAIL: it is impossible. Neither
  * leaves anything behind. */
 int stage_prepare(struct stage *, struct trial *, char why[ERRLEN]);
 void stage_clear(struct stage *);                                 /* releases all layouts and kernels */
 struct built *stage_built(const struct stage *, const char *key); /* NULL: none */
-/* Builds a layout from CSR on the device, twice, since the first call may load code; keeps the second and sets
- * *time_s to its time. Returns the status of backend->build. */
-int stage_build_device(struct stage *, const struct layout *, const struct device_csr *, const struct config *,
-                       struct storage **, double *time_s, char why[ERRLEN]);
-/* Calls backend->prepare twice, for the same reason; *time_s: time of the second call. */
-int stage_ready(struct stage *, const struct storage *, const struct config *, struct launch *, double *time_s,
-                char why[ERRLEN]);
 /* Fills y with NaN, launches once and copies y to the host. */
 int stage_launch(struct stage *, const struct launch *, void *y_host, char why[ERRLEN]);
 /* Launches and compares y with the reference; `twice`: also compares y of two launches if the kernel is

@@ -77,17 +77,15 @@ static int copy(struct stage *s, char why[ERRLEN])
 }
 
 /* Checks the layout with one launch of the trial's kernel. Returns 0, 1 (y differs), FAIL or OOM. */
-static int check(struct stage *s, struct trial *e, const struct storage *l, char why[ERRLEN])
+static int check(struct stage *s, const struct trial *e, struct operator *o, char why[ERRLEN])
 {
-    struct device *d = s->bench->device;
-    struct launch launch;
-    int status = d->backend->prepare(d, l, &e->config, &launch, why);
+    int status = operator_make(o, NULL, false, why);
 
     if (status)
         return status;
-    launch.x = s->x;
-    launch.y = s->y;
-    status = stage_launch(s, &launch, s->y_again, why);
+    o->launch.x = s->x;
+    o->launch.y = s->y;
+    status = stage_launch(s, &o->launch, s->y_again, why);
     if (!status && ycheck_y(&s->check, s->y_again, why))
         status = 1;
     /* The layout must equal the one built on the host, so y must have the same bits. */
@@ -96,29 +94,30 @@ static int check(struct stage *s, struct trial *e, const struct storage *l, char
              "y differs in bits from that of the layout built on the host, although the kernel sums in a fixed order");
         status = 1;
     }
-    if (!d->lost)
-        d->backend->unprepare(&e->config, &launch);
     return status;
 }
 
-static int convert(struct stage *s, struct trial *e, struct built *b, char why[ERRLEN])
+static int convert(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
-    struct storage *l = NULL;
+    const struct matrix_source from = { .csr = &s->copied, .features = &s->subject->features };
+    struct conversion_costs costs;
+    struct operator o;
     char inner[ERRLEN];
-    double time_s;
     int status = s->copied.row_ptr ? 0 : copy(s, inner);
 
     s->no_copy = status == OOM;
+    operator_begin(&o, d, &s->target, s->subject->features.rows, 1);
+    o.block[0].config = e->config;
+    o.block[0].resolved = true;
     if (!status)
-        status = stage_build_device(s, b->layout, &s->copied, &e->config, &l, &time_s, inner);
-    if (!status) {
-        status = check(s, e, l, inner);
-        if (!d->lost)
-            storage_free(l);
-    }
+        status = conversion_make(d, &s->target, &e->config, &from, true, &o.block[0].storage, &costs, inner);
     if (!status)
-        b->convert_device_s = time_s;
+        status = check(s, e, &o, inner);
+    if (!d->lost)
+        operator_free(&o);
+    if (!status)
+        b->costs.device_s = costs.device_s;
     else if (status != OOM)
         fail(why, "layout built on the device: %.480s", inner);
     return status == OOM ? 0 : status;
@@ -127,16 +126,16 @@ static int convert(struct stage *s, struct trial *e, struct built *b, char why[E
 int stage_convert(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     const struct backend *backend = s->bench->device->backend;
-    struct built *b = e->planned || e->part ? NULL : stage_built(s, e->key);
+    struct built *b = e->plan || e->part ? NULL : stage_built(s, e->key);
 
-    if (!b || s->has_device_csr || !backend->builds || !backend->builds(b->layout))
+    if (!b || s->has_device_csr || !backend->builds || !backend->builds(e->config.kernel->layout))
         return 0;
     if (!b->converted && !s->no_copy) {
         b->wrong = convert(s, e, b, b->why);
         b->converted = true;
     }
     for (int c = 0; c < NCACHES; c++)
-        e->row[c].convert_device_us = 1e6 * b->convert_device_s;
+        e->row[c].convert_device_us = 1e6 * b->costs.device_s;
     if (b->wrong)
         memcpy(why, b->why, sizeof b->why);
     return b->wrong;

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
-#include "measure/planned.h"
+#include "formats/storage.h"
 #include "measure/stage.h"
 
 enum { POISON = 0xFF }; /* value of every byte; this is NaN in f32 and f64 */
@@ -88,76 +87,6 @@ struct built *stage_built(const struct stage *s, const char *key)
     return NULL;
 }
 
-static void release_built(struct built *b)
-{
-    storage_free(b->storage);
-    *b = (struct built){ 0 };
-}
-
-/* Builds a layout on the host and uploads it. */
-static int from_host(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
-{
-    struct storage *built;
-    int status = subject_csr(s->subject, why);
-
-    if (status)
-        return status;
-    const struct csr_view view = csr_view_all(&s->subject->matrix.csr);
-    const double begun_s = now_s();
-    status = b->layout->build(&view, &e->config, &s->target, &built, why);
-    if (status)
-        return status;
-    const double built_s = now_s();
-    status = backend_of(s)->upload(s->bench->device, built, &b->storage, why);
-    b->convert_s = built_s - begun_s;
-    b->upload_s = b->storage == built ? (double)NAN : now_s() - built_s;
-    storage_free(built);
-    return status;
-}
-
-int stage_build_device(struct stage *s, const struct layout *layout, const struct device_csr *csr,
-                       const struct config *config, struct storage **out, double *time_s, char why[ERRLEN])
-{
-    const struct backend *backend = backend_of(s);
-    int status = 0;
-
-    for (int turn = 0; turn < 2 && !status; turn++) {
-        if (turn)
-            storage_free(*out);
-        const double begun_s = now_s();
-        status = backend->build(s->bench->device, layout, csr, config, &s->subject->features, out, why);
-        *time_s = now_s() - begun_s;
-    }
-    return status;
-}
-
-int stage_ready(struct stage *s, const struct storage *l, const struct config *config, struct launch *launch,
-                double *time_s, char why[ERRLEN])
-{
-    struct device *d = s->bench->device;
-    int status = 0;
-
-    for (int turn = 0; turn < 2 && !status; turn++) {
-        if (turn)
-            d->backend->unprepare(config, launch);
-        const double begun_s = now_s();
-        status = d->backend->prepare(d, l, config, launch, why);
-        *time_s = now_s() - begun_s;
-    }
-    return status;
-}
-
-static int build(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
-{
-    *b = (struct built){
-        .layout = e->config.kernel->layout, .convert_s = NAN, .upload_s = NAN, .convert_device_s = NAN
-    };
-    memcpy(b->key, e->key, sizeof b->key);
-    if (!s->has_device_csr || !backend_of(s)->builds(b->layout))
-        return from_host(s, e, b, why);
-    return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->storage, &b->convert_device_s, why);
-}
-
 /* Returns OOM if the layout does not fit, before anything is allocated. */
 static int room_for(const struct stage *s, const struct trial *e, char why[ERRLEN])
 {
@@ -173,45 +102,110 @@ static int room_for(const struct stage *s, const struct trial *e, char why[ERRLE
     return OOM;
 }
 
-static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
+/* Where the matrix is: as the layout needs it, or on the host for a plan (NULL). May expand a recipe. */
+static int source_for(struct stage *s, const struct layout *layout, struct csr_view *view, struct matrix_source *from,
+                      char why[ERRLEN])
 {
-    struct device *d = s->bench->device;
-    double prepare_s;
-    struct built *b = stage_built(s, e->key);
-    int status;
-
-    if (!b) {
-        struct built made;
-        status = room_for(s, e, why);
-        if (!status)
-            status = build(s, e, &made, why);
-        if (status)
-            return status;
-        s->built = xrealloc(s->built, (unsigned long)(s->nbuilt + 1) * sizeof *s->built);
-        s->built[s->nbuilt++] = made;
-        b = &s->built[s->nbuilt - 1];
+    *from = (struct matrix_source){ .features = &s->subject->features };
+    if (s->has_device_csr) {
+        from->csr = &s->device_csr;
+        if (layout && conversion_on_device(s->bench->device, layout, from))
+            return 0;
+        from->csr = NULL;
     }
-    status = stage_ready(s, b->storage, &e->config, &e->launch, &prepare_s, why);
+    const int status = subject_csr(s->subject, why);
+    *view = csr_view_all(&s->subject->matrix.csr);
+    from->view = view;
+    return status;
+}
+
+/* Gives the layout of a configuration, which is built if no trial before has it. */
+static int build(struct stage *s, const struct trial *e, struct built **out, char why[ERRLEN])
+{
+    struct built made = { 0 };
+    struct csr_view view;
+    struct matrix_source from;
+
+    if ((*out = stage_built(s, e->key)))
+        return 0;
+    int status = room_for(s, e, why);
+    if (!status)
+        status = source_for(s, e->config.kernel->layout, &view, &from, why);
+    if (!status)
+        status =
+            conversion_make(s->bench->device, &s->target, &e->config, &from, true, &made.storage, &made.costs, why);
     if (status)
         return status;
-    if (e->part && d->backend->part(&e->config, &e->launch, e->part - 1)) {
-        d->backend->unprepare(&e->config, &e->launch);
-        return fail(why, "%s: part %d is empty, so there is nothing to time", e->text, e->part);
-    }
-    if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
-        e->attributes = (struct kernel_attributes){ 0 };
+    memcpy(made.key, e->key, sizeof made.key);
+    s->built = xrealloc(s->built, (unsigned long)(s->nbuilt + 1) * sizeof *s->built);
+    s->built[s->nbuilt++] = made;
+    *out = &s->built[s->nbuilt - 1];
+    return 0;
+}
+
+/* Sets the columns of bytes and costs in the rows of a trial. */
+static void fill_costs(struct trial *e, const struct conversion_costs *costs)
+{
     for (int c = 0; c < NCACHES; c++) {
-        if (e->part) { /* only the whole composite has conversion times */
-            e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
-            continue;
-        }
-        e->row[c].storage_bytes = b->storage->bytes;
-        e->row[c].bytes_exact &= b->storage->bytes == traffic_storage(&e->bytes.traffic);
-        e->row[c].convert_us = 1e6 * b->convert_s;
-        e->row[c].upload_us = 1e6 * b->upload_s;
-        e->row[c].convert_device_us = 1e6 * b->convert_device_s;
-        e->row[c].prepare_us = 1e6 * prepare_s;
+        e->row[c].storage_bytes = e->operator.bytes;
+        e->row[c].bytes_exact &= e->operator.bytes == traffic_storage(&e->bytes.traffic);
+        e->row[c].convert_us = 1e6 * costs->host_s;
+        e->row[c].upload_us = 1e6 * costs->upload_s;
+        e->row[c].convert_device_us = 1e6 * costs->device_s;
+        e->row[c].prepare_us = 1e6 * costs->prepare_s;
     }
+}
+
+static int prepare_plan(struct stage *s, struct trial *e, char why[ERRLEN])
+{
+    struct csr_view view;
+    struct matrix_source from;
+    int status = source_for(s, NULL, &view, &from, why);
+
+    if (!status)
+        status = operator_make(&e->operator, &from, true, why);
+    if (!status)
+        fill_costs(e, &e->operator.costs);
+    return status;
+}
+
+/* Restricts the launch to the trial's part. Only the whole composite has conversion times. */
+static int restrict_to_part(struct stage *s, struct trial *e, char why[ERRLEN])
+{
+    if (backend_of(s)->part(&e->config, &e->operator.launch, e->part - 1))
+        return fail(why, "%s: part %d is empty, so there is nothing to time", e->text, e->part);
+    for (int c = 0; c < NCACHES; c++)
+        e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
+    return 0;
+}
+
+static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
+{
+    struct operator *o = &e->operator;
+    struct conversion_costs costs;
+    struct built *b;
+    int status = build(s, e, &b, why);
+
+    if (status)
+        return status;
+    if (!o->device)
+        operator_begin(o, s->bench->device, &s->target, s->subject->features.rows, 1);
+    o->block[0].config = e->config;
+    o->block[0].resolved = true;
+    o->block[0].storage = storage_keep(b->storage);
+    status = operator_make(o, NULL, true, why);
+    if (status)
+        return status;
+    costs = b->costs;
+    costs.prepare_s = o->costs.prepare_s;
+    if (!e->part)
+        fill_costs(e, &costs);
+    else if ((status = restrict_to_part(s, e, why)) != 0) {
+        operator_release(o);
+        return status;
+    }
+    if (backend_of(s)->attributes(&e->config, &o->launch, &e->attributes))
+        e->attributes = (struct kernel_attributes){ 0 };
     return 0;
 }
 
@@ -221,27 +215,20 @@ int stage_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
 
     /* If there is no room, free the copy of the CSR and try again. */
     for (bool room = true; status == OOM && room; room = status == OOM && stage_uncopy(s))
-        status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
+        status = e->plan ? prepare_plan(s, e, why) : prepare_config(s, e, why);
     if (status)
         return status;
-    e->prepared = true;
-    e->launch.x = s->x;
-    e->launch.y = s->y;
+    e->operator.launch.x = s->x;
+    e->operator.launch.y = s->y;
     return 0;
 }
 
 void stage_clear(struct stage *s)
 {
-    for (int i = 0; i < s->ntrials; i++) {
-        struct trial *e = &s->trial[i];
-        if (e->prepared && e->planned)
-            planned_release(s, e);
-        else if (e->prepared)
-            backend_of(s)->unprepare(&e->config, &e->launch);
-        e->prepared = false;
-    }
+    for (int i = 0; i < s->ntrials; i++)
+        operator_release(&s->trial[i].operator);
     for (int i = 0; i < s->nbuilt; i++)
-        release_built(&s->built[i]);
+        storage_free(s->built[i].storage);
     free(s->built);
     s->built = NULL;
     s->nbuilt = 0;
@@ -262,7 +249,7 @@ int stage_launch(struct stage *s, const struct launch *launch, void *y_host, cha
 /* A part cannot be checked alone, so this launches the whole composite. */
 static int launch_whole(struct stage *s, const struct trial *e, void *y_host, char why[ERRLEN])
 {
-    struct launch l = e->launch;
+    struct launch l = e->operator.launch;
 
     if (e->part)
         backend_of(s)->part(&e->config, &l, -1);

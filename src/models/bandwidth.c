@@ -119,8 +119,8 @@ double profile_launch(const struct profile *p, const struct target *t)
     return coefs_value(&p->coefs, name, everything, t, "t0", 0);
 }
 
-double profile_least_time(const struct profile *p, const struct features *m, const struct config *config,
-                          const struct target *t)
+double profile_min_time(const struct profile *p, const struct features *m, const struct config *config,
+                        const struct target *t)
 {
     struct traffic traffic = { 0 };
 
@@ -136,7 +136,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 {
     struct target on = *t;
     double rate[NREGIMES];
-    const double t0_s = profile_launch(p, t), least_s = profile_least_time(p, m, config, t);
+    const double t0_s = profile_launch(p, t), least_s = profile_min_time(p, m, config, t);
     fitted_rates(p, t, rate);
     if (isnan(t0_s)) {
         forecast_refuse(f, "profile %s has no measured bandwidth for %s; measure it with spmv-profile", p->name,

@@ -16,7 +16,7 @@ struct cells {
     struct cell *cell;
 };
 
-/* Returns the time of the multiplication, launched as the target says: time_us (graph) or stream_us (NaN if cold or
+/* Returns the time of the product, launched as the target says: time_us (graph) or stream_us (NaN if cold or
  * disturbed). */
 double row_time_us(const struct run_row *, const struct target *);
 /* Returns the launch time in us beyond t0_us, the time of an empty kernel in a graph. Graph: 0. Stream: the median, at

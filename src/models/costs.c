@@ -18,11 +18,11 @@ const char *const cost_term_units[NCOST_TERMS] = {
 #include "models/costs.def"
 #undef COST_TERM
 };
-const char cost_model[] = "cost", matrix_places[] = "gpu|host";
+const char cost_model[] = "cost", matrix_locations[] = "gpu|host";
 
-const char *matrix_place_name(enum matrix_place place) { return place == ON_HOST ? "host" : "gpu"; }
+const char *matrix_location_name(enum matrix_location location) { return location == ON_HOST ? "host" : "gpu"; }
 
-enum matrix_place matrix_place_find(const char *name) { return strcmp(name, "host") == 0 ? ON_HOST : ON_GPU; }
+enum matrix_location matrix_location_find(const char *name) { return strcmp(name, "host") == 0 ? ON_HOST : ON_GPU; }
 
 bool coef_is_cost(const struct coef_row *c)
 {
@@ -236,15 +236,15 @@ bool profile_has_preparations(const struct profile *p)
     return has;
 }
 
-double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_place place, double csr_upload_s,
+double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_location location, double csr_upload_s,
                      bool own_memory)
 {
-    const double copy_s = place == ON_HOST && own_memory ? csr_upload_s : 0,
+    const double copy_s = location == ON_HOST && own_memory ? csr_upload_s : 0,
                  by_host_s = cost_s[COST_BUILD] + (own_memory ? cost_s[COST_UPLOAD] : 0),
                  by_device_s = copy_s + cost_s[COST_DEVICE_BUILD];
     if (csr)
         return copy_s;
     if (isnan(by_device_s))
         return by_host_s;
-    return place == ON_HOST && by_host_s < by_device_s ? by_host_s : by_device_s;
+    return location == ON_HOST && by_host_s < by_device_s ? by_host_s : by_device_s;
 }

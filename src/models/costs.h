@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Set-up costs of a configuration, before its first multiplication: building its layout from CSR on the host, copying
+/* Set-up costs of a configuration, before its first product: building its layout from CSR on the host, copying
  * the layout to the device, building it on the device from CSR there, and preparing the kernel (lists of pieces, break
  * points, a library's preprocessing). Each cost is a sum of coefficients >= 0 times the terms of costs.def, fitted by
  * spmv-fit to measured rows (fit/costs_fit.h): builds and copies per layout, preparation per configuration.
@@ -7,7 +7,7 @@
  * because the costs depend on neither. */
 #ifndef SPMVCAST_MODELS_COSTS_H
 #define SPMVCAST_MODELS_COSTS_H
-#include "models/model.h"
+#include "profile/profile.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,17 +59,17 @@ void profile_costs(const struct profile *, const struct features *, const struct
 bool profile_has_preparations(const struct profile *);
 
 /* ---- conversion ---- */
-enum matrix_place { ON_GPU, ON_HOST, NPLACES_OF_MATRIX }; /* where the CSR arrays are; ON_GPU: also on the host */
-extern const char matrix_places[];                        /* "gpu|host" */
-const char *matrix_place_name(enum matrix_place);
-enum matrix_place matrix_place_find(const char *name); /* one of matrix_places */
+enum matrix_location { ON_GPU, ON_HOST, NMATRIX_LOCATIONS }; /* where the CSR arrays are; ON_GPU: also on the host */
+extern const char matrix_locations[];                        /* "gpu|host" */
+const char *matrix_location_name(enum matrix_location);
+enum matrix_location matrix_location_find(const char *name); /* one of matrix_locations */
 
-/* Returns the seconds from CSR in the given place to a layout on the device; NaN: never measured. A layout that uses
+/* Returns the seconds from CSR in the given location to a layout on the device; NaN: never measured. A layout that uses
  * CSR unchanged (`csr`) costs nothing on the device and the copy of CSR (csr_upload_s) from the host. Any other layout
  * is built on the device (from the host: after that copy) if such a build exists, else on the host and then copied;
  * from the host the cheaper of these two counts. own_memory false: host and device share memory, so nothing is
  * copied. */
-double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_place, double csr_upload_s, bool own_memory);
+double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_location, double csr_upload_s, bool own_memory);
 #ifdef __cplusplus
 }
 #endif

@@ -7,8 +7,8 @@
 #include "archive/schema.h"
 #include "formats/config.h"
 #include "models/costs.h"
-#include "models/families.h"
 #include "models/model.h"
+#include "profile/families.h"
 
 /* A measured time. There is one row per matrix, configuration, precision, cache state and way of launching. */
 struct case_row {

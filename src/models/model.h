@@ -3,11 +3,9 @@
  * time from features. A literal model keeps its paper's name; an adapted one has another (docs/adding-a-model.md). */
 #ifndef SPMVCAST_MODELS_MODEL_H
 #define SPMVCAST_MODELS_MODEL_H
-#include "base/target.h"
 #include "formats/config.h"
 #include "matrix/features.h"
-#include "models/families.h"
-#include "runs/rows.h"
+#include "profile/profile.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,78 +26,7 @@ struct forecast {
     struct term terms[10]; /* --explain: parts of time_s, which they add up to unless a name says otherwise */
 };
 
-/* Coefficients: rows of the profile's table "coefficients". */
-struct coef_row {
-    char model[32], config[CONFIG_LEN], precision[4], cache[8];
-    char key[48];
-    int64_t index;
-    double value;
-    char unit[16];
-    double low, high; /* fitted range of the quantity that `key` depends on; NaN: none */
-    char launch[8];   /* "graph" or "stream"; "graph" if the archive lacks the column */
-};
-extern const struct schema coef_schema;
-
-/* All coefficients of a profile, sorted by (model, config, precision, cache, launch, key, index). */
-struct coefs {
-    int64_t n, room;
-    struct coef_row *row;
-};
-void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key,
-               int64_t index, double value, const char *unit, double low, double high);
-void coefs_sort(struct coefs *);
-/* Returns the first of the *n rows of (model, config, precision, cache, launch[, key]); NULL and *n = 0: there are
- * none. key NULL: rows of all keys. */
-const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *,
-                                  const char *key, int64_t *n);
-bool coefs_have(const struct coefs *, const char *model); /* any coefficient of the model? */
-void coefs_free(struct coefs *);
-/* Returns the value of one row; NaN: there is no such row. */
-double coefs_value(const struct coefs *, const char *model, const char *config, const struct target *, const char *key,
-                   int64_t index);
-/* Adds the report of a fit, which spmv-fit prints: keys "cells" (number of measured times used), "fit_error_median" and
- * "fit_error_max" (of |forecast / measured - 1| over these times) and "cells_unused" (measured, but not in the model's
- * grid). Sorts `errors`. */
-void coefs_add_fit(struct coefs *, const char *model, const char *config, const struct target *, double *errors,
-                   int64_t cells, int64_t unused);
-
-/* Writes the general form of a configuration, in which times of different matrices are comparable: a key prints as
- * "auto" if "auto" gives its value for this matrix (hyb:k=7,... becomes hyb:k=auto,... if the rule for k gives 7). */
-void config_general(const struct config *resolved, const struct features *, const struct target *,
-                    char text[CONFIG_LEN]);
-/* Like config_general, but keys requested with a value keep it: csr-merge:items=7 was measured with 7 on every matrix,
- * whether or not "auto" gives 7 there. asked: the configuration as requested, from a run row; "" or one that does not
- * parse: same as config_general. To look up a resolved configuration, try its own text first, then its general one. */
-void config_as_asked(const struct config *resolved, const char *asked, const struct features *, const struct target *,
-                     char text[CONFIG_LEN]);
-
-struct learned;
-struct trained;
 struct examples;
-struct times_config;
-struct measured_time;
-
-/* A profile: one device, its coefficients, and the measured times in which rival "nearest" searches. */
-struct profile {
-    char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
-    struct geometry device;
-    struct coefs coefs;
-    /* the facts of the measured matrices, by source_id (features are zeroed; their times are in times.h) */
-    struct runs measured;
-    struct {
-        int64_t nconfigs, n;
-        struct times_config *config;
-        struct measured_time *time;
-    } times;
-    struct learned *learned;  /* of physics-gp (models/physics_gp/learned.h); NULL: none */
-    struct trained *trained;  /* of trained models (models/trained.h); NULL: none, or not loaded */
-    struct families families; /* of all sources that it was fitted on, including the measured ones */
-    /* Matrix of the next forecasts, set by the caller; "": unknown. "nearest" leaves out it and its family. */
-    struct {
-        char matrix[128], group[64], recipe[RECIPE_LEN], pattern_id[ID_LEN];
-    } query;
-};
-
 struct block_cost;
 
 struct model {
@@ -121,7 +48,7 @@ struct model {
      * kernels of WORK_OTHER. */
     bool (*serves)(const struct config *);
     /* Trained models: fits every configuration of the examples whose matrices are in use[runs->nmatrices] (NULL: all)
-     * and adds fits (models/trained.h). Returns 0, or FAIL if there is nothing to fit (why). NULL: fit does all, or the
+     * and adds fits (profile/trained.h). Returns 0, or FAIL if there is nothing to fit (why). NULL: fit does all, or the
      * model consists of those that it needs. */
     int (*train)(const struct examples *, const bool *use, struct trained *, char why[ERRLEN]);
     /* Forecasts one configuration and always fills the forecast: if it cannot, status refused and why. config is
@@ -154,25 +81,13 @@ extern const char model_default[];  /* "physics-gp" */
 extern const char model_planning[]; /* "guo2014-regimes": used if a profile has no learned forecasts */
 const struct model *model_of_profile(const struct profile *); /* the one of these two that serves this profile */
 
-/* src/models/profile.c */
-/* Both return 0, FAIL, or what archive_open and archive_get return (profile_store: for its inputs). */
-int profile_load(const char *path, struct profile *, char why[ERRLEN]);
-int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
-/* Reads what trained models need from the profile's file, once. Returns what profile_load returns. */
-int profile_load_trained(struct profile *, char why[ERRLEN]);
-void profile_free(struct profile *);
-/* Returns FAIL if the profile has no coefficient, measured time or learned forecast for that way of launching; why says
- * how to add them. Profiles fitted by older programs have none for streams. */
-int profile_has_launch(const struct profile *, enum launching, char why[ERRLEN]);
-
 /* src/models/bandwidth.c. Returns the bytes/s for a working set of `footprint` bytes (footprint_bytes), without the
  * time of an empty kernel, interpolated between the regimes. NaN: not fitted for that precision and cache state. */
 double profile_bandwidth(const struct profile *, const struct target *, int64_t footprint);
 /* Returns the time of an empty kernel in s; NaN: not fitted. */
 double profile_launch(const struct profile *, const struct target *);
 /* Returns the shortest time in s that the device allows: launch + least bytes / bandwidth; NaN: unknown. */
-double profile_least_time(const struct profile *, const struct features *, const struct config *,
-                          const struct target *);
+double profile_min_time(const struct profile *, const struct features *, const struct config *, const struct target *);
 
 /* src/models/exec.c: blocks as branches of a graph. Adds the coefficients of model "exec", config "*", from the times
  * of table `branches`: keys fork_s (once, for any branching) and branch_s (for each branch after the first). For

@@ -5,14 +5,14 @@
  * mean, 1 + sd / mean and x sectors (of groups of 32 rows) / nonzero. If the caller names no query, a measured matrix
  * with the same sizes, longest row, bandwidth, diagonals and sectors is assumed to be the query. The model refuses
  * matrices more than a factor of 2 outside the measured range of an axis. No forecast is below the shortest time that the
- * device allows (profile_least_time).
+ * device allows (profile_min_time).
  * It is fitted as coefficients with key = first 47 digits of source_id; times_pack turns them into the profile's times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
 #include "models/cells.h"
-#include "models/times.h"
+#include "profile/times.h"
 
 enum { NAXES = 6, KEY_DIGITS = 47, BEYOND = 2 };
 static const char name[] = "nearest";
@@ -116,7 +116,7 @@ static void scale(const struct profile *p, const struct features *m, const struc
                   const struct target *t, const struct search *s, struct forecast *f)
 {
     const double t0 = profile_launch(p, t), launch_s = isnan(t0) ? 0.0 : t0,
-                 least_s = profile_least_time(p, m, config, t),
+                 least_s = profile_min_time(p, m, config, t),
                  scaled_s = fmax(s->time_s - launch_s, 0.0) * (double)m->nnz / (double)s->match->nnz;
     f->time_s = fmax(launch_s + scaled_s, least_s); /* fmax ignores NaN */
     if (!isnan(t0))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What trained models share when they are fitted and asked (trained.h). */
+/* What trained models share when they are fitted and asked. */
+#include "models/trained_ask.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "models/trained.h"
 
 enum { BEYOND = 2 }; /* as "nearest" */
 
@@ -23,9 +24,9 @@ void trained_fit_begin(struct trained_fit *f, const char *model, const struct ex
     f->matrices = list->n;
     f->families = list->families;
     f->rate = f->error_median = f->error_max = NAN;
-    for (int i = 0; i <= TRAITS_MOST; i++)
+    for (int i = 0; i <= TRAITS_MAX; i++)
         f->weight[i] = NAN;
-    for (int i = 0; i < TRAITS_MOST; i++) {
+    for (int i = 0; i < TRAITS_MAX; i++) {
         f->low[i] = f->high[i] = NAN;
         for (int64_t k = 0; i < s->n && k < list->n; k++) {
             f->low[i] = fmin(f->low[i], list->at[k]->x[s->trait[i]]); /* fmin and fmax ignore NaN */
@@ -38,6 +39,34 @@ void trained_fit_errors(struct trained_fit *f, double *errors, int64_t n)
 {
     f->error_median = stats_median(errors, n); /* sorts */
     f->error_max = n > 0 ? errors[n - 1] : NAN;
+}
+
+static bool needs_sizes(const struct trait_set *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (!trait_is_fact(s->trait[i]))
+            return true;
+    return false;
+}
+
+void trained_add_sizes(struct trained *t, const struct examples *e, const int64_t *of)
+{
+    for (int64_t i = 0; i < e->nconfigs; i++) {
+        const struct example_config *c = &e->config[i];
+        if (!needs_sizes(traits_for(c->kernel)) || trained_has_sizes(t, c->text, e->target.precision))
+            continue;
+        struct trained_size *size = xmalloc(((unsigned long)c->n + 1) * sizeof *size);
+        int64_t n = 0;
+        for (int64_t k = c->first; k < c->first + c->n; k++) {
+            const double *x = e->at[k].x;
+            const int64_t matrix = of[e->at[k].matrix];
+            if (matrix >= 0 && (n == 0 || size[n - 1].matrix != matrix))
+                size[n++] = (struct trained_size){ matrix, (float)x[TRAIT_PADDED], (float)x[TRAIT_COMPRESSED],
+                                                   (float)x[TRAIT_BYTES] };
+        }
+        trained_put_sizes(t, c->text, e->target.precision, size, n);
+        free(size);
+    }
 }
 
 /* ---- asking */
@@ -71,7 +100,7 @@ const struct trained_fit *trained_ask(const struct profile *p, const char *model
         forecast_refuse(f,
                         "%.120s was measured on fewer than %" PRId64
                         " matrices; time more with spmv-run -c '%.120s' MATRIX... and fit the profile again",
-                        general, trained_least(traits_for(config->kernel)), general);
+                        general, trained_min_matrices(traits_for(config->kernel)), general);
     else if (!fit)
         forecast_refuse(f,
                         "profile %s has no fit of %s for %s; measure matrices with spmv-run and fit it with "

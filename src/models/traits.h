@@ -8,6 +8,7 @@
 #define SPMVCAST_MODELS_TRAITS_H
 #include "formats/config.h"
 #include "formats/format.h"
+#include "profile/trained.h"
 
 enum trait {
     TRAIT_ROWS,
@@ -20,7 +21,6 @@ enum trait {
     TRAIT_BYTES,      /* bytes of the matrix on the device */
     NTRAITS
 };
-enum { TRAITS_MOST = 6 }; /* of one format */
 
 struct trait_set {
     const char *layout; /* NULL: any other */
@@ -28,7 +28,7 @@ struct trait_set {
     bool trees;         /* lehnert2016 combined: gradient-boosted trees; else linear */
     int neighbours;     /* k of k nearest neighbours */
     int n;
-    enum trait trait[TRAITS_MOST];
+    enum trait trait[TRAITS_MAX];
 };
 const struct trait_set *traits_for(const struct kernel *);
 /* Names for messages and tables: "rows", "mean row length". */

@@ -12,15 +12,15 @@ enum { PLOT_HEIGHT = 210, LANE_HEIGHT = 30, RIGHT = 458, SAMPLE = 30, MAX_LEGEND
 /* ---- range of the data ---- */
 
 struct range {
-    double least, most;
+    double min, max;
 };
 
 static void extend(struct range *r, double value, bool log)
 {
     if (!isfinite(value) || (log && value <= 0))
         return;
-    r->least = isnan(r->least) ? value : fmin(r->least, value);
-    r->most = isnan(r->most) ? value : fmax(r->most, value);
+    r->min = isnan(r->min) ? value : fmin(r->min, value);
+    r->max = isnan(r->max) ? value : fmax(r->max, value);
 }
 
 static void ranges(const struct chart *c, struct range *x, struct range *y)
@@ -49,7 +49,7 @@ static void ranges(const struct chart *c, struct range *x, struct range *y)
     }
     extend(y, c->level, c->y.log);
     if (c->diagonal && !c->x.category && !c->y.category && c->x.log == c->y.log) {
-        extend(x, y->least, c->x.log), extend(x, y->most, c->x.log);
+        extend(x, y->min, c->x.log), extend(x, y->max, c->x.log);
         *y = *x;
     }
 }
@@ -170,16 +170,16 @@ static double lay_out(struct frame *f, double top)
     f->bottom = f->top + height;
     f->y.from = c->y.category ? f->top : f->bottom; /* the first category is at the top */
     f->y.to = c->y.category ? f->bottom : f->top;
-    scale_fit(&f->y, &c->y, y.least, y.most);
+    scale_fit(&f->y, &c->y, y.min, y.max);
     if (only_spans(c) && !f->y.category) {
         f->y.nticks = 0;
-        f->y.low = isnan(c->y.low) ? y.least : c->y.low;
-        f->y.high = isnan(c->y.high) ? y.most : c->y.high;
+        f->y.low = isnan(c->y.low) ? y.min : c->y.low;
+        f->y.high = isnan(c->y.high) ? y.max : c->y.high;
     }
     f->x.across = true;
     f->x.from = (c->y.label && *c->y.label ? 24 : 8) + axes_label_units(&f->y) + 6;
     f->x.to = RIGHT;
-    scale_fit(&f->x, &c->x, x.least, x.most);
+    scale_fit(&f->x, &c->x, x.min, x.max);
     axes_plan_categories(f);
     return f->bottom + f->label_room + axes_title_height(f);
 }

@@ -32,17 +32,17 @@ static const struct column effort_columns[] = {
     REAL_COLUMN("configs", "", "measured configurations per matrix, on average"),
     REAL_COLUMN("best_us", "us", "best measured time of a matrix; median over matrices"),
     REAL_COLUMN("fit_s", "s", "time to fit the model, for all targets and configurations"),
-    REAL_COLUMN("fit_spmvs", "SpMVs", "fit_s in multiplications: fit_s / best_us"),
-    REAL_COLUMN("forecast_spmvs", "SpMVs",
+    REAL_COLUMN("fit_spmvs", "products", "fit_s in products: fit_s / best_us"),
+    REAL_COLUMN("forecast_spmvs", "products",
                 "time to forecast one configuration / best measured time of the matrix; median"),
-    REAL_COLUMN("rank_spmvs", "SpMVs", "time to forecast all of a matrix / its best measured time; median"),
+    REAL_COLUMN("rank_spmvs", "products", "time to forecast all of a matrix / its best measured time; median"),
     COLUMNS_END,
 };
 
 const struct paper_measure measure_effort = {
     .name = "effort",
     .about =
-        "time to fit, to forecast one configuration and to rank all of a matrix, in SpMVs of its best configuration (archived "
+        "time to fit, to forecast one configuration and to rank all of a matrix, in products of its best configuration (archived "
         "output of spmv-verify --table effort: DIRECTORY/effort.tsv)",
     .keys = "",
     .columns = effort_columns,
@@ -137,16 +137,16 @@ static const struct column cost_columns[] = {
     REAL_COLUMN("best_us", "us", "lowest measured time of the configurations that among= selects"),
     INT_COLUMN("configs", "", "number of these configurations"),
     REAL_COLUMN("rank_us", "us", "time to forecast all of them, one after another: sum of the times of one forecast"),
-    REAL_COLUMN("rank_spmvs", "SpMVs", "rank_us / best_us"),
+    REAL_COLUMN("rank_spmvs", "products", "rank_us / best_us"),
     INT_COLUMN("formats", "", "number of their formats"),
-    REAL_COLUMN("formats_spmvs", "SpMVs", "time to forecast one configuration of each format / best_us"),
+    REAL_COLUMN("formats_spmvs", "products", "time to forecast one configuration of each format / best_us"),
     COLUMNS_END,
 };
 
 const struct paper_measure measure_ranking_cost = {
     .name = "ranking-cost",
     .about =
-        "time to rank the configurations of each matrix, in SpMVs of the best one; time of one forecast: median over matrices, from "
+        "time to rank the configurations of each matrix, in products of the best one; time of one forecast: median over matrices, from "
         "DIRECTORY/effort.tsv, of a model \"A+B\" by the format",
     .keys = "models! among!",
     .columns = cost_columns,

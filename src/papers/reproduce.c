@@ -11,12 +11,12 @@
 #include "base/common_options.h"
 #include "base/device_kind.h"
 #include "base/output.h"
-#include "models/profiles.h"
 #include "papers/collection.h"
 #include "papers/measure_table.h"
 #include "papers/paper_check.h"
 #include "papers/paper_page.h"
 #include "papers/verdict.h"
+#include "profile/profiles.h"
 
 static const char *papers, *profile_name, *archives, *collection = "", *output, *list;
 static bool todo, json;

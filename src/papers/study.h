@@ -2,9 +2,9 @@
 /* A paper, the archives of one device that its figures use, and which matrix of the archives stands for which of the paper. */
 #ifndef SPMVCAST_PAPERS_STUDY_H
 #define SPMVCAST_PAPERS_STUDY_H
-#include "models/families.h"
 #include "models/model.h"
 #include "papers/paper.h"
+#include "profile/families.h"
 #include "speed/speed.h"
 
 /* Where a matrix comes from; each is scored by itself. */

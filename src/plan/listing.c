@@ -5,9 +5,10 @@
 #include <string.h>
 #include "base/options.h"
 #include "models/costs.h"
-#include "models/physics_gp/learned.h"
-#include "models/profiles.h"
-#include "models/times.h"
+#include "models/model.h"
+#include "profile/learned.h"
+#include "profile/profiles.h"
+#include "profile/times.h"
 #include "table/textout.h"
 
 /* The configurations, precisions, caches and models of a profile. Conversion rates are not forecasts and do not count. */

@@ -12,8 +12,8 @@
 #include "base/common_options.h"
 #include "base/output.h"
 #include "formats/format.h"
-#include "plan/described.h"
-#include "plan/printed.h"
+#include "plan/plan_blocks.h"
+#include "plan/plan_output.h"
 #include "runs/planfile.h"
 
 enum { STRIP_UNIT = PLANNING_STRIP_UNIT }; /* rows per strip are a multiple of this */
@@ -43,7 +43,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &cache,
           .arg = "C",
           .choices = cache_names(),
-          .about = "warm: the same buffers in every multiplication; cold: caches hold other data" },
+          .about = "warm: the same buffers in every product; cold: caches hold other data" },
         { .name = "launch",
           .type = OPTION_CHOICE,
           .value = &launch,
@@ -89,7 +89,7 @@ static int parse(int argc, char **argv, char ***operands)
             "Cuts a matrix into blocks of rows and chooses a format for each, so that the total forecast time is minimal.\n"
             "\n"
             "The first line is the decision, then one row per block and per single configuration for the whole matrix:\n"
-            "  time_us          forecast time of one multiplication\n"
+            "  time_us          forecast time of one product\n"
             "  low_us, high_us  its 90 % interval, if the model has one\n"
             "  gain_percent     1 - T(plan) / T(single), in percent\n"
             "  ratio            T(single) / T(plan)",
@@ -118,7 +118,7 @@ static void keep_singles(struct plan *p, const struct outlook *o)
     }
 }
 
-static void store(const struct planned *a, const struct described *block)
+static void store(const struct planned *a, const struct plan_block *block)
 {
     char why[ERRLEN];
     const struct question *q = a->question;
@@ -166,14 +166,14 @@ static const struct branching *open_branching(const struct profile *p, const str
     return b;
 }
 
-static void print(const struct planned *a, const struct described *block, const struct question *q)
+static void print(const struct planned *a, const struct plan_block *block, const struct question *q)
 {
     const struct outlook *o = a->outlook;
     const struct blocks *b = a->blocks;
-    struct table *out = textout_begin(json, printed_columns);
+    struct table *out = textout_begin(json, plan_output_columns);
     textout_view(out, "part strips rows nnz config time_us low_us high_us gain_percent");
     textout_shorter(out, "config", config_brief);
-    printed_decision(out, a);
+    plan_output_decision(out, a);
     question_note_profile(q, out);
     if (b->model->name != model_name && strcmp(b->model->name, model_name) != 0)
         table_note(
@@ -184,11 +184,11 @@ static void print(const struct planned *a, const struct described *block, const 
     table_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
                counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
                counted(b->n, "configuration").text);
-    printed_blocks(out, block, a->split->n);
+    plan_output_blocks(out, block, a->split->n);
     for (int i = 0; i < o->n; i++)
         if (o->row[i].place && (all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel))
-            printed_single(out, a, &o->row[i]);
-    printed_strategy(out, block, a->split->n);
+            plan_output_single(out, a, &o->row[i]);
+    plan_output_strategy(out, block, a->split->n);
     textout_end(out);
 }
 
@@ -238,7 +238,7 @@ static void plan_matrix(const char *path, const struct model *m)
         die("%s", why);
     if (a.left_out > 0)
         note("%s left out: %s", counted(a.left_out, "configuration").text, a.left_out_why);
-    struct described *block = describe_plan(&a);
+    struct plan_block *block = plan_blocks_of(&a);
     if (output)
         store(&a, block);
     print(&a, block, &q);

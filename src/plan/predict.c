@@ -7,16 +7,17 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "forecast/advice.h"
+#include "forecast/outlook_table.h"
 #include "library/library_ranking.h"
 #include "plan/listing.h"
-#include "plan/predicted.h"
+#include "plan/predict_output.h"
 #include "plan/side_by_side.h"
 #include "plan/tune.h"
 
 static const char every_model[] = "all";
-static const char *model_name = model_default, *measured, *prefer, *place = "gpu";
+static const char *model_name = model_default, *measured, *prefer, *location = "gpu";
 static struct strlist profiles, precisions, caches, launches, configs;
-static int64_t top, iterations;
+static int64_t top, products;
 static double risk;
 static bool all, explain, json, list;
 static struct tuning tuning = { .budget = 2000 };
@@ -48,7 +49,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_model_or_all(),
         option_precisions(&precisions, "P,...", "precision of values, x and y; default f64"),
         option_caches(&caches, "C,...",
-                      "warm: the same buffers in every multiplication; cold: caches hold other data; default warm"),
+                      "warm: the same buffers in every product; cold: caches hold other data; default warm"),
         option_launches(
             &launches, "HOW,...",
             "graph: kernels are nodes of a CUDA graph; stream: launched back to back into a stream, warm only; default graph"),
@@ -63,17 +64,17 @@ static int parse(int argc, char **argv, char ***operands)
         { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "print every configuration" },
         { .name = "iterations",
           .type = OPTION_INT,
-          .value = &iterations,
+          .value = &products,
           .arg = "N",
           .min = 0,
           .max = 1e15,
           .about =
-              "rank and recommend by the total time of conversion, preparation and N multiplications; 0: by the time of one multiplication" },
+              "rank and recommend by the total time of conversion, preparation and N products; 0: by the time of one product" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
-          .value = &place,
+          .value = &location,
           .arg = "WHERE",
-          .choices = matrix_places,
+          .choices = matrix_locations,
           .about = "where the CSR arrays are: on the gpu (and on the host), or on the host only, to be copied first" },
         { .name = "risk",
           .type = OPTION_REAL,
@@ -97,7 +98,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "N",
           .min = 1,
           .max = 1e9,
-          .about = "with --tune: about how many multiplications to time per configuration (at least three rounds)" },
+          .about = "with --tune: about how many products to time per configuration (at least three rounds)" },
         { .name = "tune-output",
           .type = OPTION_STRING,
           .value = &tuning.output,
@@ -117,40 +118,34 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "list the available profiles with device, date and range of matrices" },
         { .name = NULL },
     };
-    const struct program program = {
-        .name = "spmv-predict",
-        .operands = "MATRIX...",
-        .about = "Forecasts how long y = A x takes on a profiled device in each storage format, and recommends a\n"
-                 "configuration. Needs no GPU.\n"
-                 "\n"
-                 "The first lines are the recommendation, then one row per configuration, fastest first:\n"
-                 "  time_us              forecast time of one multiplication\n"
-                 "  low_us, high_us      its 90 % interval\n"
-                 "  speedup_vs_csr       speedup over the fastest cusparse-csr\n"
-                 "  convert_us           time to convert from CSR, on the device if possible,\n"
-                 "                       else on the host with the copy to the device\n"
-                 "  prepare_us           time to set up the kernel before its first launch\n"
-                 "  total_us             convert_us + prepare_us + N time_us (--iterations N)\n"
-                 "  breakeven_spmv       multiplications after which conversion and preparation\n"
-                 "                       pay off against cusparse-csr; 0: immediately; -: never\n"
-                 "  breakeven_free_spmv  the same against the fastest configuration without\n"
-                 "                       conversion and preparation\n"
-                 "  storage_mb           size of the format, in 10^6 bytes\n"
-                 "  bandwidth_gbs        minimum bytes moved / time, in 10^9 bytes/s\n"
-                 "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
-                 "others follow.",
-        .about_more = matrix_help,
-        .example = "  spmv-predict --profile h200 stencil:points=7,n=100\n"
-                   "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
-                   "  spmv-predict --profile h200,a100 a.mtx.gz    # which device is faster?\n"
-                   "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
-                   "  spmv-predict --json *.mtx | jq '.recommendations[] | .matrix, .config'",
-        .min_operands = 0,
-        .max_operands = -1,
-        .options = options
-    };
+    char *columns = outlook_table_help(),
+         *about = xasprintf(
+             "Forecasts how long y = A x takes on a profiled device in each storage format, and recommends a\n"
+             "configuration. Needs no GPU.\n"
+             "\n"
+             "The first lines are the recommendation, then one row per configuration, fastest first:\n"
+             "%s"
+             "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
+             "others follow.",
+             columns);
+    free(columns);
+    const struct program program = { .name = "spmv-predict",
+                                     .operands = "MATRIX...",
+                                     .about = about,
+                                     .about_more = matrix_help,
+                                     .example =
+                                         "  spmv-predict --profile h200 stencil:points=7,n=100\n"
+                                         "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
+                                         "  spmv-predict --profile h200,a100 a.mtx.gz    # which device is faster?\n"
+                                         "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
+                                         "  spmv-predict --json *.mtx | jq '.recommendations[] | .matrix, .config'",
+                                     .min_operands = 0,
+                                     .max_operands = -1,
+                                     .options = options };
 
-    return options_parse(&program, argc, argv, operands);
+    const int n = options_parse(&program, argc, argv, operands);
+    free(about);
+    return n;
 }
 
 static int failed(int status, const char *why, int worst)
@@ -166,7 +161,7 @@ struct answer {
     spmvcast_context *library;
     struct question question[PROFILES];
     int nprofiles;
-    struct beside beside;
+    struct archived_times times;
     struct showing showing;
     struct view view;
 };
@@ -180,8 +175,8 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     options.precision = (spmvcast_precision)target->precision;
     options.cache = (spmvcast_cache)target->cache;
     options.launch = (spmvcast_launch)target->launch;
-    options.place = (spmvcast_place)matrix_place_find(place);
-    options.products = iterations;
+    options.place = (spmvcast_place)matrix_location_find(location);
+    options.products = products;
     options.risk = risk;
     options.model =
         model_name == model_default ? NULL : a->model->name; /* NULL: what an older profile has, if need be */
@@ -235,10 +230,10 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     const struct question *q = &a->question[0];
     struct target target[TARGETS];
     const int ntargets = find_targets(a, target);
-    const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
+    const struct outlook_terms terms = { products, matrix_location_find(location), risk };
     struct side_by_side s[TARGETS];
     for (int i = 0; i < ntargets; i++) {
-        s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .beside = &a->beside };
+        s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .times = &a->times };
         side_by_side_make(&s[i], &target[i], &configs, &terms);
         side_by_side_answer(out, &s[i]);
     }
@@ -256,30 +251,31 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
 /* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
 static void predict_matrix(struct table *out, struct answer *a, const char *path, bool first)
 {
-    struct predicted p[TARGETS];
+    struct predict_output p[TARGETS];
     struct target target[TARGETS];
     const int n = find_targets(a, target);
     for (int i = 1; i < a->nprofiles; i++)
         question_share_matrix(&a->question[i], &a->question[0]);
     for (int i = 0; i < n; i++)
-        p[i] = (struct predicted){ &a->showing, a->question, make_outlooks(a, &target[i]), a->nprofiles, &a->beside };
+        p[i] =
+            (struct predict_output){ &a->showing, a->question, make_outlooks(a, &target[i]), a->nprofiles, &a->times };
     if (tuning.best > 0)
-        tune_measure(&tuning, path, &a->question[0], p, n, &a->beside);
+        tune_measure(&tuning, path, &a->question[0], p, n, &a->times);
     for (int i = 0; i < n; i++) {
-        predicted_advice(out, &p[i]);
+        predict_output_advice(out, &p[i]);
         if (a->showing.measured)
             tune_print(out, &tuning, &p[i]);
     }
     if (first)
         note_profiles(a, out);
     question_note_matrix(&a->question[0], out);
-    predicted_view(out, &a->view, p, n);
+    predict_output_view(out, &a->view, p, n);
     for (int i = 0; i < n; i++)
-        predicted_rows(out, &p[i]);
+        predict_output_rows(out, &p[i]);
     for (int i = 0; i < n; i++) {
         if (explain)
-            predicted_terms(out, &p[i]);
-        predicted_footer(out, &p[i]);
+            predict_output_terms(out, &p[i]);
+        predict_output_footer(out, &p[i]);
         for (int k = 0; k < p[i].n; k++)
             outlook_free(&p[i].outlook[k]);
         free(p[i].outlook);
@@ -343,20 +339,20 @@ static int predict(char **path, int npaths, const struct model *model)
     open_profiles(a);
     if (tuning.best > 0)
         tune_check(&tuning, &a->question[0], path, n);
-    struct column *columns = model ? predicted_columns(&a->showing) : side_by_side_columns(&a->showing);
+    struct column *columns = model ? predict_output_columns(&a->showing) : side_by_side_columns(&a->showing);
     struct table *out = textout_begin(json, columns);
     textout_shorter(out, "config", config_brief);
     if (!model)
         side_by_side_view(out, &a->showing);
     a->showing.screen = textout_on_terminal(out);
-    beside_open(&a->beside, measured);
+    archived_times_open(&a->times, measured);
     for (int i = 0; i < n; i++) {
         int bad = question_matrix(&a->question[0], path[i], why);
         if (bad != 0) {
             worst = failed(bad, why, worst);
             continue;
         }
-        bad = beside_matrix(&a->beside, &a->question[0], why);
+        bad = archived_times_matrix(&a->times, &a->question[0], why);
         if (bad != 0)
             worst = failed(bad, why, worst);
         else if (model)
@@ -371,7 +367,7 @@ static int predict(char **path, int npaths, const struct model *model)
     else
         textout_free(out);
     free(columns);
-    beside_close(&a->beside);
+    archived_times_close(&a->times);
     for (int i = 0; i < a->nprofiles; i++)
         question_close(&a->question[i]);
     spmvcast_context_free(a->library);

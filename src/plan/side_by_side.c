@@ -11,13 +11,14 @@ static const struct column first_columns[] = {
     TEXT_COLUMN("kind", "default, literal (as printed in a paper), adapted (changed for current GPUs) or rival"),
     TEXT_COLUMN("config", "configuration: kernel and all its parameters; -: the model has no forecast"),
     TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
-    TEXT_COLUMN("cache", "warm (the same buffers every time) or cold (caches filled with other data before each SpMV)"),
+    TEXT_COLUMN("cache",
+                "warm (the same buffers every time) or cold (caches filled with other data before each product)"),
     REAL_COLUMN("time_us", "us", "forecast time of one multiplication by this model"),
     REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of the forecast time; -: the model has no intervals"),
     REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of the forecast time; -: the model has no intervals"),
     REAL_COLUMN("default_us", "us", "forecast time of the default model for the same configuration; -: it has none"),
     REAL_COLUMN("difference_percent", "%", "100 (time_us / default_us - 1)"),
-    REAL_COLUMN("total_us", "us", "time of conversion, preparation and N multiplications, with --iterations N"),
+    REAL_COLUMN("total_us", "us", "time of conversion, preparation and N products, with --iterations N"),
     INT_COLUMN("forecasts", "", "number of configurations that the model forecasts"),
     TEXT_COLUMN("status", "ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)"),
     TEXT_COLUMN("reason", "what is outside the measured range, why there is no forecast, or \"in training\""),
@@ -32,7 +33,7 @@ static const struct column last_columns[] = {
 
 struct column *side_by_side_columns(const struct showing *s)
 {
-    return columns_joined(first_columns, s->measured ? predicted_measured_columns : NULL, last_columns);
+    return columns_joined(first_columns, s->measured ? predict_output_measured_columns : NULL, last_columns);
 }
 
 void side_by_side_view(struct table *out, const struct showing *s)
@@ -155,8 +156,7 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
 {
     const struct outlook *o = &s->outlook[model];
     const struct outlook_row *usual = r ? outlook_find(usual_outlook(s), r->text) : NULL;
-    const double time_s = r && r->place ? r->forecast.time_s : NAN;
-    const double usual_s = usual && usual->place ? usual->forecast.time_s : NAN;
+    const double time_s = r ? outlook_time(r) : NAN, usual_s = usual ? outlook_time(usual) : NAN;
     table_put_text(out, "model", model_at(model)->name);
     table_put_text(out, "kind", kind_of(s, model_at(model)));
     table_put_text(out, "config", r ? r->text : NULL);
@@ -172,7 +172,7 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
     table_put_text(out, "status", outlook_status_name(r ? r->status : OUTLOOK_REFUSED));
     table_put_text(out, "reason", r ? r->reason : why_none(s, model));
     if (s->showing->measured) {
-        const double us = r ? beside_us(s->beside, o, r) : NAN;
+        const double us = r ? archived_times_us(s->times, o, r) : NAN;
         table_put_us(out, "measured_us", us, 4);
         table_put_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
     }
@@ -190,7 +190,7 @@ void side_by_side_rows(struct table *out, const struct side_by_side *s, bool exp
         const int model = s->printed[i].model;
         char *of = xasprintf("%s, ", model_at(model)->name);
         if (s->printed[i].row)
-            predicted_row_terms(out, of, &s->outlook[model], s->printed[i].row);
+            predict_output_row_terms(out, of, &s->outlook[model], s->printed[i].row);
         free(of);
     }
 }

@@ -3,12 +3,12 @@
  * the configuration that it would recommend; else one row per configuration and model. No forecast is replaced by another model's. */
 #ifndef SPMVCAST_PLAN_SIDE_BY_SIDE_H
 #define SPMVCAST_PLAN_SIDE_BY_SIDE_H
-#include "plan/predicted.h"
+#include "plan/predict_output.h"
 
 struct side_by_side {
     const struct showing *showing;
     const struct question *question; /* with profile_load_trained */
-    const struct beside *beside;
+    const struct archived_times *times;
     const struct model *usual; /* the default model of this profile, which the others are compared with */
     struct target target;
     int n;                   /* number of models */
@@ -25,7 +25,7 @@ struct side_by_side {
 struct column *side_by_side_columns(const struct showing *);
 /* Sets the columns that a terminal shows. */
 void side_by_side_view(struct table *, const struct showing *);
-/* Forecasts the configurations (asked: as in outlook.h) with every model and ranks them; `showing`, `question` and `beside` are set
+/* Forecasts the configurations (asked: as in outlook.h) with every model and ranks them; `showing`, `question` and `times` are set
  * by the caller. Free with side_by_side_free. */
 void side_by_side_make(struct side_by_side *, const struct target *, const struct strlist *asked,
                        const struct outlook_terms *);

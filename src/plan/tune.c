@@ -57,7 +57,7 @@ static void add_words(struct strlist *command, const char *option, const char *v
 }
 
 static struct strlist make_command(const struct tuning *t, const char *program, const char *archive, const char *path,
-                                   const struct question *q, const struct predicted *p, int n)
+                                   const struct question *q, const struct predict_output *p, int n)
 {
     struct strlist c = { 0 }, precisions = { 0 }, caches = { 0 };
     double longest_s = 0;
@@ -112,8 +112,8 @@ static int run(const struct strlist *command)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void tune_measure(const struct tuning *t, const char *path, const struct question *q, const struct predicted *p, int n,
-                  struct beside *beside)
+void tune_measure(const struct tuning *t, const char *path, const struct question *q, const struct predict_output *p,
+                  int n, struct archived_times *times)
 {
     char folder[] = "/tmp/spmv-tune-XXXXXX", why[ERRLEN];
     if (!t->output && !mkdtemp(folder))
@@ -121,16 +121,16 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
     struct strlist c = make_command(t, program, archive, path, q, p, n);
     const int status = run(&c);
-    beside_close(beside);
+    archived_times_close(times);
     if (status == 0)
-        beside_open(beside, archive);
+        archived_times_open(times, archive);
     if (!t->output) {
         unlink(archive);
         rmdir(folder);
     }
     if (status != 0)
         die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
-    if (beside_matrix(beside, q, why) != 0)
+    if (archived_times_matrix(times, q, why) != 0)
         die("--tune: %s", why);
     strlist_free(&c);
     free(program);
@@ -138,23 +138,23 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 }
 
 /* ---- output ---- */
-/* Returns the total time in s with the measured time us of one multiplication; without --iterations, that time itself. */
+/* Returns the total time in s with the measured time us of one product; without --iterations, that time itself. */
 static double value_of(const struct outlook *o, const struct outlook_row *r, double us)
 {
-    return o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * us * 1e-6 : us * 1e-6;
+    return o->terms.products > 0 ? r->setup_s + (double)o->terms.products * us * 1e-6 : us * 1e-6;
 }
 
-void tune_print(struct table *out, const struct tuning *t, const struct predicted *p)
+void tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
 {
     const struct outlook *o = p->outlook;
     const struct outlook_row *pick = outlook_pick(o), *best = NULL;
-    double least = INFINITY, pick_us = pick ? beside_us(p->beside, o, pick) : NAN;
+    double least = INFINITY, pick_us = pick ? archived_times_us(p->times, o, pick) : NAN;
     int timed = 0, failed = 0;
     for (int i = 0; i < o->n; i++) {
         const struct outlook_row *r = &o->row[i];
         if (t->best > 0 ? !is_chosen(t, o, r) : !r->shown || !r->place)
             continue;
-        const double us = beside_us(p->beside, o, r), value = value_of(o, r, us);
+        const double us = archived_times_us(p->times, o, r), value = value_of(o, r, us);
         timed += !isnan(us);
         failed += t->best > 0 && isnan(us);
         if (value < least) {
@@ -168,7 +168,7 @@ void tune_print(struct table *out, const struct tuning *t, const struct predicte
     if (!best)
         text = xasprintf("%s: no configuration with a forecast has a measured time", target);
     else {
-        const double us = beside_us(p->beside, o, best);
+        const double us = archived_times_us(p->times, o, best);
         char *change = best == pick ? xstrdup("the forecast chose it, too")
                        : isnan(pick_us)
                            ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
@@ -189,7 +189,7 @@ void tune_print(struct table *out, const struct tuning *t, const struct predicte
     textout_field_int(out, "timed", timed);
     textout_field_int(out, "not_timed", failed);
     textout_field_text(out, "config", best ? best->text : NULL);
-    textout_field_real(out, "measured_us", best ? beside_us(p->beside, o, best) : NAN);
+    textout_field_real(out, "measured_us", best ? archived_times_us(p->times, o, best) : NAN);
     textout_field_text(out, "forecast_config", pick ? pick->text : NULL);
     textout_field_real(out, "forecast_config_measured_us", pick_us);
     textout_field_real(out, "gain", best && !isnan(pick_us) ? value_of(o, pick, pick_us) / least : NAN);

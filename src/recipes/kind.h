@@ -73,8 +73,8 @@ enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 *
         "seed", "seed of the generator", "0..18446744073709551615", "1" \
     }
 
-static inline int64_t recipe_least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t recipe_most(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t recipe_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t recipe_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* `finish` of constant, uniform and normal: sets cols, spread and window */
 int recipe_finish_drawn(struct recipe *, char why[ERRLEN]);

@@ -38,11 +38,11 @@ struct recipe {
     int64_t zero_from;    /* a_ii = 0 from this row on */
     /* like, blocks: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
      * row (m: groups of trials, n: trials of a group, points: counts failures) */
-    int64_t count, most;
-    int64_t least, k, tail; /* like, blocks: shortest row, K of HYB, nonzeros of its tail; 0: not given */
-    int64_t axis[4];        /* lattice: sites along x, y, z, t */
-    int64_t corner[3];      /* rmat: a, b, c in 1/256ths; n is the scale */
-    uint64_t odds[2];       /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
+    int64_t count, max;
+    int64_t min, k, tail; /* like, blocks: shortest row, K of HYB, nonzeros of its tail; 0: not given */
+    int64_t axis[4];      /* lattice: sites along x, y, z, t */
+    int64_t corner[3];    /* rmat: a, b, c in 1/256ths; n is the scale */
+    uint64_t odds[2];     /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
     uint64_t seed;
     struct {
         int32_t bits;

@@ -38,12 +38,12 @@ static struct pieces pieces_of(const struct recipe *r, int64_t row, int64_t rows
         int64_t length = recipe_row_length(r, i);
         if (length == 0)
             continue;
-        low = recipe_least(low, recipe_column(r, i, 0, length));
-        high = recipe_most(high, recipe_column(r, i, length - 1, length) + 1);
+        low = recipe_min(low, recipe_column(r, i, 0, length));
+        high = recipe_max(high, recipe_column(r, i, length - 1, length) + 1);
     }
     p.n = PIECES;
     p.first = low / SECTOR * SECTOR;
-    p.every = recipe_most((high - p.first) / PIECES / SECTOR * SECTOR, SECTOR);
+    p.every = recipe_max((high - p.first) / PIECES / SECTOR * SECTOR, SECTOR);
     p.width =
         recipe_clamp((int64_t)((double)p.every * CHUNK_ENTRIES / (double)entries) / SECTOR * SECTOR, SECTOR, p.every);
     return p;
@@ -85,7 +85,7 @@ static int64_t row_pieces(const struct recipe *r, const struct pieces *p, int64_
 static void chunk_make(const struct recipe *r, int64_t row, int64_t entries, struct csr *m)
 {
     memset(m, 0, sizeof *m);
-    m->rows = recipe_least(SAMPLE_ROWS, r->rows - row);
+    m->rows = recipe_min(SAMPLE_ROWS, r->rows - row);
     m->cols = r->cols;
     m->row_ptr = xcalloc((unsigned long)m->rows + 1, sizeof *m->row_ptr);
     struct pieces p = pieces_of(r, row, m->rows, entries);
@@ -113,7 +113,7 @@ static void chunk_distances(const struct recipe *r, int64_t row, const struct cs
         int64_t centre = (row + i) * r->cols / r->rows;
         for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
             int64_t j = m->col[k], bit = j - row - i + r->rows - 1;
-            s->bandwidth = recipe_most(s->bandwidth, llabs(row + i - j));
+            s->bandwidth = recipe_max(s->bandwidth, llabs(row + i - j));
             off += (double)llabs(j - centre);
 #pragma omp atomic
             diagonals[bit >> 6] |= (uint64_t)1 << (bit & 63);
@@ -171,8 +171,8 @@ static int64_t row_distance(const struct recipe *r, int64_t i)
 {
     int64_t length = recipe_row_length(r, i);
     return length == 0 ? 0
-                       : recipe_most(llabs(i - recipe_column(r, i, 0, length)),
-                                     llabs(i - recipe_column(r, i, length - 1, length)));
+                       : recipe_max(llabs(i - recipe_column(r, i, 0, length)),
+                                    llabs(i - recipe_column(r, i, length - 1, length)));
 }
 
 static void features_fill(const struct recipe *r, const struct seen *seen, int n, struct features *f)
@@ -182,7 +182,7 @@ static void features_fill(const struct recipe *r, const struct seen *seen, int n
     for (int s = 0; s < n; s++) {
         block_fill_merge(&fill, &seen[s].fill);
         off += seen[s].share * seen[s].off;
-        f->bandwidth = recipe_most(f->bandwidth, seen[s].bandwidth);
+        f->bandwidth = recipe_max(f->bandwidth, seen[s].bandwidth);
     }
     f->spread = off / (double)r->cols;
     features_set_fill(f, &fill);
@@ -195,7 +195,7 @@ static void features_fill(const struct recipe *r, const struct seen *seen, int n
             f->sectors[p][k] = (int64_t)((double)f->nnz * sum + 0.5);
         }
         double touched = recipe_facts(r->kind)->touched ? recipe_facts(r->kind)->touched(r, f, width) : (double)all;
-        f->sectors[p][SECTORS_ALL] = recipe_least((int64_t)(touched + 0.5), all);
+        f->sectors[p][SECTORS_ALL] = recipe_min((int64_t)(touched + 0.5), all);
     }
 }
 
@@ -214,7 +214,7 @@ void recipe_features_drawn(const struct recipe *r, int64_t *entries, int64_t lon
         seen[s].share = n == chunks ? (double)mine / (double)f->nnz : 1.0 / n;
     }
     /* of the longest row, and of the rows whose windows are shifted the most */
-    f->bandwidth = recipe_most(row_distance(r, longest), recipe_most(row_distance(r, 0), row_distance(r, r->rows - 1)));
+    f->bandwidth = recipe_max(row_distance(r, longest), recipe_max(row_distance(r, 0), row_distance(r, r->rows - 1)));
     features_fill(r, seen, n, f);
     for (int64_t w = 0; w < words; w++)
         f->diagonals += __builtin_popcountll(diagonals[w]);

@@ -20,7 +20,7 @@ struct walk {
     int64_t heaviest[HEAVIEST], longest, longest_length; /* the first of the longest rows */
 };
 
-int64_t recipe_longest(const struct recipe *r) { return recipe_least(recipe_facts(r->kind)->longest(r), r->cols); }
+int64_t recipe_longest(const struct recipe *r) { return recipe_min(recipe_facts(r->kind)->longest(r), r->cols); }
 
 static void walk_open(struct walk *w, int64_t counted)
 {
@@ -65,7 +65,7 @@ static void walk_merge(struct walk *into, const struct walk *from)
         into->longest_length = from->longest_length;
     }
     for (int k = 0; k < HEAVIEST; k++)
-        into->heaviest[k] = recipe_most(into->heaviest[k], from->heaviest[k]);
+        into->heaviest[k] = recipe_max(into->heaviest[k], from->heaviest[k]);
 }
 
 /* Incomplete groups of 2^k rows: entries and longest row of their complete halves. */
@@ -78,9 +78,9 @@ static void group_done(struct walk *w, struct open_groups *g, int k)
 {
     if (k < GROUPS)
         walk_add(w, k, g->top[k]);
-    w->heaviest[k] = recipe_most(w->heaviest[k], g->sum[k]);
+    w->heaviest[k] = recipe_max(w->heaviest[k], g->sum[k]);
     g->sum[k + 1] += g->sum[k];
-    g->top[k + 1] = recipe_most(g->top[k + 1], g->top[k]);
+    g->top[k + 1] = recipe_max(g->top[k + 1], g->top[k]);
     g->sum[k] = g->top[k] = 0;
 }
 
@@ -146,7 +146,7 @@ static void lengths_constant(const struct recipe *r, struct features *f)
         h->count[0] = (r->rows + (1 << k) - 1) >> k;
     }
     for (int k = 0; k < HEAVIEST; k++)
-        f->heaviest[k] = recipe_longest(r) * recipe_least((int64_t)1 << k, r->rows);
+        f->heaviest[k] = recipe_longest(r) * recipe_min((int64_t)1 << k, r->rows);
 }
 
 /* Computes lengths and heaviest groups, and the entries of each SAMPLE_ROWS rows in `entries`. Returns the
@@ -154,7 +154,7 @@ static void lengths_constant(const struct recipe *r, struct features *f)
 static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *entries)
 {
     struct walk sum;
-    int64_t counted = recipe_least(recipe_longest(r) + 1, COUNTED);
+    int64_t counted = recipe_min(recipe_longest(r) + 1, COUNTED);
     walk_open(&sum, counted);
 #pragma omp parallel
     {
@@ -162,7 +162,7 @@ static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *e
         walk_open(&mine, counted);
 #pragma omp for
         for (int64_t first = 0; first < r->rows; first += SAMPLE_ROWS)
-            entries[first / SAMPLE_ROWS] = walk_rows(&mine, r, first, recipe_least(first + SAMPLE_ROWS, r->rows));
+            entries[first / SAMPLE_ROWS] = walk_rows(&mine, r, first, recipe_min(first + SAMPLE_ROWS, r->rows));
 #pragma omp critical(recipe_lengths)
         walk_merge(&sum, &mine);
         walk_close(&mine);

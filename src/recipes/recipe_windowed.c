@@ -53,7 +53,7 @@ static double window_first(const struct recipe *r, int64_t i)
 }
 static double window_width(const struct recipe *r)
 {
-    return (double)(r->kind == RECIPE_BANDED ? recipe_least(2 * r->n + 1, r->cols) : recipe_window(r, r->p));
+    return (double)(r->kind == RECIPE_BANDED ? recipe_min(2 * r->n + 1, r->cols) : recipe_window(r, r->p));
 }
 
 /* Returns the expected number of distinct sectors of `width` columns that rows first .. first + group - 1 touch. Columns covered
@@ -82,17 +82,17 @@ static void sample_distances(const struct recipe *r, const struct sample *s, str
 {
     uint64_t off = 0;
     uint64_t *seen = xcalloc((unsigned long)((r->rows + r->cols) / 64 + 1), sizeof *seen);
-    for (int64_t i = 0; i < r->rows; i += recipe_most(r->rows - 1, 1)) {
+    for (int64_t i = 0; i < r->rows; i += recipe_max(r->rows - 1, 1)) {
         int64_t length = recipe_row_length(r, i);
         if (length > 0)
-            f->bandwidth = recipe_most(f->bandwidth, recipe_most(llabs(i - recipe_column(r, i, 0, length)),
-                                                                 llabs(i - recipe_column(r, i, length - 1, length))));
+            f->bandwidth = recipe_max(f->bandwidth, recipe_max(llabs(i - recipe_column(r, i, 0, length)),
+                                                               llabs(i - recipe_column(r, i, length - 1, length))));
     }
     for (int64_t i = 0; i < s->csr.rows; i++) {
         int64_t row = s->start[i / s->group] + i % s->group, centre = row * r->cols / r->rows;
         for (int64_t k = s->csr.row_ptr[i]; k < s->csr.row_ptr[i + 1]; k++) {
             int64_t j = s->csr.col[k], bit = j - row + r->rows - 1;
-            f->bandwidth = recipe_most(f->bandwidth, llabs(row - j));
+            f->bandwidth = recipe_max(f->bandwidth, llabs(row - j));
             off += (uint64_t)llabs(j - centre);
             f->diagonals += !(seen[bit >> 6] >> (bit & 63) & 1);
             seen[bit >> 6] |= (uint64_t)1 << (bit & 63);
@@ -106,13 +106,13 @@ static void sample_distances(const struct recipe *r, const struct sample *s, str
 static void distances_apart(const struct recipe *r, struct features *f)
 {
     double off = 0, n = 0;
-    for (int64_t i = 0; i < r->rows; i += recipe_most(r->rows / SAMPLED_GROUPS, 1)) {
+    for (int64_t i = 0; i < r->rows; i += recipe_max(r->rows / SAMPLED_GROUPS, 1)) {
         int64_t length = recipe_row_length(r, i);
-        for (int64_t k = 0; k < length; k += recipe_most(length / CHUNK_ROWS, 1), n++)
+        for (int64_t k = 0; k < length; k += recipe_max(length / CHUNK_ROWS, 1), n++)
             off += (double)llabs(recipe_column(r, i, k, length) - i * r->cols / r->rows);
     }
     f->spread = n > 0 ? off / n / (double)r->cols : 0;
-    f->diagonals = recipe_least(f->nnz, r->rows + r->cols - 1);
+    f->diagonals = recipe_min(f->nnz, r->rows + r->cols - 1);
 }
 
 /* Returns the number of sectors of all groups of `group` rows. Complete groups: scaled from the sample, or the expected
@@ -159,7 +159,7 @@ void recipe_features_windowed(const struct recipe *r, struct features *f)
                               s.csr.rows > 0 && rows_of[k] <= s.group ? seen.sectors[p][k] : -1, s.csr.rows);
         int64_t touched =
             r->kind == RECIPE_STENCIL ? all : (int64_t)(expected_sectors(r, f->row_mean, 0, r->rows, width) + 0.5);
-        f->sectors[p][SECTORS_ALL] = recipe_least(touched, all);
+        f->sectors[p][SECTORS_ALL] = recipe_min(touched, all);
     }
     sample_fill(r, &s, &view, f);
     sample_distances(r, &s, f);

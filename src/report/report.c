@@ -10,7 +10,7 @@
 #include "forecast/outlook.h"
 #include "report/report_parts.h"
 
-static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .place = "gpu" };
+static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .location = "gpu" };
 static const char *output;
 
 static int parse(int argc, char **argv, char ***operands)
@@ -60,16 +60,16 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "matrix section: kernels are nodes of a CUDA graph, or launched back to back into a stream" },
         { .name = "iterations",
           .type = OPTION_INT,
-          .value = &report.iterations,
+          .value = &report.products,
           .arg = "N",
           .min = 0,
           .max = 1e15,
-          .about = "matrix section: rank by the total time of conversion, preparation and N multiplications" },
+          .about = "matrix section: rank by the total time of conversion, preparation and N products" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
-          .value = &report.place,
+          .value = &report.location,
           .arg = "WHERE",
-          .choices = matrix_places,
+          .choices = matrix_locations,
           .about = "matrix section: where the CSR arrays are, on the gpu (and the host) or on the host only" },
         { .name = "risk",
           .type = OPTION_REAL,

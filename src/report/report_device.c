@@ -8,7 +8,7 @@
 #include "speed/speed.h"
 #include "table/textout.h"
 
-enum { LEAST_LOG2 = 14, MOST_LOG2 = 32, SETS = MOST_LOG2 - LEAST_LOG2 + 1, STEPS = 60 };
+enum { LOG2_MIN = 14, LOG2_MAX = 32, SETS = LOG2_MAX - LOG2_MIN + 1, STEPS = 60 };
 
 static void write_facts(struct report *r)
 {
@@ -105,7 +105,7 @@ static void fill_curves(const struct report *r, struct curve *curve, int n, stru
         table_add_column(s, &(struct column)REAL_COLUMN(curve[i].bytes_column, "GB/s", "bytes / time, the highest"));
         table_add_column(s, &(struct column)REAL_COLUMN(curve[i].us_column, "us", "the shortest time"));
     }
-    for (int k = LEAST_LOG2; k <= MOST_LOG2; k++) {
+    for (int k = LOG2_MIN; k <= LOG2_MAX; k++) {
         const int64_t bytes = INT64_C(1) << k;
         const long row = table_add(s);
         table_set_int(s, row, "working_set_bytes", bytes);

@@ -41,7 +41,7 @@ struct report_matrix *report_matrix_open(struct report *r)
     const struct model *model = model_of_profile(&r->q.profile);
     const struct target t = question_target(&r->q, r->precision, r->cache, r->launch);
     const struct strlist any = { 0 };
-    const struct outlook_terms terms = { r->iterations, matrix_place_find(r->place), r->risk };
+    const struct outlook_terms terms = { r->products, matrix_location_find(r->location), r->risk };
     char why[ERRLEN];
     const int status = model->trained ? profile_load_trained(&r->q.profile, why) : 0;
 
@@ -166,13 +166,13 @@ void report_matrix_answer(struct report *r, const struct report_matrix *m, const
     }
     const struct layout *layout = m->pick->config.kernel->layout;
     char *gain = gain_text(m);
-    if (o->terms.iterations > 0)
+    if (o->terms.products > 0)
         page_answer(
             r->page,
             "For %s with %s on %s (%s, %s caches), use format %s: `%s`. Conversion, preparation and all products are forecast "
             "to take %s us in total%s.",
-            counted(o->terms.iterations, "product").text, r->q.matrix.name, r->name, r->precision, r->cache,
-            layout->name, m->pick->text, us(m->pick->total_s).text, gain);
+            counted(o->terms.products, "product").text, r->q.matrix.name, r->name, r->precision, r->cache, layout->name,
+            m->pick->text, us(m->pick->total_s).text, gain);
     else
         page_answer(r->page,
                     "For %s on %s (%s, %s caches), use format %s: `%s`. One product is forecast to take %s us%s.",
@@ -186,7 +186,7 @@ void report_matrix_answer(struct report *r, const struct report_matrix *m, const
         page_text(r->page, "%s", certainty);
     answer_payoff(r, m);
     const struct split *split = m->has_plan ? m->plan.split : NULL;
-    if (split && split->n > 1 && o->terms.iterations == 0 && split->time_s < m->pick->forecast.time_s)
+    if (split && split->n > 1 && o->terms.products == 0 && split->time_s < m->pick->forecast.time_s)
         page_text(
             r->page,
             "Cutting the rows into %s, each in its own format, is forecast to be faster still: %s us (see the plan below).",

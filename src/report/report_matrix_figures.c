@@ -9,7 +9,7 @@
 #include "report/report_matrix.h"
 #include "table/textout.h"
 
-enum { CELLS = 80, LENGTH_ROWS = 60, BARS = 12, BEST = 3, LEAST_DECADES = 4, MOST_DECADES = 8 };
+enum { CELLS = 80, LENGTH_ROWS = 60, BARS = 12, BEST = 3, DECADES_MIN = 4, DECADES_MAX = 8 };
 
 /* ---- pattern ---- */
 
@@ -218,7 +218,7 @@ static void draw_bars(struct report *r, const struct bars *b)
 static const struct column bars_columns[] = {
     TEXT_COLUMN("kernel", "kernel"),
     TEXT_COLUMN("configuration", "its configuration with the lowest forecast, or the recommended one"),
-    REAL_COLUMN("time_us", "us", "forecast time of one multiplication"),
+    REAL_COLUMN("time_us", "us", "forecast time of one product"),
     REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of that time"),
     REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of that time"),
     COLUMNS_END,
@@ -242,7 +242,7 @@ void matrix_forecasts(struct report *r, const struct report_matrix *m)
         "place config=configuration time_us=time~(us) low_us=low high_us=high speedup_vs_csr=over~cuSPARSE~CSR "
         "storage_mb=storage~(MB) convert_us=conversion~(us) prepare_us=preparation~(us)%s "
         "breakeven_spmv=pays~off~after breakeven_free_spmv=against~no~conversion%s",
-        o->terms.iterations > 0 ? " total_us=total~(us)" : "", any_extrapolated(&m->ranking) ? " status" : "");
+        o->terms.products > 0 ? " total_us=total~(us)" : "", any_extrapolated(&m->ranking) ? " status" : "");
     page_table(r->page, &m->ranking, columns, "Ranked forecasts", false);
     free(columns);
     points_free(&b.ours);
@@ -263,7 +263,7 @@ static int decades_of(const struct outlook_row *const *row, int n)
         for (int k = 0; k < n; k++)
             last = fmax(last, outlook_breakeven(row[i], row[k])); /* fmax ignores NaN */
     const int decades = (int)ceil(log10(last)) + 1;
-    return decades < LEAST_DECADES ? LEAST_DECADES : decades > MOST_DECADES ? MOST_DECADES : decades;
+    return decades < DECADES_MIN ? DECADES_MIN : decades > DECADES_MAX ? DECADES_MAX : decades;
 }
 
 /* The recommended configuration, then the fastest ones per product with known set-up, then cuSPARSE CSR and the fastest without set-up. */
@@ -307,7 +307,7 @@ void matrix_breakeven(struct report *r, const struct report_matrix *m)
         page_text(r->page, "The profile has no conversion costs of the fastest configurations.");
         return;
     }
-    table_add_column(&s, &(struct column)REAL_COLUMN("products", "", "multiplications"));
+    table_add_column(&s, &(struct column)REAL_COLUMN("products", "", "number of products"));
     for (int i = 0; i < n; i++) {
         snprintf(column[i], sizeof column[i], "%s (us)", row[i]->text);
         table_add_column(&s, &(struct column)REAL_COLUMN(column[i], "us", "conversion, preparation and all products"));

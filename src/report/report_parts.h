@@ -11,9 +11,9 @@
 
 struct report {
     /* options */
-    const char *precision, *cache, *launch, *place;
+    const char *precision, *cache, *launch, *location;
     const char *matrix, *device, *profile, *paper, *papers; /* NULL if not given */
-    int64_t iterations;
+    int64_t products;
     double risk;
     /* input (report_inputs.c) */
     struct strlist run_paths, forecast_paths; /* the archives by kind */

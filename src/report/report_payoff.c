@@ -91,9 +91,9 @@ static const struct column columns[] = {
     TEXT_COLUMN("matrix", "Group/Name, or the recipe"),
     TEXT_COLUMN("class", "footprint class: resident, mixed or streaming"),
     TEXT_COLUMN("fastest", "fastest configuration of our kernels"),
-    INT_COLUMN("fastest_products", "", "multiplications after which it pays off against cusparse-csr; none: never"),
+    INT_COLUMN("fastest_products", "", "products after which it pays off against cusparse-csr; none: never"),
     TEXT_COLUMN("earliest", "configuration of our kernels that pays off first"),
-    INT_COLUMN("earliest_products", "", "multiplications after which that pays off; 0: at once; none: never"),
+    INT_COLUMN("earliest_products", "", "products after which that pays off; 0: at once; none: never"),
     COLUMNS_END,
 };
 
@@ -106,7 +106,7 @@ static void find_payoffs(const struct report *r, const struct contests *c, struc
         const struct contest *one = &c->one[i];
         struct payoff of;
         if (strcmp(one->row->precision, r->precision) != 0 || strcmp(one->row->cache, r->cache) != 0
-            || !one->best[SIDE_OURS] || !one->best[SIDE_CUSPARSE_CSR])
+            || !one->best[SIDE_OURS] || !one->best[SIDE_BASELINE])
             continue;
         payoff_of(c, one, &of);
         add_row(&p->table, one, &of);

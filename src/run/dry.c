@@ -7,8 +7,8 @@
 #include <string.h>
 #include "measure/done.h"
 #include "measure/trials.h"
-#include "run/again.h"
 #include "run/message.h"
+#include "run/remeasure.h"
 #include "run/run_options.h"
 #include "run/work.h"
 #include "table/textout.h"
@@ -52,7 +52,7 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += strcmp(r->source_id, source_id) == 0 && strcmp(r->precision, precision) == 0
-             && strcmp(r->device_key, device_key) == 0 && !done_is_open(r) && !again_names(o, r)
+             && strcmp(r->device_key, device_key) == 0 && !done_is_open(r) && !remeasure_selects(o, r)
              && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache)
              && strlist_has(&o->configs, r->asked);
     }

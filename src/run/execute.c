@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/hash.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 #include "run/rank.h"
 #include "run/run_options.h"
 #include "table/textout.h"
@@ -24,8 +24,8 @@ static const struct column columns[] = {
     TEXT_COLUMN("cache",
                 "warm (the same buffers in every run) or cold (caches filled with other data before each run)"),
     TEXT_COLUMN("outcome", "ok, noisy, wrong, na, oom or crashed"),
-    REAL_COLUMN("forecast_us", "us", "forecast time of one multiplication, from the plan"),
-    REAL_COLUMN("time_us", "us", "measured time of one multiplication (median)"),
+    REAL_COLUMN("forecast_us", "us", "forecast time of one product, from the plan"),
+    REAL_COLUMN("time_us", "us", "measured time of one product (median)"),
     REAL_COLUMN("low_us", "us", "5 % quantile of the measured time"),
     REAL_COLUMN("high_us", "us", "95 % quantile of the measured time"),
     REAL_COLUMN("stream_us", "us", "time per launch of plain back-to-back launches"),

@@ -9,8 +9,8 @@
 #include "archive/archive.h"
 #include "base/output.h"
 #include "base/progress.h"
-#include "run/again.h"
 #include "run/comm.h"
+#include "run/remeasure.h"
 #include "run/store.h"
 #include "runs/runlog.h"
 #include "table/textout.h"
@@ -140,7 +140,7 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     for (int turn = 0; turn < 2; turn++) {
         if ((turn == 0) == (k->share.rank == 0)
             && attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error)) == 0)
-            attempt(&s, again_apply(o, k->share.rank == 0, k->share.done, &k->runs, s.error));
+            attempt(&s, remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, s.error));
         comm_barrier();
     }
     if (!s.error[0] && attempt(&s, meet_device(k, s.error)) == 0 && k->check)

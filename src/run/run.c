@@ -24,14 +24,14 @@ static const struct column columns[] = {
     TEXT_COLUMN("cache",
                 "warm (the same buffers in every run) or cold (caches filled with other data before each run)"),
     TEXT_COLUMN("outcome", "ok, noisy, wrong, na, oom or crashed"),
-    REAL_COLUMN("time_us", "us", "measured time of one multiplication (median)"),
+    REAL_COLUMN("time_us", "us", "measured time of one product (median)"),
     REAL_COLUMN("low_us", "us", "5 % quantile of the measured time"),
     REAL_COLUMN("high_us", "us", "95 % quantile of the measured time"),
     REAL_COLUMN("stream_us", "us", "time per launch of plain back-to-back launches"),
     REAL_COLUMN("t0_us", "us", "time of an empty kernel with the same grid, measured in the same way"),
     REAL_COLUMN("clock_mhz", "MHz", "SM clock during the samples"),
     TEXT_COLUMN("reason", "why there is no time, or what is wrong with the time"),
-    TEXT_COLUMN("part", "-: the whole multiplication; head or tail: only this part of a composite"),
+    TEXT_COLUMN("part", "-: the whole product; head or tail: only this part of a composite"),
     COLUMNS_END,
 };
 enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "formats/parts.h"
 #include "measure/timing.h"
-#include "run/again.h"
+#include "run/remeasure.h"
 
 struct run_options run_options_initial(void)
 {
@@ -123,7 +123,7 @@ void run_options_finish(struct run_options *o)
         if (config_parse(o->configs.v[i], &c, why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
-    again_check(o);
+    remeasure_check(o);
     bool composite = false;
     for (int i = 0; i < o->configs.n; i++) {
         struct config c;

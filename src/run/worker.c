@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/pipes.h"
 #include "measure/branches.h"
-#include "measure/planned.h"
+#include "measure/plan_trial.h"
 #include "measure/stage.h"
 #include "run/run_options.h"
 #include "run/zygote.h"
@@ -189,7 +189,7 @@ static int hold(struct worker *w, const struct source *source, struct subject *s
     if (status)
         return status;
     for (int i = 0; i < w->bench.nplans && !status; i++)
-        status = planned_check(&w->bench.plan[i], s, why);
+        status = plan_trial_check(&w->bench.plan[i], s, why);
     if (status)
         subject_close(s);
     else

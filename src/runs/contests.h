@@ -9,15 +9,15 @@
 struct contest_entry {
     int64_t index;             /* the caller's number of the row or case */
     int64_t matrix, target;    /* the caller's numbers (contest_target) */
-    const char *config, *part; /* part: of a composite that was timed separately; "": the whole multiplication */
+    const char *config, *part; /* part: of a composite that was timed separately; "": the whole product */
     int64_t revision;          /* of the kernel */
     double time;               /* in the caller's unit */
 };
 
 struct contest_span {
-    int64_t first, end; /* its entries, at least one of them of a whole multiplication */
+    int64_t first, end; /* its entries, at least one of them of a whole product */
     int64_t
-        best; /* the entry of a whole multiplication with the shortest time, the first of equal ones; -1: all times are NaN */
+        best; /* the entry of a whole product with the shortest time, the first of equal ones; -1: all times are NaN */
     double best_time;   /* INFINITY: all times are NaN */
     int64_t target_end; /* one past the last contest of the same target that follows without a gap */
 };
@@ -31,7 +31,7 @@ struct contest_table {
 
 enum contest_order { BY_TARGET, BY_MATRIX }; /* by target, then matrix; by matrix, then target */
 
-/* Makes the contests of n entries. Entries of parts of a contest in which no whole multiplication was timed are left out. */
+/* Makes the contests of n entries. Entries of parts of a contest in which no whole product was timed are left out. */
 void contest_table_make(struct contest_table *, const struct contest_entry *, int64_t n, enum contest_order);
 void contest_table_free(struct contest_table *);
 

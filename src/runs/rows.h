@@ -110,7 +110,7 @@ void runs_free(struct runs *);
 const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);
 /* Builds the index of rows and matrices, if it is missing or outdated. */
 void runs_index(struct runs *);
-/* Drops rows of single parts of composites, for programs that only use times of whole multiplications. */
+/* Drops rows of single parts of composites, for programs that only use times of whole products. */
 void runs_leave_parts(struct runs *);
 /* runs_add_matrix adds or replaces the features of a source, runs_add_row a row, by the rule of runs_load. */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);

@@ -11,7 +11,7 @@ struct pairing {
     const char *ours, *against;
     /* selects matrices, given the fastest of `ours`; NULL: all */
     bool (*where)(const struct features *, const struct run_row *ours);
-    const char *part;  /* NULL: whole multiplications; "head", "tail": that part of composites, timed separately */
+    const char *part;  /* NULL: whole products; "head", "tail": that part of composites, timed separately */
     const char *stage; /* not NULL: compare only configurations that differ in nothing but this key */
 };
 /* Sets the fastest rows of both sides; returns false if a side was not measured or the matrix is not selected. */

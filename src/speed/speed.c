@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/common_options.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 
 static const struct speed_table *const tables[] = {
 #define SPEED_TABLE(name) &speed_##name,

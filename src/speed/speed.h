@@ -10,8 +10,8 @@
 #include "runs/rows.h"
 #include "table/textout.h"
 
-/* The papers compare with cuSPARSE's CSR; SIDE_CUSPARSE adds its other formats (COO, SELL, BSR). */
-enum side { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE_CSR, SIDE_CUSPARSE, NSIDES };
+/* The papers compare with cuSPARSE's CSR, the baseline; SIDE_LIBRARY: all kernels of libraries (COO, SELL, BSR). */
+enum side { SIDE_CSR, SIDE_OURS, SIDE_BASELINE, SIDE_LIBRARY, NSIDES };
 
 struct contest {
     const struct run_row *row; /* one of its rows: all have the same matrix, precision, cache and class */

@@ -12,10 +12,10 @@ enum { RUN_S = 3600 }; /* sides measured further apart are considered two runs *
 
 static bool is_csr(const struct kernel *k) { return !k->library && k->layout == layout_find("csr"); }
 static bool is_ours(const struct kernel *k) { return !k->library; }
-static bool is_cusparse_csr(const struct kernel *k) { return k->baseline; }
-static bool is_cusparse(const struct kernel *k) { return k->library != NULL; }
+static bool is_baseline(const struct kernel *k) { return k->baseline; }
+static bool is_library(const struct kernel *k) { return k->library != NULL; }
 
-static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours, is_cusparse_csr, is_cusparse };
+static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours, is_baseline, is_library };
 
 /* Returns the counter of the reason for which a row is left out; NULL: the row is kept. f: of its matrix; NULL: unknown. */
 static int64_t *reason_to_leave(struct contests *c, const struct run_row *r, const struct features *f)
@@ -33,7 +33,7 @@ static int64_t *reason_to_leave(struct contests *c, const struct run_row *r, con
     return choice->max_row > 0 && f->row_max > choice->max_row ? &c->longer : NULL;
 }
 
-/* Appends entries for the rows of whole multiplications or, with `parts`, of parts; matrix: the rank of each matrix. */
+/* Appends entries for the rows of whole products or, with `parts`, of parts; matrix: the rank of each matrix. */
 static void choose_rows(struct contests *c, bool parts, const int64_t *matrix, struct contest_entry *entry, int64_t *n)
 {
     const struct runs *runs = c->runs;
@@ -112,7 +112,7 @@ static const struct run_row *fastest_of_library(const struct contests *c, const 
     for (int64_t i = span->first; i < span->end; i++) {
         const struct run_row *row = &c->runs->rows[t->entry[i].index];
         const struct kernel *k = kernel_find(row->kernel);
-        if (!row->part[0] && k && is_cusparse(k) && (!best || row->time_us < best->time_us))
+        if (!row->part[0] && k && is_library(k) && (!best || row->time_us < best->time_us))
             best = row;
     }
     return best;
@@ -222,7 +222,7 @@ void contests_note(const struct contests *c, struct table *out)
     free(below);
     int64_t both = 0, apart = 0;
     for (int64_t i = 0; i < c->n; i++) {
-        const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
+        const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_LIBRARY];
         both += ours && library;
         apart += ours && library && is_apart(ours, library, RUN_S);
     }
@@ -256,7 +256,7 @@ double contest_speedup(const struct contest *c, enum comparison k)
         [CSR_CSR] = SIDE_CSR, [OURS_CSR] = SIDE_OURS, [OURS_BEST] = SIDE_OURS
     };
     static const enum side against[NCOMPARISONS] = {
-        [CSR_CSR] = SIDE_CUSPARSE_CSR, [OURS_CSR] = SIDE_CUSPARSE_CSR, [OURS_BEST] = SIDE_CUSPARSE
+        [CSR_CSR] = SIDE_BASELINE, [OURS_CSR] = SIDE_BASELINE, [OURS_BEST] = SIDE_LIBRARY
     };
     return contest_time_us(c, against[k]) / contest_time_us(c, side[k]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "conversions": cost of building a layout from CSR on the host (without the copy) and on the device, and of preparing
- * the kernel of its fastest configuration; in us, and in multiplications of that configuration on the same matrix and of the
+ * the kernel of its fastest configuration; in us, and in products of that configuration on the same matrix and of the
  * best cusparse-csr. Layouts are distinguished by their layout keys as requested; configurations that differ only in launch
  * keys share a build. */
 #include <inttypes.h>
@@ -11,9 +11,9 @@
 #include "base/strings.h"
 #include "speed/speed.h"
 
-enum place { HOST, DEVICE, PREPARE, NPLACES };
+enum step { HOST, DEVICE, PREPARE, NSTEPS };
 struct cost {
-    double us[NPLACES], time_us, cusparse_us;
+    double us[NSTEPS], time_us, baseline_us;
 };
 struct costs {
     char layout[CONFIG_LEN];
@@ -73,7 +73,7 @@ static void count(struct layouts *l, const struct contests *c, const struct cont
         struct costs *own = &l->one[i];
         if (isinf(own->now.time_us))
             continue;
-        own->now.cusparse_us = contest_time_us(one, SIDE_CUSPARSE_CSR);
+        own->now.baseline_us = contest_time_us(one, SIDE_BASELINE);
         own->one = xrealloc(own->one, sizeof *own->one * (unsigned long)(own->n + 1));
         own->one[own->n++] = own->now;
         own->now.time_us = INFINITY;
@@ -82,19 +82,19 @@ static void count(struct layouts *l, const struct contests *c, const struct cont
 
 /* ---- printing */
 
-static double in_us(const struct cost *c, enum place p) { return c->us[p]; }
-static double in_own(const struct cost *c, enum place p) { return c->us[p] / c->time_us; }
-static double in_cusparse(const struct cost *c, enum place p) { return c->us[p] / c->cusparse_us; }
+static double in_us(const struct cost *c, enum step p) { return c->us[p]; }
+static double in_own(const struct cost *c, enum step p) { return c->us[p] / c->time_us; }
+static double in_baseline(const struct cost *c, enum step p) { return c->us[p] / c->baseline_us; }
 
 static const struct unit {
-    double (*in)(const struct cost *, enum place);
+    double (*in)(const struct cost *, enum step);
     const char *column[3];
 } units[] = { { in_us, { "us_p10", "us", "us_p90" } },
               { in_own, { "spmvs_p10", "spmvs", "spmvs_p90" } },
-              { in_cusparse, { "cusparse_p10", "cusparse", "cusparse_p90" } } };
+              { in_baseline, { "cusparse_p10", "cusparse", "cusparse_p90" } } };
 enum { NUNITS = sizeof units / sizeof units[0] };
 
-static void put_quantiles(struct table *out, const struct costs *costs, enum place p, const struct unit *unit)
+static void put_quantiles(struct table *out, const struct costs *costs, enum step p, const struct unit *unit)
 {
     static const double quantiles[] = { 0.1, 0.5, 0.9 };
     double *v = xmalloc(sizeof *v * (unsigned long)(costs->n + 1));
@@ -115,23 +115,23 @@ static int compare_layouts(const void *a, const void *b)
     return strcmp(((const struct costs *)a)->layout, ((const struct costs *)b)->layout);
 }
 
-static void put_layout(struct table *out, const struct costs *costs, const struct run_row *row, int64_t none[NPLACES])
+static void put_layout(struct table *out, const struct costs *costs, const struct run_row *row, int64_t none[NSTEPS])
 {
-    static const char *const prefixes[NPLACES] = { [HOST] = "host_", [DEVICE] = "device_", [PREPARE] = "prepare_" };
-    int64_t there[NPLACES] = { 0 };
+    static const char *const prefixes[NSTEPS] = { [HOST] = "host_", [DEVICE] = "device_", [PREPARE] = "prepare_" };
+    int64_t there[NSTEPS] = { 0 };
 
     for (int64_t i = 0; i < costs->n; i++)
-        for (int p = 0; p < NPLACES; p++)
+        for (int p = 0; p < NSTEPS; p++)
             there[p] += !isnan(costs->one[i].us[p]);
     table_put_text(out, "layout", costs->layout);
     table_put_text(out, "precision", row->precision);
     table_put_text(out, "cache", row->cache);
     table_put_int(out, "matrices", costs->n);
-    for (int p = 0; p < NPLACES; p++) {
+    for (int p = 0; p < NSTEPS; p++) {
         table_prefix(out, prefixes[p]);
         table_put_int(out, "n", there[p]);
         for (int u = 0; u < NUNITS; u++)
-            put_quantiles(out, costs, (enum place)p, &units[u]);
+            put_quantiles(out, costs, (enum step)p, &units[u]);
         none[p] += costs->n - there[p];
     }
     table_row_end(out);
@@ -139,7 +139,7 @@ static void put_layout(struct table *out, const struct costs *costs, const struc
 
 static void print_conversions(const struct contests *c, struct table *out)
 {
-    int64_t none[NPLACES] = { 0 }, not_understood = 0;
+    int64_t none[NSTEPS] = { 0 }, not_understood = 0;
 
     textout_head(out);
     for (int64_t first = 0, end; first < c->n; first = end) {
@@ -174,17 +174,17 @@ static void print_conversions(const struct contests *c, struct table *out)
     contests_note(c, out);
 }
 
-#define COST_COLUMNS(place, what)                                                                             \
-    INT_COLUMN(place "_n", "", "matrices with a time of " what),                                              \
-        REAL_COLUMN(place "_us_p10", "us", "time of " what "; 10th percentile over matrices"),                \
-        REAL_COLUMN(place "_us", "us", "time of " what "; median over matrices"),                             \
-        REAL_COLUMN(place "_us_p90", "us", "time of " what "; 90th percentile over matrices"),                \
-        REAL_COLUMN(place "_spmvs_p10", "", "the same / time of its fastest configuration; 10th percentile"), \
-        REAL_COLUMN(place "_spmvs", "", "time of " what " / time of its fastest configuration; median"),      \
-        REAL_COLUMN(place "_spmvs_p90", "", "the same / time of its fastest configuration; 90th percentile"), \
-        REAL_COLUMN(place "_cusparse_p10", "", "the same / time of the best cusparse-csr; 10th percentile"),  \
-        REAL_COLUMN(place "_cusparse", "", "time of " what " / time of the best cusparse-csr; median"),       \
-        REAL_COLUMN(place "_cusparse_p90", "", "the same / time of the best cusparse-csr; 90th percentile")
+#define COST_COLUMNS(step, what)                                                                             \
+    INT_COLUMN(step "_n", "", "matrices with a time of " what),                                              \
+        REAL_COLUMN(step "_us_p10", "us", "time of " what "; 10th percentile over matrices"),                \
+        REAL_COLUMN(step "_us", "us", "time of " what "; median over matrices"),                             \
+        REAL_COLUMN(step "_us_p90", "us", "time of " what "; 90th percentile over matrices"),                \
+        REAL_COLUMN(step "_spmvs_p10", "", "the same / time of its fastest configuration; 10th percentile"), \
+        REAL_COLUMN(step "_spmvs", "", "time of " what " / time of its fastest configuration; median"),      \
+        REAL_COLUMN(step "_spmvs_p90", "", "the same / time of its fastest configuration; 90th percentile"), \
+        REAL_COLUMN(step "_cusparse_p10", "", "the same / time of the best cusparse-csr; 10th percentile"),  \
+        REAL_COLUMN(step "_cusparse", "", "time of " what " / time of the best cusparse-csr; median"),       \
+        REAL_COLUMN(step "_cusparse_p90", "", "the same / time of the best cusparse-csr; 90th percentile")
 
 static const struct column columns[] = {
     TEXT_COLUMN("layout", "layout as requested: format and its parameters"),

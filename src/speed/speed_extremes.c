@@ -20,7 +20,7 @@ static int compare_speedups(const void *a, const void *b)
 static void put_contest(struct table *out, const struct contests *c, const struct contest *one, const char *end,
                         int64_t place)
 {
-    const struct run_row *ours = one->best[SIDE_OURS], *library = one->best[SIDE_CUSPARSE];
+    const struct run_row *ours = one->best[SIDE_OURS], *library = one->best[SIDE_LIBRARY];
     const struct features *f = one->features;
 
     table_put_text(out, "precision", one->row->precision);
@@ -57,7 +57,7 @@ static int64_t print_target(const struct contests *c, struct table *out, int64_t
     int64_t n = 0;
 
     for (int64_t i = first; i < end; i++)
-        if (c->one[i].best[SIDE_OURS] && c->one[i].best[SIDE_CUSPARSE])
+        if (c->one[i].best[SIDE_OURS] && c->one[i].best[SIDE_LIBRARY])
             sorted[n++] = &c->one[i];
     qsort(sorted, (size_t)n, sizeof *sorted, compare_speedups);
     const int64_t worst = n < 2 * EXTREMES ? (n + 1) / 2 : EXTREMES, best = n < 2 * EXTREMES ? n / 2 : EXTREMES;

@@ -64,7 +64,7 @@ static int compare_tallies(const void *a, const void *b)
 static void put_tally(struct table *out, const struct contests *c, const struct tallies *t, const struct tally *own,
                       const struct run_row *row, int class)
 {
-    const struct sample_value *worst = sample_lowest(&own->share);
+    const struct sample_value *worst = sample_min(&own->share);
     table_put_text(out, "class", class_name(class));
     table_put_text(out, "precision", row->precision);
     table_put_text(out, "cache", row->cache);

@@ -6,7 +6,7 @@
 #include "speed/speed.h"
 
 static const char *const side_prefix[NSIDES] = {
-    [SIDE_CSR] = "csr_", [SIDE_OURS] = "ours_", [SIDE_CUSPARSE_CSR] = "cusparse_csr_", [SIDE_CUSPARSE] = "cusparse_"
+    [SIDE_CSR] = "csr_", [SIDE_OURS] = "ours_", [SIDE_BASELINE] = "cusparse_csr_", [SIDE_LIBRARY] = "cusparse_"
 };
 static const char *const comparison_prefix[NCOMPARISONS] = {
     [CSR_CSR] = "csr_", [OURS_CSR] = "ours_", [OURS_BEST] = "best_"
@@ -91,8 +91,8 @@ static void put_gain(struct table *out, const char *prefix, const struct contest
     table_put_real(out, "speedup", sample_geomean(gain), 4);
     table_put_real(out, "faster_percent", sample_percent(gain, 1), 3);
     table_put_int(out, "below95", sample_below(gain, 0.95));
-    table_put_real(out, "least", ratio_value(sample_lowest(gain)), 3);
-    table_put_text(out, "least_matrix", ratio_matrix(c, sample_lowest(gain)));
+    table_put_real(out, "least", ratio_value(sample_min(gain)), 3);
+    table_put_text(out, "least_matrix", ratio_matrix(c, sample_min(gain)));
 }
 
 static double median_of(double *v, int64_t n)
@@ -107,7 +107,7 @@ static double median_of(double *v, int64_t n)
 
 static void print_class(const struct contests *c, struct table *out, int64_t first, int64_t end, int class)
 {
-    static const enum side shown[] = { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE };
+    static const enum side shown[] = { SIDE_CSR, SIDE_OURS, SIDE_LIBRARY };
     enum { NSHOWN = sizeof shown / sizeof shown[0] };
     struct sample gain[NCOMPARISONS] = { 0 }, gbs[NSHOWN] = { 0 };
     double *bandwidth = xmalloc(sizeof *bandwidth * (unsigned long)(2 * (end - first))),

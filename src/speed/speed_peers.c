@@ -200,10 +200,10 @@ static int64_t print_class(const struct contests *c, struct table *out, int64_t 
     table_put_real(out, "ours_speedup", sample_geomean(&m), 4);
     table_put_real(out, "faster_percent", sample_percent(&m, 1), 3);
     table_put_int(out, "below95", sample_below(&m, 0.95));
-    table_put_real(out, "least", ratio_value(sample_lowest(&m)), 4);
-    table_put_text(out, "least_matrix", ratio_matrix(c, sample_lowest(&m)));
-    table_put_real(out, "most", ratio_value(sample_highest(&m)), 4);
-    table_put_text(out, "most_matrix", ratio_matrix(c, sample_highest(&m)));
+    table_put_real(out, "least", ratio_value(sample_min(&m)), 4);
+    table_put_text(out, "least_matrix", ratio_matrix(c, sample_min(&m)));
+    table_put_real(out, "most", ratio_value(sample_max(&m)), 4);
+    table_put_text(out, "most_matrix", ratio_matrix(c, sample_max(&m)));
     table_row_end(out);
     sample_free(&m);
     return alone;

@@ -11,7 +11,7 @@
 #include "models/ashari2014/slots.h"
 #include "speed/speed.h"
 
-enum { WIDTHS_LEAST = 3 };
+enum { WIDTHS_MIN = 3 };
 
 struct pair {
     struct config config;
@@ -76,7 +76,7 @@ static bool collect(const struct contests *c, const struct contest *one, struct 
     slots_family(&rule, family);
     for (int64_t i = one->first; i < one->end; i++)
         keep(w, one, c->row[i], &t, family, c->profile);
-    if (w->n < WIDTHS_LEAST)
+    if (w->n < WIDTHS_MIN)
         return false;
     w->paper = index_of(w, config_int(&rule, "b2"), config_int_or(&rule, "rep", 1));
     if (c->profile && slots_find(c->profile, &rule, &t, &s, why) == 0) {
@@ -130,7 +130,7 @@ static double put_choice(struct table *out, const struct widths *w, const char *
 static void put_note(struct table *out, const struct contests *c, const struct run_row *row, const char *name,
                      const struct sample *share)
 {
-    const struct sample_value *least = sample_lowest(share);
+    const struct sample_value *least = sample_min(share);
     if (least)
         table_note(out, "%s, %s: %s reaches %.3f of the search (geometric mean of %s), at worst %.3f on %s",
                    row->precision, row->cache, name, sample_geomean(share), counted(share->n, "matrix").text,
@@ -173,7 +173,7 @@ static void print_widths(const struct contests *c, struct table *out)
         table_note(out, "slots and pick require --profile");
     if (few > 0)
         table_note(out, "left out: %s with fewer than %d measured pairs of b2 and rep, per precision and cache state",
-                   counted(few, "matrix").text, WIDTHS_LEAST);
+                   counted(few, "matrix").text, WIDTHS_MIN);
     contests_note(c, out);
 }
 

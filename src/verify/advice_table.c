@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "advice": measured total time of N multiplications with the configuration that a model advises, relative to the lowest
+/* Table "advice": measured total time of N products with the configuration that a model advises, relative to the lowest
  * total of all measured configurations. Rivals always choose the same kernel: the library's CSR, or csr-split. Times exclude
  * the overhead of their launch state; set-up is conversion and preparation. */
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const struct {
                { LIBRARY_PRE, "always cusparse-csr, pre=1" },
                { LIBRARY_PLAIN, "always cusparse-csr, pre=0" },
                { SPLIT, "always csr-split" } };
-enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MOST, COUNTS = 6 };
+enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MAX, COUNTS = 6 };
 static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
 
 /* What chooses a configuration: the series [first, end) of a model, of whose `best` lowest forecasts the fastest is taken, or a
@@ -38,7 +38,7 @@ static double measured_total(const struct advice *t, int64_t i, int64_t n)
 static double chosen_by_forecast(const struct advice *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
-    int64_t which[ADVISED_MOST];
+    int64_t which[ADVISED_MAX];
     const int found = advised_cases(t, series, c, n, w->best, which);
     double chosen = NAN;
 
@@ -194,7 +194,7 @@ static const struct column columns[] = {
     TEXT_COLUMN("training", "matrices that the model was fitted to: all or generated; empty for fixed choices"),
     TEXT_COLUMN("group", "group of contests, or all"),
     TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
-    INT_COLUMN("iterations", "", "multiplications N of the total time; 0: one, without conversion and preparation"),
+    INT_COLUMN("iterations", "", "products N of the total time; 0: one, without conversion and preparation"),
     INT_COLUMN("contests", "", "matrices x precisions x cache states x launches of the group and set"),
     INT_COLUMN("matrices", "", "matrices with a known total, each of weight 1"),
     REAL_COLUMN("ratio", "", "measured total of the advised configuration / lowest total; geometric mean"),
@@ -232,12 +232,12 @@ void advice_table(const struct scores *s, const struct advice_choice *how, struc
     table_note(
         out,
         "table: advice; ratio: measured total of the advised configuration / lowest total of all configurations, geometric "
-        "mean, each matrix with weight 1; total: conversion + preparation + N multiplications; N = 0: one multiplication without conversion and preparation");
+        "mean, each matrix with weight 1; total: conversion + preparation + N products; N = 0: one product without conversion and preparation");
     table_note(
         out,
         "matrix on the %s; risk %s; times exclude the overhead of their launch state; slower_percent: advised configurations more "
         "than 5 %% slower than the best algorithm of cusparse-csr; times_library: total of that algorithm / total of the advised configuration",
-        how->place == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
+        how->location == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
     textout_head(out);
     for (int set = 0; set < 2; set++)
         print_all(&t, out, set);

@@ -80,7 +80,7 @@ static void find_habits(struct priced *of, const struct case_row *row, const str
 static void price_contest(struct advice *t, const struct prices *p, const struct score_contest *c, bool own_memory,
                           const struct config *split)
 {
-    const enum matrix_place place = t->how->place;
+    const enum matrix_location location = t->how->location;
     double csr_us, csr_forecast_us, cost[NCOSTS];
     csr_copies(t->s, p, c, &csr_us, &csr_forecast_us);
     for (int64_t i = c->first; i < c->end; i++) {
@@ -91,10 +91,10 @@ static void price_contest(struct advice *t, const struct prices *p, const struct
         find_habits(of, one->row, split);
         if (found) {
             as_doubles(found->measured_us, cost);
-            of->setup_us = costs_convert(cost, uses_csr(one->row), place, csr_us, own_memory) + cost[COST_PREPARE];
+            of->setup_us = costs_convert(cost, uses_csr(one->row), location, csr_us, own_memory) + cost[COST_PREPARE];
             as_doubles(found->forecast_us, cost);
             of->forecast_setup_us =
-                costs_convert(cost, uses_csr(one->row), place, csr_forecast_us, own_memory) + cost[COST_PREPARE];
+                costs_convert(cost, uses_csr(one->row), location, csr_forecast_us, own_memory) + cost[COST_PREPARE];
         }
         t->unpriced += isnan(of->setup_us) || isnan(of->forecast_setup_us);
     }
@@ -145,9 +145,9 @@ static int64_t cheapest_alike(const struct advice *t, const struct score_series 
 }
 
 int advised_cases(const struct advice *t, const struct score_series *series, const struct score_contest *c, int64_t n,
-                  int most, int64_t which[ADVISED_MOST])
+                  int most, int64_t which[ADVISED_MAX])
 {
-    double value[ADVISED_MOST];
+    double value[ADVISED_MAX];
     int found = 0;
     for (int64_t i = c->first; i < c->end; i++) {
         const double v = advised_value(t, series, i, n);

@@ -22,15 +22,15 @@ struct advice {
 /* Sets `of` and `unpriced` from s and how; without costs in the archive, all costs are unknown. */
 void advice_price(struct advice *);
 
-/* The time of N multiplications with set-up, or of one without if N is 0. */
+/* The time of N products with set-up, or of one without if N is 0. */
 static inline double advice_total(double time_us, double setup_us, int64_t n)
 {
     return n == 0 ? time_us : setup_us + (double)n * time_us;
 }
 
-/* Finds the `most` cases of a contest that the advice prefers for N multiplications, the best first. Of one case for N = 0, it is that
+/* Finds the `most` cases of a contest that the advice prefers for N products, the best first. Of one case for N = 0, it is that
  * with the shortest forecast set-up among those alike. Returns how many it found. */
-enum { ADVISED_MOST = 3 };
+enum { ADVISED_MAX = 3 };
 int advised_cases(const struct advice *, const struct score_series *, const struct score_contest *, int64_t n, int most,
-                  int64_t which[ADVISED_MOST]);
+                  int64_t which[ADVISED_MAX]);
 #endif

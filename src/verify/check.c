@@ -9,7 +9,7 @@
 #include "base/isolate.h"
 #include "input/matrix.h"
 #include "models/forecasts.h"
-#include "models/model.h"
+#include "profile/profile.h"
 #include "recipes/recipe.h"
 #include "runs/planfile.h"
 #include "runs/rows.h"

@@ -33,7 +33,7 @@ static void marks_make(struct covered_marks *m, const struct advice *t, const st
     picks_make(&picks, s, series);
     for (int64_t k = 0; k < s->ncontests; k++) {
         const struct score_contest *c = &s->contest[k];
-        int64_t which[ADVISED_MOST];
+        int64_t which[ADVISED_MAX];
         for (int64_t i = c->first; i < c->end; i++)
             m->of[OF_ALL][i] = score_has_interval(series->of[i], picks.least_us[k]);
         if (picks.pick[k] >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "effort": what a model costs before the first multiplication, in seconds and in multiplications: fitting it
+/* Table "effort": what a model costs before the first product, in seconds and in products: fitting it
  * (recorded by spmv-fit), forecasting one configuration of a matrix, ranking all measured ones of it, and taking its features
  * (timed here). lehnert2016, Tables 4 and 5; the fill: choi2010 4.1. */
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/stats.h"
 #include "base/strings.h"
 #include "matrix/block_fill.h"
-#include "models/trained.h"
+#include "profile/trained.h"
 #include "verify/effort_features.h"
 #include "verify/verify_tables.h"
 
@@ -125,7 +125,7 @@ const struct column effort_table_columns[] = {
     REAL_COLUMN("configs", "", "measured configurations per matrix, on average"),
     REAL_COLUMN("best_us", "us", "best measured time of a matrix; median over matrices"),
     REAL_COLUMN("fit_s", "s", "time to fit the model, for all targets and configurations, as spmv-fit recorded it"),
-    REAL_COLUMN("fit_spmvs", "", "fit_s in multiplications: fit_s / best_us"),
+    REAL_COLUMN("fit_spmvs", "", "fit_s in products: fit_s / best_us"),
     REAL_COLUMN("forecast_us", "us", "time to forecast one configuration, on one thread of this machine; median"),
     REAL_COLUMN("forecast_spmvs", "", "the same / best measured time of the matrix; median"),
     REAL_COLUMN("rank_us", "us", "time to forecast all measured configurations of a matrix; median"),

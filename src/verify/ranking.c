@@ -56,7 +56,7 @@ static void score_group(const struct cases *c, int m, const struct field *f, int
 static void print_score(struct table *out, const struct cases *c, int m, const struct field *f, const struct target *t,
                         const struct score *s)
 {
-    const struct sample_value *worst = sample_lowest(&s->ratio);
+    const struct sample_value *worst = sample_min(&s->ratio);
     table_put_text(out, "model", c->model[m]->name);
     table_put_text(out, "among", f->name);
     table_put_text(out, "precision", precision_name(t->precision));

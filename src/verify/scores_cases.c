@@ -87,7 +87,7 @@ static void pick_cases(struct scores *s)
             counted(f->ncases, "case").text);
 }
 
-/* Numbers families and matrices. Returns the place of each case's matrix in the order of set, family and matrix (malloc'd). */
+/* Numbers families and matrices. Returns the position of each case's matrix in the order of set, family and matrix (malloc'd). */
 static int64_t *rank_matrices(struct scores *s)
 {
     const unsigned long room = (unsigned long)s->n + 1;
@@ -200,19 +200,19 @@ static struct score_series *series_of(struct scores *s, const struct case_foreca
     return new;
 }
 
-static void add_forecast(struct scores *s, const struct case_forecast *f, int64_t place)
+static void add_forecast(struct scores *s, const struct case_forecast *f, int64_t position)
 {
     struct score_series *series = series_of(s, f);
-    const struct case_row *c = s->one[place].row;
+    const struct case_row *c = s->one[position].row;
 
-    if (series->of[place])
+    if (series->of[position])
         die_code(
             EXIT_WRONG,
             "%s is damaged: rows %td and %td of table forecasts are for the same case: model %s, training %s, seed %" PRId64
             ", %s, %s, %s, %s, %s",
-            s->path, series->of[place] - s->archive.forecasts, f - s->archive.forecasts, f->model, f->training, f->seed,
-            c->matrix, c->config, c->precision, c->cache, c->launch);
-    series->of[place] = f;
+            s->path, series->of[position] - s->archive.forecasts, f - s->archive.forecasts, f->model, f->training,
+            f->seed, c->matrix, c->config, c->precision, c->cache, c->launch);
+    series->of[position] = f;
 }
 
 static int compare_series(const void *a, const void *b)
@@ -239,17 +239,17 @@ static void check_models(const struct scores *s)
 static void make_series(struct scores *s)
 {
     const struct forecasts *f = &s->archive;
-    int64_t *place = xmalloc(sizeof *place * (unsigned long)(f->ncases + 1));
+    int64_t *position = xmalloc(sizeof *position * (unsigned long)(f->ncases + 1));
 
     check_models(s);
     for (int64_t i = 0; i < f->ncases; i++)
-        place[i] = -1;
+        position[i] = -1;
     for (int64_t i = 0; i < s->n; i++)
-        place[s->one[i].row - f->cases] = i;
+        position[s->one[i].row - f->cases] = i;
     for (int64_t i = 0; i < f->nforecasts; i++)
-        if (place[f->forecasts[i].case_index] >= 0 && strlist_wants(s->choice->models, f->forecasts[i].model))
-            add_forecast(s, &f->forecasts[i], place[f->forecasts[i].case_index]);
-    free(place);
+        if (position[f->forecasts[i].case_index] >= 0 && strlist_wants(s->choice->models, f->forecasts[i].model))
+            add_forecast(s, &f->forecasts[i], position[f->forecasts[i].case_index]);
+    free(position);
     if (s->nseries == 0)
         die("%s: no forecast to score: none of %s has a forecast of the selected models; choose others with --model",
             s->path, counted(s->n, "case").text);

@@ -8,7 +8,7 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "forecast/outlook.h"
-#include "models/profiles.h"
+#include "profile/profiles.h"
 #include "verify/scores.h"
 #include "verify/verify_tables.h"
 
@@ -70,7 +70,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_CHOICE,
           .value = &matrix_on,
           .arg = "WHERE",
-          .choices = matrix_places,
+          .choices = matrix_locations,
           .about =
               "table advice: where the CSR arrays are, on the host and the GPU (gpu, default) or only on the host (host)" },
         { .name = "collection",
@@ -108,11 +108,11 @@ static int parse(int argc, char **argv, char ***operands)
             "plain rivals (bytes / bandwidth, nearest measured matrix, always cusparse-csr).\n"
             "Run archives are compared with forecasts of a profile. Archives of forecasts (spmv-fit --crossvalidate)\n"
             "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
-            "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
+            "--table advice prints the total cost of N products with the advised configuration, including\n"
             "conversion and preparation; --table coverage prints how often measured times are inside the forecast\n"
             "intervals; --table costs prints the errors of forecast conversion and preparation times,\n"
             "--table effort the time to fit each model, to forecast, to rank and to take the features of a matrix, in\n"
-            "multiplications.",
+            "products.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
                    "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"
@@ -206,7 +206,7 @@ static const char *choose_table(const struct seen *seen)
 static void print_scores(const struct scores *s)
 {
     struct table *out = textout_open(json);
-    const struct advice_choice how = { matrix_place_find(matrix_on ? matrix_on : "gpu"),
+    const struct advice_choice how = { matrix_location_find(matrix_on ? matrix_on : "gpu"),
                                        isnan(risk) ? outlook_risk : risk };
 
     if (is_table("advice"))

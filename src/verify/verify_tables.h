@@ -23,7 +23,7 @@ void errors_print(const struct cases *, const struct grouping *, const char *pro
 void ranking_print(const struct cases *, const char *profile, bool json);
 
 /* Table "effort": time to fit each model, to forecast a configuration, to rank those of a matrix, and to take its features, in
- * multiplications. The profile's query is set before each forecast. collection: as in effort_features.h. */
+ * products. The profile's query is set before each forecast. collection: as in effort_features.h. */
 extern const struct column effort_table_columns[];
 void effort_print(const struct cases *, struct profile *, const char *profile, const char *collection, bool json);
 
@@ -51,9 +51,9 @@ void scores_table(const struct scores *, struct table *);
 /* Table "summary" of run archives; scores: of the same cases (cases_as_forecasts). */
 void summary_print(const struct scores *, const struct cases *, const char *profile);
 
-/* Table "advice": total times of N multiplications with the advised configuration, relative to the best and to the library. */
+/* Table "advice": total times of N products with the advised configuration, relative to the best and to the library. */
 struct advice_choice {
-    enum matrix_place place;
+    enum matrix_location location;
     double risk;
 };
 void advice_table(const struct scores *, const struct advice_choice *, struct table *);

@@ -7,13 +7,13 @@
 #include <string.h>
 #include "base/error.h"
 
-enum { ARRAYS_MOST = 64, UNWRITTEN = 0xa5 };
+enum { TRACKED_MAX = 64, UNWRITTEN = 0xa5 };
 static struct {
     int n;
     struct {
         const void *at;
         int64_t bytes;
-    } of[ARRAYS_MOST];
+    } of[TRACKED_MAX];
     int until_oom; /* the n-th array from now on is out of memory; 0: none */
 } arrays;
 
@@ -29,8 +29,8 @@ void *__wrap_array_alloc(int64_t n, int64_t element_bytes)
 
 #pragma omp critical(arrays)
     {
-        if (arrays.n == ARRAYS_MOST)
-            bug("more than %d arrays", ARRAYS_MOST);
+        if (arrays.n == TRACKED_MAX)
+            bug("more than %d arrays", TRACKED_MAX);
         if (at) {
             memset(at, UNWRITTEN, (size_t)(n * element_bytes));
             arrays.of[arrays.n].at = at;

@@ -8,8 +8,8 @@
 #include "formats/parts.h"
 #include "input/matrix.h"
 #include "models.h"
-#include "models/physics_gp/learned.h"
 #include "parts.h"
+#include "profile/learned.h"
 
 static const char *const subjects[] = {
     "stencil:points=5,n=300",
@@ -24,12 +24,12 @@ static const char *const subjects[] = {
 };
 enum { NSUBJECTS = sizeof subjects / sizeof subjects[0], NTERMSETS = 6 };
 static const struct chooser_terms term_sets[NTERMSETS] = {
-    { .products = 0, .place = ON_GPU, .risk = 0.2, .most_bytes = -1 },
-    { .products = 10, .place = ON_GPU, .risk = 0.2, .most_bytes = -1 },
-    { .products = 100, .place = ON_HOST, .risk = 0.2, .most_bytes = -1 },
-    { .products = 1000, .place = ON_GPU, .risk = 0, .most_bytes = -1 },
-    { .products = 100000, .place = ON_GPU, .risk = 0.2, .most_bytes = -1 },
-    { .products = 0, .place = ON_HOST, .risk = 0, .most_bytes = -1 },
+    { .products = 0, .location = ON_GPU, .risk = 0.2, .max_bytes = -1 },
+    { .products = 10, .location = ON_GPU, .risk = 0.2, .max_bytes = -1 },
+    { .products = 100, .location = ON_HOST, .risk = 0.2, .max_bytes = -1 },
+    { .products = 1000, .location = ON_GPU, .risk = 0, .max_bytes = -1 },
+    { .products = 100000, .location = ON_GPU, .risk = 0.2, .max_bytes = -1 },
+    { .products = 0, .location = ON_HOST, .risk = 0, .max_bytes = -1 },
 };
 
 static const char *profile_path;
@@ -101,7 +101,7 @@ static void compare(const struct chooser *c, struct outlook *o, const struct fea
     enum { MOST = 5 };
     struct chosen row[MOST], exact;
     char why[ERRLEN];
-    outlook_rank(o, &(struct outlook_terms){ terms->products, terms->place, terms->risk });
+    outlook_rank(o, &(struct outlook_terms){ terms->products, terms->location, terms->risk });
     const struct outlook_row *pick = outlook_pick(o);
     const int n = chooser_ask(c, f, terms, row, MOST);
     CHECK(n == MOST);
@@ -173,17 +173,17 @@ static void run_limits(void)
             const struct layout *layout = row[0].config.kernel->layout;
             CHECK(layout->traffic(&features[i], &row[0].config, &t, &bytes) == 0);
             if (!csr_only(&row[0].config)) {
-                terms.most_bytes = traffic_storage(&bytes);
+                terms.max_bytes = traffic_storage(&bytes);
                 CHECK(chooser_ask(all, &features[i], &terms, &exact, 1) == 1 && strcmp(exact.text, row[0].text) == 0);
-                terms.most_bytes--;
+                terms.max_bytes--;
                 CHECK(chooser_ask(all, &features[i], &terms, &exact, 1) == 1 && strcmp(exact.text, row[0].text) != 0);
                 limited++;
             }
-            terms.most_bytes = 0;
+            terms.max_bytes = 0;
             CHECK(chooser_ask(all, &features[i], &terms, row, 3) == 3);
             CHECK(csr_only(&row[0].config) && csr_only(&row[1].config) && csr_only(&row[2].config));
             CHECK(chooser_ask(csr, &features[i], &terms, &exact, 1) == 1 && strcmp(exact.text, row[0].text) == 0);
-            terms.most_bytes = -1;
+            terms.max_bytes = -1;
             CHECK(chooser_ask(composites, &features[i], &terms, row, 1) <= 1);
             if (chooser_ask(composites, &features[i], &terms, row, 1) == 1) {
                 CHECK(composites_only(&row[0].config));

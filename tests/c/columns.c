@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "models/families.h"
 #include "models/forecasts.h"
-#include "models/model.h"
-#include "models/physics_gp/learned.h"
-#include "models/times.h"
-#include "models/trained.h"
+#include "profile/coefs.h"
+#include "profile/families.h"
+#include "profile/learned.h"
+#include "profile/times.h"
+#include "profile/trained.h"
 #include "recipes/recipe.h"
 #include "runs/planfile.h"
 #include "runs/rows.h"

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"
-#include "models/model.h"
 #include "runs/rows.h"
 
 enum { MANY = 16384 };

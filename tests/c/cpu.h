@@ -32,7 +32,7 @@ static inline void hash_words(uint64_t *h, const void *p, int64_t bytes)
 /* Which configurations: the default sweep of GPUs and the cases ON_CPU; also the exhaustive sweep of the CPU; each
  * VARIANT; the VARIANTs for matrices of any size, and on few rows the default. */
 enum { FEW_ROWS = 300 };
-enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE, EXTENT_VARIANTS, EXTENT_MOST };
+enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE, EXTENT_VARIANTS, EXTENT_MAX };
 
 /* Many configurations are the same without the keys that have no effect on the CPU; each distinct one runs once. */
 enum { DISTINCT = 4000 };
@@ -229,7 +229,7 @@ static inline void check_config(const char *text, void *arg)
 
 static inline void each_config(enum extent extent, struct problem *q)
 {
-    if (extent < EXTENT_VARIANTS || (extent == EXTENT_MOST && q->a->rows <= FEW_ROWS)) {
+    if (extent < EXTENT_VARIANTS || (extent == EXTENT_MAX && q->a->rows <= FEW_ROWS)) {
         each_swept("default", DEVICE_CUDA, check_config, q);
         each_case(ON_CPU, check_config, q);
     }

@@ -3,7 +3,7 @@
  * "families table RUN.h5..." prints the table for these archives, "families lines" prints families.def, "families
  * profile FILE" prints the table of a loaded profile. "families cut FILE OUT" stores a profile without its first family
  * row, "families drop FILE OUT" without any. */
-#include "models/families.h"
+#include "profile/families.h"
 #include "archive/archive.h"
 #include "models.h"
 
@@ -130,7 +130,7 @@ static void test_pattern(void)
 
 static const char *const lines[][2] = {
 #define KIN(a, b) { a, b },
-#include "models/families.def"
+#include "profile/families.def"
 #undef KIN
 };
 enum { NLINES = sizeof lines / sizeof lines[0] };

@@ -72,7 +72,7 @@ static void check_exactly(const char *name, struct csr *a)
         if (fabs(a->val[k]) > 0)
             a->val[k] = value[k % 6];
     check_rows_exactly(name, a, 0, a->rows, EXTENT_VARIANTS, true);
-    check_rows_exactly(inner, a, a->rows / 3, a->rows - a->rows / 4, EXTENT_MOST, true);
+    check_rows_exactly(inner, a, a->rows / 3, a->rows - a->rows / 4, EXTENT_MAX, true);
     free(inner);
     csr_free(a);
 }
@@ -94,7 +94,7 @@ static void test_exact_all(void)
         check_exactly(recipes[i], &a);
     }
     printf("arrays of variants %016" PRIx64 " %016" PRIx64 "\n", arrays_digest[EXTENT_VARIANTS],
-           arrays_digest[EXTENT_MOST]);
+           arrays_digest[EXTENT_MAX]);
 }
 
 static void test_exact(void)

@@ -147,7 +147,7 @@ static void test_timing(void)
     if (!(t0 > 1e-8 && t0 < 1e-4))
         die("the empty kernel takes %g s", t0);
     if (!((many - ten) / 30 > bytes / 1e14))
-        die("a multiplication of %g bytes takes %g s", bytes, (many - ten) / 30);
+        die("a product of %g bytes takes %g s", bytes, (many - ten) / 30);
     if (!(many > 3 * ten && many < 5 * ten))
         die("10 runs take %g s, 40 take %g s", ten, many);
     if (!(cold > cold_empty) || !(stream > 0.5 * (many - ten) / 30))

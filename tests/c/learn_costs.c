@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs before the first multiplication: fits to synthetic times, forecasts, and total costs. */
+/* Costs before the first product: fits to synthetic times, forecasts, and total costs. */
 #include <math.h>
 #include <string.h>
 #include "fit/costs_fit.h"

@@ -120,7 +120,7 @@ static void test_gbrt(void)
             at++;
         const struct trained_node kept = v->node[at];
         const struct trained_fit first = v->fit[0];
-        v->node[at].trait = bad == 0 ? -1 : bad == 1 ? TRAITS_MOST : kept.trait;
+        v->node[at].trait = bad == 0 ? -1 : bad == 1 ? TRAITS_MAX : kept.trait;
         v->fit[0].nodes = bad == 2 ? v->nnodes + 1 : first.nodes;
         v->fit[0].rounds += bad == 3;
         if (profile_store(file, &p, none, 0, why) != 0 || profile_load(file, &again, why) != 0)

@@ -15,7 +15,7 @@ static void test_traits(void)
     static const struct {
         const char *config;
         int n, neighbours;
-        enum trait trait[TRAITS_MOST];
+        enum trait trait[TRAITS_MAX];
     } expected[] = {
         { "coo", 2, 4, { TRAIT_NNZ, TRAIT_ROWS } },
         { "csr-vector", 5, 4, { TRAIT_ROWS, TRAIT_NNZ, TRAIT_MEAN, TRAIT_SD, TRAIT_MAX } },
@@ -194,7 +194,7 @@ static void set_weights(struct profile *p, const char *kernel, double first, dou
         if (strcmp(p->trained->fit[i].config, kernel) == 0) {
             p->trained->fit[i].weight[1] = first;
             p->trained->fit[i].weight[2] = second;
-            for (int k = 3; k <= TRAITS_MOST; k++)
+            for (int k = 3; k <= TRAITS_MAX; k++)
                 p->trained->fit[i].weight[k] = 1;
         }
 }

@@ -154,7 +154,7 @@ static inline const char *row_status_name(spmvcast_row_status s)
     return name[s];
 }
 
-/* A line for the advice, then one per row: the columns of spmv-predict with times in seconds, its parameters and its terms. */
+/* A line for the advice, then one per row: its members, its parameters and its terms. */
 static inline void print_ranking(FILE *f, const spmvcast_ranking *r, int parts)
 {
     spmvcast_advice a = SPMVCAST_ADVICE_INIT;
@@ -166,12 +166,17 @@ static inline void print_ranking(FILE *f, const spmvcast_ranking *r, int parts)
         const char *key, *value;
         double time_s;
         must(NULL, spmvcast_ranking_row(r, i, &x), "row");
-        fprintf(f, "row\t%d\t%s\t%s\t%s\t%s\t%s", x.place, x.config, x.kernel, row_status_name(x.status),
-                x.reason ? x.reason : "", x.model);
-        fprintf(f, "\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g", x.time_s, x.low_s, x.high_s, x.convert_s,
-                x.prepare_s, x.total_s, x.total_low_s, x.total_high_s);
-        fprintf(f, "\t%.17g\t%.17g\t%.17g\t%" PRId64 "\t%" PRId64 "\t%d\t%d", x.breakeven_library, x.breakeven_free,
-                x.speedup, x.least_bytes, x.storage_bytes, x.best_of_kernel, x.in_training);
+        fprintf(f, "row");
+#define NOT_PRINTED(line) line
+#define RANKING_TEXT(name, about, value) fprintf(f, "\t" #name "=%s", x.name ? x.name : "");
+#define RANKING_WHOLE(name, about, value) fprintf(f, "\t" #name "=%d", x.name);
+#define RANKING_FLAG(name, about, value) RANKING_WHOLE(name, about, value)
+#define RANKING_US(name, about, value) RANKING_COUNT(, name##_s, about, value)
+#define RANKING_REAL(name, member, unit, digits, about, value) RANKING_COUNT(name, member, about, value)
+#define RANKING_COUNT(name, member, about, value) fprintf(f, "\t" #member "=%.17g", x.member);
+#define RANKING_NAME(name, names, type, about, value) fprintf(f, "\t" #name "=%s", row_status_name(x.name));
+#include "../../src/forecast/ranking_row.def"
+        fprintf(f, "\tleast_bytes=%" PRId64 "\tstorage_bytes=%" PRId64, x.least_bytes, x.storage_bytes);
         for (size_t k = 0; parts && spmvcast_ranking_parameter(r, i, k, &key, &value) == SPMVCAST_OK; k++)
             fprintf(f, "\t%s=%s", key, value);
         for (size_t k = 0; parts && spmvcast_ranking_term(r, i, k, &key, &time_s) == SPMVCAST_OK; k++)

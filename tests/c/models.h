@@ -11,7 +11,7 @@
 #include "formats/format.h"
 #include "models/cells.h"
 #include "models/model.h"
-#include "models/times.h"
+#include "profile/times.h"
 
 static long checks;
 #define CHECK(what)                              \

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/occupancy.h"
-#include "models/model.h"
-#include "models/physics_gp/learned.h"
+#include "profile/learned.h"
+#include "profile/profile.h"
 
 static int64_t checks;
 

@@ -5,8 +5,8 @@
  * residuals of least squares add up to 0 (of linear-log: in logarithms). Prints "ok MODEL, F fits, N times" for each. */
 #include "base/stats.h"
 #include "models.h"
-#include "models/times.h"
-#include "models/trained.h"
+#include "profile/times.h"
+#include "profile/trained.h"
 
 static const char *fit_name = ""; /* for messages */
 #define HOLDS(what)                                            \

@@ -4,7 +4,7 @@
  * PROFILE [all]" prints "ok PART, N checks" or fails with the check; all: with every pair of precision and cache state. */
 #include "forecast/split.h"
 #include "models.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 #include "parts.h"
 #include "stack.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "input/matrix.h"
-#include "models/model.h"
+#include "profile/profile.h"
 #include "runs/planfile.h"
 
 int main(int argc, char **argv)

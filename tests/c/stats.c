@@ -56,7 +56,7 @@ static void check_weighted(void)
     near("three quarters of the weight at 10", sample_weighted_quantile(&w, 0.375), 5);
     if (!isnan(sample_weighted_quantile(&none, 0.5)) || !isnan(sample_quantile(&none, 0.5))
         || !isnan(sample_mean(&none)) || !isnan(sample_geomean(&none)) || !isnan(sample_percent(&none, 1))
-        || sample_lowest(&none))
+        || sample_min(&none))
         die("a figure of nothing");
     sample_free(&v);
     sample_free(&w);
@@ -74,7 +74,7 @@ static void check_units(void)
     near("matrices and families", (double)(10 * sample_units(&s, UNIT_MATRIX) + sample_units(&s, UNIT_FAMILY)), 32);
     near("mean of values", sample_mean(&s), 7.5);
     near("geometric mean of values", sample_geomean(&s), pow(2, 2.5));
-    near("lowest and highest", sample_lowest(&s)->value + 100 * sample_highest(&s)->value, 1602);
+    near("lowest and highest", sample_min(&s)->value + 100 * sample_max(&s)->value, 1602);
     near("values below 8", (double)sample_below(&s, 8), 2);
     near("values of at least 8", sample_percent(&s, 8), 50);
     sample_weigh(&s, UNIT_MATRIX);

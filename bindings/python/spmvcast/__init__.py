@@ -31,6 +31,7 @@ from ._errors import (
 )
 from ._library import find_library, library_path, library_version
 from ._multiply import Matrix
+from ._plan import Block, Plan
 from ._product_info import ProductInfo
 from ._profile import Profile, rank
 from ._ranking import Advice, MatrixInfo, Ranking, Row
@@ -39,6 +40,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Advice",
     "Archive",
+    "Block",
     "DamagedFileError",
     "Device",
     "DeviceError",
@@ -53,6 +55,7 @@ __all__ = [
     "NoForecastError",
     "NoProfileError",
     "OutOfMemoryError",
+    "Plan",
     "ProductInfo",
     "Profile",
     "Ranking",

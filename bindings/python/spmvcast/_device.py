@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 from . import _structs as c
 from ._errors import NoDeviceError
 from ._library import Context, Library, decode, encode, error_of, integer, one_of, safe_after_fork
-from ._profile import Name, Profile, _hdf5_lock, _key
+from ._profile import Name, Profile, _key, hdf5_lock
 
 _lock = threading.Lock()
 _opened: Dict[Tuple[Any, ...], Device] = {}
@@ -85,7 +85,7 @@ def _opening(cls: Any, kind: int, index: int, asked: Optional[str], stacklevel: 
     options = c.DeviceOptions(kind=kind, index=index, profile=None if asked is None else encode("profile", asked))
     pointer = ctypes.c_void_p()
     with Context() as context:
-        with _hdf5_lock():
+        with hdf5_lock():
             status = context.call.device_open(context.pointer, ctypes.byref(options), ctypes.byref(pointer))
         if status == c.NO_DEVICE:
             raise _missing(context.library, decode(context.call.message(context.pointer)))

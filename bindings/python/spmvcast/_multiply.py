@@ -17,6 +17,7 @@ from ._errors import InvalidArgumentError
 from ._html import product_html
 from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
 from ._operand import Operand, Pattern, operand_of
+from ._plan import Plan
 from ._product_info import ProductInfo, info_of, info_text
 from ._vectors import View
 
@@ -32,6 +33,7 @@ class Matrix:
     precision: "f64" or "f32", of values and vectors; None: that of A.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: very many.
     config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
+    plan: a Plan, whose blocks of rows have a configuration each; None: one configuration for all rows.
     deterministic: only kernels whose result has the same bits in every product.
     memory_limit: bytes of device memory that a converted matrix may take besides the CSR arrays; None: no limit.
     trial_products: the time that may be spent on timing the configurations with the best forecasts, in products; 0: none.
@@ -54,6 +56,7 @@ class Matrix:
         precision: Optional[str] = None,
         products: int = 0,
         config: Optional[str] = None,
+        plan: Optional[Plan] = None,
         deterministic: bool = False,
         memory_limit: Optional[int] = None,
         trial_products: int = 0,
@@ -70,6 +73,7 @@ class Matrix:
             trial_products=integer("trial_products", trial_products, 0, 10**15),
             check_columns=bool(check_columns),
             updates=bool(updates),
+            plan=None if plan is None else plan._pointer,
         )
         if precision is not None:
             one_of("precision", precision, c.PRECISIONS)

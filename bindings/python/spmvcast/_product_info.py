@@ -9,7 +9,7 @@ from typing import Optional, Tuple
 from . import _structs as c
 from ._library import decode
 
-_HOW = {"forecast": "by forecast", "rule": "by a rule of row lengths", "name": "by the caller", "trial": "by timing"}
+_HOW = {"forecast": "by forecast", "rule": "by a rule of row lengths", "name": "by the caller", "trial": "by timing", "plan": "by a plan"}
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class ProductInfo:
 
     config: str  # for Matrix(config=...) of another matrix with this pattern
     kernel: str
-    choice: str  # how it was chosen: "forecast", "rule" (by row lengths), "name" (by the caller), "trial" (timed)
+    choice: str  # how it was chosen: "forecast", "rule" (by row lengths), "name" (by the caller), "trial" (timed), "plan"
     rows: int
     cols: int
     nnz: int

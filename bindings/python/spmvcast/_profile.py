@@ -11,9 +11,10 @@ import threading
 import weakref
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, ContextManager, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Callable, ContextManager, Dict, Iterable, List, Optional, Tuple, Union
 
 from . import _structs as c
+from ._columns import FIELDS
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, one_of, safe_after_fork
 from ._matrix import arrays_of, ordered, values_note
@@ -22,7 +23,7 @@ from ._ranking import Advice, MatrixInfo, Ranking, Row
 Name = Union[str, "os.PathLike[str]"]
 
 
-def _hdf5_lock() -> ContextManager[Any]:
+def hdf5_lock() -> ContextManager[Any]:
     """Returns the lock under which h5py calls HDF5, which is not thread-safe; none if h5py is not loaded."""
     objects = sys.modules.get("h5py._objects")
     return getattr(objects, "phil", None) or nullcontext()
@@ -49,7 +50,7 @@ class Profile:
         self._memory_limit = memory_limit
         pointer = ctypes.c_void_p()
         with Context(memory_limit) as context:
-            with _hdf5_lock():
+            with hdf5_lock():
                 status = context.call.profile_open(context.pointer, asked, ctypes.byref(pointer))
             context.check(status)
             self._pointer = pointer
@@ -197,6 +198,17 @@ def _matrix_info(context: Context, pattern: ctypes.c_void_p) -> MatrixInfo:
 
 
 # ---- what comes out ----
+# Values of members, by the kinds of FIELDS.
+_READ: Dict[str, Callable[[Any], Any]] = {
+    "text": decode,
+    "whole": lambda n: n or None,
+    "seconds": lambda s: s * 1e6,
+    "real": float,
+    "flag": bool,
+    "spmvcast_row_status": c.ROW_STATUSES.__getitem__,
+}
+
+
 @dataclass
 class _Reader:
     """Reads a whole ranking, which can then be freed."""
@@ -220,25 +232,13 @@ class _Reader:
         row = c.Row()
         self.context.check(self.context.call.ranking_row(self.ranking, i, ctypes.byref(row)))
         known = row.least_bytes > 0
-        us = {n: getattr(row, n + "_s") * 1e6 for n in ("time", "low", "high", "convert", "prepare", "total", "total_low", "total_high")}
         read = Row(
-            place=row.place or None,
-            config=decode(row.config),
-            kernel=decode(row.kernel),
             parameters=self._parameters(i),
-            speedup_vs_csr=row.speedup,
             bandwidth_gbs=row.least_bytes / row.time_s * 1e-9 if known else math.nan,
             storage_mb=row.storage_bytes * 1e-6 if known else math.nan,
-            breakeven_spmv=row.breakeven_library,
-            breakeven_free_spmv=row.breakeven_free,
-            model=decode(row.model),
-            status=c.ROW_STATUSES[row.status],
-            reason=decode(row.reason),
-            best_of_kernel=bool(row.best_of_kernel),
-            in_training=bool(row.in_training),
             recommended=recommended,
             terms_us=self._terms(i),
-            **{n + "_us": value for n, value in us.items()},
+            **{name: _READ[kind](getattr(row, member)) for name, member, kind in FIELDS},
         )
         return read, bool(row.requested)
 
@@ -278,7 +278,7 @@ def _key(device: Optional[str]) -> Tuple[Any, ...]:
     return (os.path.realpath(device), facts.st_mtime_ns, facts.st_size)
 
 
-def _profile(device: Union[Name, Profile, None], stacklevel: int) -> Profile:
+def profile_of(device: Union[Name, Profile, None], stacklevel: int) -> Profile:
     """Returns the profile of a name, which is opened once and kept."""
     if isinstance(device, Profile):
         return device
@@ -328,7 +328,7 @@ def rank(
     memory_limit: the most memory in bytes that the call may hold; 0: no limit.
 
     Raises TypeError if A is not sparse, and the subclasses of SpmvcastError."""
-    opened = _profile(device, 3)
+    opened = profile_of(device, 3)
     return opened.rank(
         A, products, precision, cache, launch, place, risk, model, configs, name, group, memory_limit=memory_limit
     )

@@ -7,6 +7,7 @@ from collections import abc
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union, overload
 
+from ._columns import Columns
 from ._html import ranking_html
 
 if TYPE_CHECKING:
@@ -28,34 +29,9 @@ class MatrixInfo:
     pattern_id: str  # SHA-256 of the pattern, as spmv-info prints it
 
 
-@dataclass(frozen=True)
-class Row:
-    """A configuration and its forecast, with the columns of spmv-predict. Times are in microseconds; NaN is an unknown number."""
-
-    place: Optional[int]  # 1: the best; None: not ranked
-    config: str  # for spmv-run -c
-    kernel: str
-    parameters: Mapping[str, str]
-    time_us: float  # of one product
-    low_us: float  # of its 90 % interval
-    high_us: float
-    speedup_vs_csr: float  # over the fastest cusparse-csr
-    bandwidth_gbs: float  # bytes moved at least / time, in 10^9 bytes/s
-    storage_mb: float  # of the matrix in this format, in 10^6 bytes
-    convert_us: float  # from CSR to this format, once
-    prepare_us: float  # set-up of the kernel, once
-    total_us: float  # with products > 0: conversion, preparation and all products
-    total_low_us: float
-    total_high_us: float
-    breakeven_spmv: float  # products after which it pays off against cusparse-csr; 0: at once; NaN: never, or unknown
-    breakeven_free_spmv: float  # the same against the fastest configuration without conversion and preparation
-    model: str  # that made the forecast
-    status: str  # "ok", "extrapolated", "refused", "na"
-    reason: str  # of the status; ""
-    best_of_kernel: bool
-    in_training: bool  # the model was fitted to this matrix, or to one with its pattern
-    recommended: bool
-    terms_us: Mapping[str, float]  # parts of time_us, as spmv-predict --explain prints them
+class Row(Columns):
+    """A configuration and its forecast, with the columns of spmv-predict. Times are in microseconds; NaN is an unknown number, None the
+    place of a row that is not ranked."""
 
     @property
     def interval_us(self) -> Tuple[float, float]:

@@ -6,6 +6,8 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from typing import Any, Dict, Tuple
 
+from ._columns import MEMBERS
+
 MAJOR = 0
 OK, INVALID_MATRIX, NO_ENTRY, NO_DEVICE = 0, 2, 7, 9
 NO_ROW = c_size_t(-1).value
@@ -17,7 +19,7 @@ LAUNCHES = ("graph", "stream")
 PLACES = ("gpu", "host")
 ROW_STATUSES = ("ok", "extrapolated", "refused", "na")
 DEVICE_KINDS = ("gpu", "cpu")
-CHOICES = ("forecast", "rule", "name", "trial")
+CHOICES = ("forecast", "rule", "name", "trial", "plan")
 
 
 class _Sized(ctypes.Structure):
@@ -91,31 +93,7 @@ class RankOptions(_Sized):
 
 
 class Row(_Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("place", c_int),
-        ("config", c_char_p),
-        ("kernel", c_char_p),
-        ("status", c_int),
-        ("reason", c_char_p),
-        ("model", c_char_p),
-        ("time_s", c_double),
-        ("low_s", c_double),
-        ("high_s", c_double),
-        ("convert_s", c_double),
-        ("prepare_s", c_double),
-        ("total_s", c_double),
-        ("total_low_s", c_double),
-        ("total_high_s", c_double),
-        ("breakeven_library", c_double),
-        ("breakeven_free", c_double),
-        ("speedup", c_double),
-        ("least_bytes", c_int64),
-        ("storage_bytes", c_int64),
-        ("best_of_kernel", c_int),
-        ("in_training", c_int),
-        ("requested", c_int),
-    ]
+    _fields_ = MEMBERS
 
 
 class Advice(_Sized):
@@ -126,6 +104,48 @@ class Advice(_Sized):
         ("free_row", c_size_t),
         ("alike", c_int),
         ("text", c_char_p),
+    ]
+
+
+class Block(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("first_row", c_int64),
+        ("rows", c_int64),
+        ("nnz", c_int64),
+        ("config", c_char_p),
+        ("time_s", c_double),
+        ("low_s", c_double),
+        ("high_s", c_double),
+    ]
+
+
+class PlanOptions(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("precision", c_int),
+        ("cache", c_int),
+        ("parallel", c_int),
+        ("always", c_int),
+        ("model", c_char_p),
+        ("configs", POINTER(c_char_p)),
+        ("nconfigs", c_size_t),
+    ]
+
+
+class PlanInfo(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("text", c_char_p),
+        ("blocks", c_size_t),
+        ("parallel", c_int),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("nnz", c_int64),
+        ("time_s", c_double),
+        ("low_s", c_double),
+        ("high_s", c_double),
+        ("single_s", c_double),
     ]
 
 
@@ -150,6 +170,7 @@ class MatrixOptions(_Sized):
         ("check_columns", c_int),
         ("updates", c_int),
         ("transpose", c_int),
+        ("plan", c_void_p),
     ]
 
 
@@ -204,6 +225,12 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "spmvcast_ranking_parameter": (c_int, (_object, c_size_t, c_size_t, POINTER(c_char_p), POINTER(c_char_p))),
     "spmvcast_ranking_term": (c_int, (_object, c_size_t, c_size_t, POINTER(c_char_p), POINTER(c_double))),
     "spmvcast_ranking_advice": (c_int, (_object, POINTER(Advice))),
+    "spmvcast_plan_make": (c_int, (_object, _object, POINTER(Csr), POINTER(PlanOptions), _out)),
+    "spmvcast_plan_open": (c_int, (_object, c_char_p, _out)),
+    "spmvcast_plan_create": (c_int, (_object, POINTER(Block), c_size_t, c_int, _out)),
+    "spmvcast_plan_free": (None, (_object,)),
+    "spmvcast_plan_get_info": (c_int, (_object, POINTER(PlanInfo))),
+    "spmvcast_plan_get_block": (c_int, (_object, c_size_t, POINTER(Block))),
     "spmvcast_device_open": (c_int, (_object, POINTER(DeviceOptions), _out)),
     "spmvcast_device_free": (None, (_object,)),
     "spmvcast_device_get_info": (c_int, (_object, POINTER(DeviceInfo))),

@@ -61,7 +61,7 @@ struct brc_storage {
     int32_t *empty;                    /* [empties], ascending */
     int32_t *col;                      /* [entries] */
     void *val;                         /* [entries] in target.precision */
-    /* [slots] scratch memory of spmv_host, for one multiplication at a time; not counted in base.bytes */
+    /* [slots] scratch memory of spmv_host, for one product at a time; not counted in base.bytes */
     void *partial;
 };
 

@@ -20,7 +20,7 @@ static int library_grid(const struct features *f, const struct config *c, const 
 
 static const struct param csr_params[] = {
     { "alg", "algorithm: CUSPARSE_SPMV_CSR_ALG1 or CUSPARSE_SPMV_CSR_ALG2", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-    { "pre", "1: call cusparseSpMV_preprocess once before the multiplications", PARAM_INT, "0|1", "0", PARAM_LAUNCH },
+    { "pre", "1: call cusparseSpMV_preprocess once before the products", PARAM_INT, "0|1", "0", PARAM_LAUNCH },
     { .name = NULL }
 };
 
@@ -51,7 +51,7 @@ const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
 
 static const struct param coo_params[] = {
     { "alg", "algorithm: CUSPARSE_SPMV_COO_ALG1 or CUSPARSE_SPMV_COO_ALG2", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-    { "pre", "1: call cusparseSpMV_preprocess once before the multiplications", PARAM_INT, "0|1", "1", PARAM_LAUNCH },
+    { "pre", "1: call cusparseSpMV_preprocess once before the products", PARAM_INT, "0|1", "1", PARAM_LAUNCH },
     { .name = NULL }
 };
 

@@ -182,7 +182,7 @@ static int sell_grid(const struct features *f, const struct config *c, const str
     return 0;
 }
 
-static const struct param sell_params[] = { { "pre", "1: call cusparseSpMV_preprocess once before the multiplications",
+static const struct param sell_params[] = { { "pre", "1: call cusparseSpMV_preprocess once before the products",
                                               PARAM_INT, "0|1", "0", PARAM_LAUNCH },
                                             { .name = NULL } };
 

@@ -10,7 +10,7 @@
 #include "models/ashari2014/slots.h"
 
 const char slots_name[] = "ashari2014-slots";
-enum { B2_LEAST = 8, REP_MOST = 4 };
+enum { B2_MIN = 8, REP_MAX = 4 };
 static const double pieces_share = 0.35; /* of the threads that the device holds */
 
 static int64_t pieces_at(const struct histogram *h, int64_t b2)
@@ -24,7 +24,7 @@ static int64_t pieces_at(const struct histogram *h, int64_t b2)
 /* The greatest width from 8 to b2 with enough pieces, else 8. The number of pieces never grows with the width. */
 static int64_t lowered(const struct histogram *h, int64_t b2, double enough)
 {
-    int64_t low = B2_LEAST, high = b2;
+    int64_t low = B2_MIN, high = b2;
     while (low < high) {
         const int64_t middle = (low + high + 1) / 2;
         if ((double)pieces_at(h, middle) >= enough)
@@ -56,14 +56,14 @@ struct slots_choice slots_choose(const struct slots *s, const struct features *m
     set_int(&paper, "rep", 1);
     if (slots_load_of(m, &paper, &s->target, &load, why) == 0) {
         const double most = floor((s->o_s + slots_traffic_s(s, &load)) / (2.0 * s->step_s));
-        choice.b2 = (int64_t)fmin((double)choice.b2, fmax(B2_LEAST, most));
+        choice.b2 = (int64_t)fmin((double)choice.b2, fmax(B2_MIN, most));
     }
-    if (choice.b2 > B2_LEAST)
+    if (choice.b2 > B2_MIN)
         choice.b2 = lowered(&m->lengths[0], choice.b2, pieces_share * (double)d->sms * (double)d->threads_sm);
     if (l.sd > l.mean) {
         const int64_t blocks = (pieces_at(&m->lengths[0], choice.b2) + CUDA_WARP - 1) / CUDA_WARP,
                       turns = blocks / ((int64_t)d->sms * d->warps_sm);
-        choice.rep = turns < 1 ? 1 : turns > REP_MOST ? REP_MOST : turns;
+        choice.rep = turns < 1 ? 1 : turns > REP_MAX ? REP_MAX : turns;
     }
     return choice;
 }

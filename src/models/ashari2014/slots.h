@@ -26,7 +26,7 @@ struct slots {
     double steps_low, steps_high, pieces_high, bytes_high; /* of the fit; pieces: of the longest row */
 };
 
-/* Quantities of one multiplication that follow from features. */
+/* Quantities of one product that follow from features. */
 struct slots_load {
     struct brc_sizes sizes;
     double steps, rounds, bytes, sectors;

@@ -13,7 +13,7 @@
 #include "models/ashari2014/slots.h"
 #include "models/cells.h"
 
-enum { POINTS_LEAST = 3, WARPS_ALONE = 1, WARPS_CUT = 4 };
+enum { POINTS_MIN = 3, WARPS_ALONE = 1, WARPS_CUT = 4 };
 
 struct point {
     struct slots_load load;
@@ -88,7 +88,7 @@ static bool fit_steps(const struct points *v, struct slots *s)
         s->steps_high = fmax(s->steps_high, p->load.steps);
     }
     solve(&sums, &s->o_s, &s->step_s);
-    return lengths >= POINTS_LEAST && s->steps_high > s->steps_low && s->step_s > 0.0;
+    return lengths >= POINTS_MIN && s->steps_high > s->steps_low && s->step_s > 0.0;
 }
 
 static bool fit_traffic(const struct points *v, struct slots *s)
@@ -107,7 +107,7 @@ static bool fit_traffic(const struct points *v, struct slots *s)
             n++;
         }
         s->byte_s[r] = s->sector_s[r] = NAN;
-        if (n < POINTS_LEAST)
+        if (n < POINTS_MIN)
             continue;
         solve(&sums, &s->byte_s[r], &s->sector_s[r]);
         any = true;

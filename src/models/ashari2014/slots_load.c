@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ashari2014-slots: what a multiplication in BRC has to do, from features (slots.h). */
+/* ashari2014-slots: what a product in BRC has to do, from features (slots.h). */
 #include <math.h>
 #include <string.h>
 #include "formats/config_keys.h"

@@ -18,7 +18,7 @@ enum {
     OF_BASE = OF_SLOPE + NWAVES,
     NCOLUMNS = OF_BASE + NWAVES
 };
-enum { CELLS_LEAST = 4, ABOVE = 2 };
+enum { CELLS_MIN = 4, ABOVE = 2 };
 static const double dependent = 1e-7; /* of a column's norm */
 
 /* One fit: cells, their shares of each regime, and the last k at the floor in each. */
@@ -196,9 +196,9 @@ int waves_fit(const struct choi_cells *c, const struct target *t, const char *co
     struct problem p = { .cells = c, .target = t, .sms = t->device.sms };
     struct occupancy o;
     memset(w, 0, sizeof *w);
-    if (c->n < CELLS_LEAST)
+    if (c->n < CELLS_MIN)
         return fail(why, "%s: %s of dense matrices measured, %d are needed; spmv-gen choi2010 lists them", config,
-                    counted(c->n, "cell").text, CELLS_LEAST);
+                    counted(c->n, "cell").text, CELLS_MIN);
     if (c->needs.registers < 1)
         return fail(why, "%s: the measured rows lack the registers of the kernel", config);
     occupancy_hardware(&t->device, &c->needs, 0, &o);

@@ -30,7 +30,7 @@ static void predict(const struct profile *p, const struct features *m, const str
                     const struct target *t, struct forecast *f)
 {
     double x[NTRAITS];
-    float at[TRAITS_MOST];
+    float at[TRAITS_MAX];
     const struct trained_fit *fit = trained_ask(p, name, m, config, t, x, f);
     const struct trait_set *s = traits_for(config->kernel);
     if (!fit || !trained_inside(s, x, fit->low, fit->high, f))

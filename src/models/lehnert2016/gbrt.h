@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradient-boosted regression trees of model "gbrt": fitted by XGBoost, which only spmv-fit links, stored as nodes
- * (models/trained.h) and evaluated here. */
+ * (profile/trained.h) and evaluated here. */
 #ifndef SPMVCAST_MODELS_LEHNERT2016_GBRT_H
 #define SPMVCAST_MODELS_LEHNERT2016_GBRT_H
-#include "models/trained.h"
+#include "models/trained_ask.h"
 
 struct forest {
     int64_t n;

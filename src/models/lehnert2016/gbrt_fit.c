@@ -186,7 +186,7 @@ int gbrt_train(const struct examples *e, const bool *use, struct trained *out, c
     for (int64_t i = 0; i < e->nconfigs; i++) {
         const struct example_config *c = &e->config[i];
         char reason[ERRLEN];
-        if (list[i].n < trained_least(traits_for(c->kernel)))
+        if (list[i].n < trained_min_matrices(traits_for(c->kernel)))
             continue;
         fitted++;
         if (fit_config(e, c, &list[i], &how[position(c->kernel)], &fit[i], &forest[i], reason) == 0)

@@ -5,14 +5,14 @@
  *   knn      scales the traits themselves, as printed
  *   knn-log  scales log(1 + trait) (ours: linear scaling makes all small matrices one point)
  * Matrices of the query's family do not count, as for "nearest"; the range to scale is that of those that count. Times are
- * those of "nearest" (models/times.h). Weights: per kernel, by search instead of by hand (knn_fit.c). */
+ * those of "nearest" (profile/times.h). Weights: per kernel, by search instead of by hand (knn_fit.c). */
 #include "models/lehnert2016/knn.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "models/times.h"
+#include "profile/times.h"
 
 const char knn_name[] = "knn", knn_log_name[] = "knn-log";
 
@@ -66,7 +66,7 @@ void knn_share(struct knn_nearest *v)
 struct candidates {
     int64_t n;
     const struct measured_time **time;
-    double (*x)[TRAITS_MOST];
+    double (*x)[TRAITS_MAX];
 };
 
 static struct candidates find_candidates(const struct profile *p, const char *config, const struct target *t,
@@ -106,7 +106,7 @@ static struct candidates find_candidates(const struct profile *p, const char *co
 /* Marks the forecast outside the range of the candidates; returns false if it is refused. */
 static bool inside(const struct candidates *c, const struct trait_set *s, const double x[NTRAITS], struct forecast *f)
 {
-    double low[TRAITS_MOST], high[TRAITS_MOST];
+    double low[TRAITS_MAX], high[TRAITS_MAX];
     for (int k = 0; k < s->n; k++) {
         low[k] = INFINITY;
         high[k] = -INFINITY;
@@ -121,10 +121,10 @@ static bool inside(const struct candidates *c, const struct trait_set *s, const 
 static void answer(const struct profile *p, const struct candidates *c, const struct trait_set *s,
                    const struct trained_fit *fit, const double x[NTRAITS], bool logs, struct forecast *f)
 {
-    static const char *const terms[KNN_MOST] = { "nearest", "second", "third", "fourth" };
+    static const char *const terms[KNN_MAX] = { "nearest", "second", "third", "fourth" };
     struct knn_scale scale;
     struct knn_nearest nearest = { .k = s->neighbours };
-    double asked[TRAITS_MOST], here[TRAITS_MOST], there[TRAITS_MOST];
+    double asked[TRAITS_MAX], here[TRAITS_MAX], there[TRAITS_MAX];
     size_t used = 0;
     knn_scale_begin(&scale, s->n, logs);
     for (int64_t i = 0; i < c->n; i++)

@@ -2,16 +2,16 @@
 /* k nearest neighbours as in lehnert2016, shared by the search for weights (knn_fit.c) and the forecast (knn.c). */
 #ifndef SPMVCAST_MODELS_LEHNERT2016_KNN_H
 #define SPMVCAST_MODELS_LEHNERT2016_KNN_H
-#include "models/trained.h"
+#include "models/trained_ask.h"
 
 extern const char knn_name[], knn_log_name[];
-enum { KNN_MOST = 4 }; /* neighbours */
+enum { KNN_MAX = 4 }; /* neighbours */
 
 /* Scales a trait to 0..1 over its range; 0 if all are equal. logs: of log(1 + x). */
 struct knn_scale {
     int n;
     bool logs;
-    double low[TRAITS_MOST], size[TRAITS_MOST];
+    double low[TRAITS_MAX], size[TRAITS_MAX];
 };
 void knn_scale_begin(struct knn_scale *, int n, bool logs);
 void knn_scale_take(struct knn_scale *, const double *x); /* x[n]: one point of the range */
@@ -25,7 +25,7 @@ struct knn_near {
 /* The k nearest so far, nearest first; of equal distances the earlier one first. */
 struct knn_nearest {
     int k, n;
-    struct knn_near at[KNN_MOST];
+    struct knn_near at[KNN_MAX];
 };
 /* Offers a point at the squared distance `square`. */
 static inline void knn_offer(struct knn_nearest *v, int64_t which, double square)

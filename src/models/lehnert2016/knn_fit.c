@@ -14,7 +14,7 @@ struct search {
     const struct examples *examples;
     const struct example_list *list;
     const struct trait_set *set;
-    double (*x)[TRAITS_MOST]; /* scaled */
+    double (*x)[TRAITS_MAX]; /* scaled */
 };
 
 /* Returns the forecast over the measured time of example i with these weights; NaN: no example of another family. */

@@ -30,8 +30,8 @@ static void orthogonalize(const double *q, int columns, int64_t n, double *v, do
 
 void least_squares(const double *x, const double *y, int64_t n, int m, double *b)
 {
-    double r[LEAST_SQUARES_MOST + 1][LEAST_SQUARES_MOST + 1] = { { 0 } };
-    bool used[LEAST_SQUARES_MOST] = { false };
+    double r[LEAST_SQUARES_MAX + 1][LEAST_SQUARES_MAX + 1] = { { 0 } };
+    bool used[LEAST_SQUARES_MAX] = { false };
     const int columns = m + 1;
     /* the columns of Q, then what is left of y */
     double *q = xmalloc(((unsigned long)n * (unsigned long)(columns + 1) + 1) * sizeof *q), *rest = q + columns * n;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "models/lehnert2016/least_squares.h"
-#include "models/trained.h"
+#include "models/trained_ask.h"
 
 static const char name[] = "linear", log_name[] = "linear-log";
 
@@ -50,7 +50,7 @@ static int train(const struct examples *e, const bool *use, struct trained *out,
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : n)
     for (int64_t i = 0; i < e->nconfigs; i++) {
         const struct example_list list = examples_of(e, &e->config[i], use);
-        if (list.n >= trained_least(traits_for(e->config[i].kernel))) {
+        if (list.n >= trained_min_matrices(traits_for(e->config[i].kernel))) {
             fit_config(e, &e->config[i], &list, logs, &fit[i]);
             n++;
         }

@@ -2,7 +2,7 @@
 /* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only
  * (Vecchia's approximation), so that profiles need not store a factorization. */
 #include <math.h>
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 static double matern(double squares)
 {
@@ -68,7 +68,10 @@ static double explained(const struct learned_hyper *h, const struct learned_poin
     return gp_explained(c, k, m);
 }
 
-double gp_centre(double mean, double variance) { return mean - 1.5 * fmin(variance, 0.2 * 0.2); }
+double gp_centre(double mean, double variance)
+{
+    return mean - 1.5 * fmin(variance, GP_CENTRE_DEVIATION * GP_CENTRE_DEVIATION);
+}
 
 double gp_left(const struct learned_hyper *h, double own, double explained_by_points)
 {

@@ -3,7 +3,7 @@
  * instructions). It agrees with gp_ask to about 1e-5. Immutable: any number of threads may ask at once. */
 #ifndef SPMVCAST_MODELS_GP_POINTS_H
 #define SPMVCAST_MODELS_GP_POINTS_H
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 struct gp_points;
 

@@ -1,34 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates the learned tables (learned.h), for the forecasts of physics-gp and for its cross-validation. */
+/* Evaluates the learned tables (profile/learned.h), for the forecasts of physics-gp and for its cross-validation. */
+#include "models/physics_gp/learned_ask.h"
 #include <math.h>
-#include <string.h>
-#include "models/model.h"
-#include "models/physics_gp/learned.h"
-
-struct target learned_target_at(int index, enum precision precision)
-{
-    return (struct target){ .precision = precision,
-                            .cache = index == 1 ? COLD : WARM,
-                            .launch = index == 2 ? STREAM : GRAPH };
-}
-
-const struct learned_config *learned_find(const struct learned_config *config, int64_t n, const char *text,
-                                          enum precision precision)
-{
-    int64_t low = 0, high = n;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        int d = strcmp(config[middle].config, text);
-        d = d ? d : strcmp(config[middle].precision, precision_name(precision));
-        if (d == 0)
-            return &config[middle];
-        if (d < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
 
 const struct learned_config *learned_find_resolved(const struct learned_config *config, int64_t n,
                                                    const struct config *resolved, const struct features *f,
@@ -91,7 +64,7 @@ double learned_variant_us(const struct physics *p, double base_us, const float *
     double us = base_us;
     for (int k = 0; k < NTERMS; k++)
         us += (double)b[k] * p->term[k];
-    return fmax(us, PHYSICS_LEAST_US);
+    return fmax(us, PHYSICS_MIN_US);
 }
 
 double learned_floor_us(const float *b, const double term[NTERMS], double base_us, double mb, double memory_share)
@@ -113,29 +86,29 @@ double learned_physics_us(const struct learned *l, const struct learned_config *
     return exp(mean);
 }
 
-static double least_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
+static double min_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
 {
     const double rate = learned_rate(bound, p->memory_share);
     return t0_us + (rate > 0 ? p->least_bytes / rate : 0);
 }
 
-double learned_least_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
+double learned_min_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
 {
-    return least_us(learned_t0(l->launch, l->nlaunch, &p->grid), bound, p);
+    return min_us(learned_t0(l->launch, l->nlaunch, &p->grid), bound, p);
 }
 
 void learned_answer_set(struct learned_answer *a, double mean, double variance, const struct learned_bound *bound,
                         const struct physics *p)
 {
     a->log_us = a->pooled ? mean : gp_centre(mean, variance);
-    a->least_us = least_us(a->t0_us, bound, p);
+    a->min_us = min_us(a->t0_us, bound, p);
     a->deviation = sqrt(variance);
 }
 
 void learned_interval(const struct learned_answer *a, const struct learned_bound *bound, double *time_s, double *low_s,
                       double *high_s)
 {
-    const double us = fmax(exp(a->log_us), a->least_us), width = bound->factor * a->deviation;
+    const double us = fmax(exp(a->log_us), a->min_us), width = bound->factor * a->deviation;
     *time_s = (us + bound->state_us) * 1e-6;
     *low_s = (us * exp(-width) + bound->state_us) * 1e-6;
     *high_s = (us * exp(width) + bound->state_us) * 1e-6;
@@ -162,4 +135,50 @@ void learned_ask(const struct learned *l, const struct learned_config *c, const 
             a->near[a->nnear++] = (int)point[g.near[i]].matrix;
     }
     learned_answer_set(a, mean, variance, bound, p);
+}
+
+void learned_launch_near(const struct learned_launch *v, int64_t n, int threads, int64_t *first, int64_t *end)
+{
+    const double want = log((double)(threads > 0 ? threads : 1));
+    double best = INFINITY;
+    *first = *end = 0;
+    for (int64_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && v[j].threads == v[i].threads; j++)
+            ;
+        const double d = fabs(log((double)v[i].threads) - want);
+        if (d < best) {
+            best = d;
+            *first = i;
+            *end = j;
+        }
+    }
+}
+
+double learned_t0_between(const struct learned_launch *v, int64_t first, int64_t end, int64_t blocks)
+{
+    const double at = log2((double)(blocks > 0 ? blocks : 1));
+    if (end == first)
+        return 0;
+    int64_t i = first;
+    while (i + 1 < end && v[i + 1].log2_blocks < at)
+        i++;
+    if (at <= v[first].log2_blocks || i + 1 == end)
+        return at <= v[first].log2_blocks ? v[first].t0_us : v[end - 1].t0_us;
+    const double w = (at - v[i].log2_blocks) / (v[i + 1].log2_blocks - v[i].log2_blocks);
+    return v[i].t0_us + w * (v[i + 1].t0_us - v[i].t0_us);
+}
+
+double learned_t0(const struct learned_launch *v, int64_t n, const struct grid *g)
+{
+    int64_t first, end;
+    learned_launch_near(v, n, g->threads, &first, &end);
+    return learned_t0_between(v, first, end, g->blocks);
+}
+
+double learned_rate(const struct learned_bound *b, double share)
+{
+    const double l2 = b->bytes_per_us[0], memory = b->bytes_per_us[1];
+    if (isnan(l2) || isnan(memory))
+        return isnan(l2) ? memory : l2;
+    return exp((1 - share) * log(l2) + share * log(memory));
 }

@@ -5,21 +5,6 @@
 #include <string.h>
 #include "base/occupancy.h"
 
-const char *const physics_term_names[NTERMS] = {
-#define PHYSICS_TERM(name) #name,
-#define PHYSICS_FEATURE(name)
-#include "models/physics_gp/physics.def"
-#undef PHYSICS_TERM
-#undef PHYSICS_FEATURE
-};
-const char *const physics_feature_names[NFEATURES] = {
-#define PHYSICS_TERM(name)
-#define PHYSICS_FEATURE(name) #name,
-#include "models/physics_gp/physics.def"
-#undef PHYSICS_TERM
-#undef PHYSICS_FEATURE
-};
-
 static const double sector_mb = 32e-6;
 
 static double lg(double v) { return log(fmax(v, 1e-9)); }

@@ -1,45 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inputs of the learned forecasts for one multiplication: physics terms and features of a matrix and a configuration.
+/* Inputs of the learned forecasts for one product: physics terms and features of a matrix and a configuration.
  * They are computed from the features of the matrix, the traffic of the layout, and the grid, mapping and registers of
  * the kernel; none of them is measured. */
 #ifndef SPMVCAST_MODELS_PHYSICS_H
 #define SPMVCAST_MODELS_PHYSICS_H
 #include "formats/format.h"
 #include "formats/mapping.h"
+#include "profile/learned.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Terms (in us, >= 0, before multiplication by coefficients) and features of the learned part, listed in
- * physics.def. */
-enum physics_term {
-#define PHYSICS_TERM(name) TERM_##name,
-#define PHYSICS_FEATURE(name)
-#include "models/physics_gp/physics.def"
-#undef PHYSICS_TERM
-#undef PHYSICS_FEATURE
-    NTERMS
-};
-enum physics_feature {
-#define PHYSICS_TERM(name)
-#define PHYSICS_FEATURE(name) FEATURE_##name,
-#include "models/physics_gp/physics.def"
-#undef PHYSICS_TERM
-#undef PHYSICS_FEATURE
-    NFEATURES
-};
-extern const char *const physics_term_names[NTERMS];
-extern const char *const physics_feature_names[NFEATURES];
-
 /* A lower bound of every time in us; it keeps logarithms finite if the measured times are only noise. */
-#define PHYSICS_LEAST_US 1e-3
+#define PHYSICS_MIN_US 1e-3
 
 struct physics {
     struct grid grid;
     double occupancy;    /* share of the maximum resident warps: 0..1 */
     double least_bytes;  /* traffic_least */
     double memory_share; /* share of the traffic that comes from memory, not the L2: 0..1 */
-    double moved, waves; /* bytes that one multiplication moves; threads / threads that the device holds at a time */
+    double moved, waves; /* bytes that one product moves; threads / threads that the device holds at a time */
     double heaviest_log; /* log of the entries of the heaviest thread block */
     double term[NTERMS];
     double feature[NFEATURES];

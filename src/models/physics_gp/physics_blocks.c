@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 #include "models/physics_gp/physics_gp.h"
 
 /* Sums over all strips before a given one. */
@@ -26,11 +26,11 @@ struct block_cost {
     struct target target;
     int index; /* learned_target */
     bool composite, whole_1024;
-    double factor, least_t0_us, least_share;
+    double factor, min_t0_us, min_share;
     struct sums *before; /* [n + 1] */
 };
 
-static double least_t0(const struct learned *l)
+static double min_t0(const struct learned *l)
 {
     double least = INFINITY;
     for (int64_t i = 0; i < l->nlaunch; i++)
@@ -83,7 +83,7 @@ static void least_terms(const struct block_cost *b, const struct sums *s, double
         return;
     term[TERM_gathers_row] = (double)s->sectors[SECTORS_ROW] * sector_mb / 5;
     term[TERM_gathers_32] = (double)s->sectors[SECTORS_32] * sector_mb / 5;
-    term[TERM_gathers_32_memory] = (double)s->sectors[SECTORS_32] * sector_mb * b->least_share / 4;
+    term[TERM_gathers_32_memory] = (double)s->sectors[SECTORS_32] * sector_mb * b->min_share / 4;
     if (b->whole_1024)
         term[TERM_gathers_1024] = (double)s->sectors[SECTORS_1024] * sector_mb / 4;
     term[TERM_lane_slots] = (double)s->nnz / 1e6;
@@ -96,15 +96,15 @@ static double floor_us(const struct block_cost *b, int first, int last)
 {
     const struct sums s = between(b, first, last);
     const double mb = (double)(s.nnz + s.rows) * (double)precision_bytes(b->target.precision) * 1e-6,
-                 share = b->least_share;
+                 share = b->min_share;
     double term[NTERMS], logs = 0;
     least_terms(b, &s, term);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
         const float *c = b->learned_config->b + (b->index * LEARNED_VARIANTS + v) * NTERMS;
-        double us = b->least_t0_us + b->bound->floor_us;
+        double us = b->min_t0_us + b->bound->floor_us;
         if (!b->composite)
             us = learned_floor_us(c, term, us, mb, share);
-        logs += log(fmax(us, PHYSICS_LEAST_US)) / LEARNED_VARIANTS;
+        logs += log(fmax(us, PHYSICS_MIN_US)) / LEARNED_VARIANTS;
     }
     return exp(logs) * b->factor * (1 - 1e-12);
 }
@@ -122,11 +122,11 @@ double physics_block_time(struct block_cost *b, int first, int last)
     if (!physics_block(b, f, &x, &c))
         return INFINITY;
     const double us = b->factor * learned_physics_us(b->learned, c, b->bound, b->index, &x),
-                 least = learned_least_us(b->learned, b->bound, &x);
+                 least = learned_min_us(b->learned, b->bound, &x);
     return fmax((fmax(us, least) + b->bound->state_us) * 1e-6, physics_block_floor(b, first, last));
 }
 
-double physics_block_launch(struct block_cost *b) { return (b->least_t0_us + b->bound->state_us) * 1e-6; }
+double physics_block_launch(struct block_cost *b) { return (b->min_t0_us + b->bound->state_us) * 1e-6; }
 
 /* ---- opening */
 
@@ -139,7 +139,7 @@ static double factor_of(const struct block_cost *b)
     if (!physics_block(b, &b->sketch->whole, &x, &c))
         return 1;
     learned_ask(b->learned, c, b->bound, b->index, &x, &a);
-    return fmax(exp(a.log_us), a.least_us) / learned_physics_us(b->learned, c, b->bound, b->index, &x);
+    return fmax(exp(a.log_us), a.min_us) / learned_physics_us(b->learned, c, b->bound, b->index, &x);
 }
 
 static void sum_strips(struct block_cost *b)
@@ -188,8 +188,8 @@ struct block_cost *physics_blocks_open(const struct profile *p, const struct ske
     const double value = (double)precision_bytes(t->precision);
     b->composite = parts_name(config->kernel->layout, 0) != NULL;
     b->whole_1024 = s->strip_rows % 1024 == 0;
-    b->least_t0_us = least_t0(l);
-    b->least_share = physics_memory_share(&b->target, (double)(s->whole.nnz + s->whole.rows + s->whole.cols) * value);
+    b->min_t0_us = min_t0(l);
+    b->min_share = physics_memory_share(&b->target, (double)(s->whole.nnz + s->whole.rows + s->whole.cols) * value);
     b->factor = factor_of(b);
     sum_strips(b);
     return b;

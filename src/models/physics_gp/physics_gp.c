@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "models/physics_gp/learned.h"
+#include "models/physics_gp/learned_ask.h"
 
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };
@@ -133,7 +133,7 @@ static void predict(const struct profile *p, const struct features *m, const str
                  (int)c->families[target], LEARNED_FAMILIES, c->kernel);
     }
     tell_training(p, f);
-    explain(l, c, &x, target, bound, &a, fmax(exp(a.log_us), a.least_us) + bound->state_us, f);
+    explain(l, c, &x, target, bound, &a, fmax(exp(a.log_us), a.min_us) + bound->state_us, f);
 }
 
 const struct model model_physics_gp = {

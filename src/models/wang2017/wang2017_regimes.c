@@ -18,7 +18,7 @@ static const char *const regime_keys[NREGIMES] = { "resident", "streaming" };
 
 static bool serves(const struct config *c) { return c->kernel->work != WORK_PARTS; }
 
-/* Rows of a site, by its index: random (low = P, high = R) and band; spread, by index x LEVELS_MOST + level: the ratio,
+/* Rows of a site, by its index: random (low = P, high = R) and band; spread, by index x LEVELS_MAX + level: the ratio,
  * with low = high = the deviation. */
 static void store(const struct wang_regimes *g, const char *config, struct coefs *c)
 {
@@ -36,7 +36,7 @@ static void store(const struct wang_regimes *g, const char *config, struct coefs
                 coefs_add(c, name, config, &g->target, key, i, s->band_s, "s", NAN, NAN);
             snprintf(key, sizeof key, "%s.spread", regime_keys[r]);
             for (int k = 0; k < s->n; k++)
-                coefs_add(c, name, config, &g->target, key, i * LEVELS_MOST + k, s->ratio[k], "", s->u[k], s->u[k]);
+                coefs_add(c, name, config, &g->target, key, i * LEVELS_MAX + k, s->ratio[k], "", s->u[k], s->u[k]);
         }
 }
 
@@ -58,10 +58,10 @@ static void load_regime(const struct profile *p, const char *config, const struc
     snprintf(key, sizeof key, "%s.spread", regime);
     row = coefs_find(&p->coefs, wang_regimes_name, config, t, key, &n);
     for (int64_t i = 0; i < n; i++) {
-        if (row[i].index < 0 || row[i].index / LEVELS_MOST >= s->n)
+        if (row[i].index < 0 || row[i].index / LEVELS_MAX >= s->n)
             continue;
-        struct wang_site *site = &s->at[row[i].index / LEVELS_MOST];
-        if (site->n == LEVELS_MOST)
+        struct wang_site *site = &s->at[row[i].index / LEVELS_MAX];
+        if (site->n == LEVELS_MAX)
             continue;
         site->u[site->n] = row[i].low;
         site->ratio[site->n++] = row[i].value;

@@ -15,14 +15,14 @@
 #define SPMVCAST_MODELS_WANG2017_WANG_REGIMES_H
 #include "models/guo2014/regimes.h"
 
-enum { SITES = 512, LEVELS_MOST = 8 };
+enum { SITES = 512, LEVELS_MAX = 8 };
 
 /* Cells of one size: constant rows and the ratios of drawn ones. */
 struct wang_site {
     double p, rows;
     double random_s, band_s; /* NaN: not measured; random_s always is */
     int n;                   /* deviations measured, ascending in u */
-    double u[LEVELS_MOST], ratio[LEVELS_MOST];
+    double u[LEVELS_MAX], ratio[LEVELS_MAX];
 };
 /* Sorted by (p, rows). */
 struct wang_sites {

@@ -11,7 +11,7 @@
 #include "models/wang2017/wang_regimes.h"
 
 static const double least_s = 50e-9, same_u = 1.05;
-enum { SITES_LEAST = 4 }; /* two P and two R */
+enum { SITES_MIN = 4 }; /* two P and two R */
 
 /* A cell. p: mean of its distribution; work_s: time less t0. */
 struct cell_of {
@@ -136,7 +136,7 @@ static void ratio_add(struct wang_site *site, double u, double ratio, int *merge
         site->ratio[site->n - 1] = exp((1.0 - w) * log(site->ratio[site->n - 1]) + w * log(ratio));
         return;
     }
-    if (site->n == LEVELS_MOST)
+    if (site->n == LEVELS_MAX)
         return;
     *merged = 1;
     site->u[site->n] = u;
@@ -187,7 +187,7 @@ static bool wide_enough(const struct wang_sites *s)
         p = p || s->at[i].p != s->at[0].p;
         rows = rows || s->at[i].rows != s->at[0].rows;
     }
-    return s->n >= SITES_LEAST && p && rows;
+    return s->n >= SITES_MIN && p && rows;
 }
 
 int wang_regimes_fit(const struct runs *runs, const struct target *t, const char *config, struct wang_regimes *g,

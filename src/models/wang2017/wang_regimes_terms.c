@@ -82,7 +82,7 @@ double wang_ratio(const struct wang_sites *sites, double p, double rows, double 
     struct surface s = { .below = 0.0, .above = 0.0, .longer = 0.0 }, high = s;
     for (int i = 0; i < sites->n; i++) {
         const struct wang_site *site = &sites->at[i];
-        double x[LEVELS_MOST + 1] = { 0.0 }, y[LEVELS_MOST + 1] = { 0.0 };
+        double x[LEVELS_MAX + 1] = { 0.0 }, y[LEVELS_MAX + 1] = { 0.0 };
         for (int k = 0; k < site->n; k++) {
             x[k + 1] = site->u[k];
             y[k + 1] = log(site->ratio[k]);

@@ -8,7 +8,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { GROUP_MEAN = 8, RATIO_BITS = 56, P_MOST = 1 << 20 /* a row takes a draw per 16 entries of p */ };
+enum { GROUP_MEAN = 8, RATIO_BITS = 56, P_MAX = 1 << 20 /* a row takes a draw per 16 entries of p */ };
 
 /* a b, as fractions in 2^-64. */
 static uint64_t times(uint64_t a, uint64_t b) { return (uint64_t)(((wide)a * b) >> 64); }
@@ -58,21 +58,21 @@ static int64_t root_above(int64_t v)
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
-    if (r->p > P_MOST)
-        return fail(why, "p is \"%" PRId64 "\", expected 1..%d", r->p, P_MOST);
+    if (r->p > P_MAX)
+        return fail(why, "p is \"%" PRId64 "\", expected 1..%d", r->p, P_MAX);
     r->spread = 0;
     if (recipe_finish_drawn(r, why) != 0)
         return FAIL;
     if (r->window != RECIPE_WINDOW_ALL)
         r->window = RECIPE_WINDOW_OWN;
     /* Count the rarer outcome, so that q is at most a half. */
-    const int64_t rare = recipe_least(r->p, r->cols - r->p);
+    const int64_t rare = recipe_min(r->p, r->cols - r->p);
     r->points = rare != r->p;
-    r->m = recipe_most((rare + GROUP_MEAN - 1) / GROUP_MEAN, 1);
+    r->m = recipe_max((rare + GROUP_MEAN - 1) / GROUP_MEAN, 1);
     r->n = r->cols / r->m;
     r->count = r->cols % r->m;
     /* Twelve deviations and more above the mean, a chance below 2^-64. */
-    r->most = recipe_least(r->cols, r->p + 12 * root_above(r->p) + RECIPE_LEVELS);
+    r->max = recipe_min(r->cols, r->p + 12 * root_above(r->p) + RECIPE_LEVELS);
     if (rare == 0) { /* p = cols: no row misses a column */
         r->m = r->count = 0;
         return 0;
@@ -83,7 +83,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     return 0;
 }
 
-static int64_t longest(const struct recipe *r) { return r->most; }
+static int64_t longest(const struct recipe *r) { return r->max; }
 
 const struct recipe_kind_facts recipe_kind_binomial = {
     .about = { "binomial",

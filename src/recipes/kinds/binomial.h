@@ -26,7 +26,7 @@ SPMV_HD static inline int64_t recipe_binomial_length(const struct recipe *r, int
         for (int w = 0; w < 2 && g + w < r->m; w++)
             sum += recipe_binomial_group(r, g + w < r->count, (uint64_t)u.v[2 * w] << 32 | (u.v[2 * w + 1] & ~1u));
     }
-    return recipe_clamp(r->points ? r->cols - sum : sum, 0, r->most);
+    return recipe_clamp(r->points ? r->cols - sum : sum, 0, r->max);
 }
 
 SPMV_HD static inline int64_t recipe_binomial_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)

@@ -10,7 +10,7 @@
 int recipe_finish_drawn(struct recipe *r, char why[ERRLEN])
 {
     if (r->cols == 0)
-        r->cols = recipe_least(recipe_most(r->rows, 2 * r->p), RECIPE_LIMIT);
+        r->cols = recipe_min(recipe_max(r->rows, 2 * r->p), RECIPE_LIMIT);
     if (r->p > r->cols)
         return fail(why, "p=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->p, r->cols);
     if (r->spread < 0)
@@ -21,7 +21,7 @@ int recipe_finish_drawn(struct recipe *r, char why[ERRLEN])
     if (r->window == 0)
         return 0;
     int64_t longest = r->p + (r->kind == RECIPE_NORMAL ? 6 : 1) * ((r->spread + 255) / 256);
-    r->window = recipe_least(r->cols, recipe_most(2 * r->p, longest));
+    r->window = recipe_min(r->cols, recipe_max(2 * r->p, longest));
     return 0;
 }
 

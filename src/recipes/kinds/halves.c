@@ -6,11 +6,11 @@
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
-    int64_t longer = recipe_most(r->p, r->q);
+    int64_t longer = recipe_max(r->p, r->q);
     if (r->rows < 2)
         return fail(why, "rows=%" PRId64 " is too small; halves requires 2 or more", r->rows);
     if (r->cols == 0)
-        r->cols = recipe_least(recipe_most(r->rows, 2 * longer), RECIPE_LIMIT);
+        r->cols = recipe_min(recipe_max(r->rows, 2 * longer), RECIPE_LIMIT);
     if (longer > r->cols)
         return fail(why, "%s=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->p == longer ? "p" : "q", longer,
                     r->cols);
@@ -18,7 +18,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
 }
 
 static int64_t nnz(const struct recipe *r) { return r->rows / 2 * r->p + (r->rows - r->rows / 2) * r->q; }
-static int64_t longest(const struct recipe *r) { return recipe_most(r->p, r->q); }
+static int64_t longest(const struct recipe *r) { return recipe_max(r->p, r->q); }
 
 /* With place=band the halves touch separate columns. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)

@@ -14,18 +14,18 @@
 
 #include "recipes/kind.h"
 
-enum { MOST_VALUES = 60, SPLIT = 28, SPLIT_OF_TWO = 12, TURNS = 60, TRIES = 12 };
+enum { VALUES_MAX = 60, SPLIT = 28, SPLIT_OF_TWO = 12, TURNS = 60, TRIES = 12 };
 
-/* Lengths of a part of the rows (divide): `rows` rows of sum `sum`, each in least .. most, and the number of rows of
+/* Lengths of a part of the rows (divide): `rows` rows of sum `sum`, each in min .. max, and the number of rows of
  * each length. */
 struct fit {
-    int64_t rows, sum, least, most;
+    int64_t rows, sum, min, max;
     int split;       /* lengths are chosen in two ways, at most so many in each */
     double mean, sd; /* sd: the requested standard deviation */
     int n;
-    int64_t value[MOST_VALUES];
-    double t[MOST_VALUES], base[MOST_VALUES], share[MOST_VALUES]; /* share: p */
-    int64_t count[MOST_VALUES + 2]; /* the last two: the remaining rows, of lengths made[] */
+    int64_t value[VALUES_MAX];
+    double t[VALUES_MAX], base[VALUES_MAX], share[VALUES_MAX]; /* share: p */
+    int64_t count[VALUES_MAX + 2];                             /* the last two: the remaining rows, of lengths made[] */
     int64_t made[2];
 };
 
@@ -43,7 +43,7 @@ static double falling(double x)
 static void add_value(struct fit *f, int64_t v)
 {
     int at = f->n;
-    if (v < f->least || v > f->most || f->n == MOST_VALUES)
+    if (v < f->min || v > f->max || f->n == VALUES_MAX)
         return;
     while (at > 0 && f->value[at - 1] >= v)
         at--;
@@ -59,22 +59,22 @@ static void choose_values(struct fit *f)
 {
     double low = f->mean - 4 * f->sd, high = f->mean + 4 * f->sd, ratio = 1.02;
     f->n = 0;
-    if (low < (double)f->least)
-        low = (double)f->least;
-    if (high > (double)f->most)
-        high = (double)f->most;
-    add_value(f, f->least);
-    add_value(f, f->most);
+    if (low < (double)f->min)
+        low = (double)f->min;
+    if (high > (double)f->max)
+        high = (double)f->max;
+    add_value(f, f->min);
+    add_value(f, f->max);
     add_value(f, (int64_t)f->mean);
     for (int k = 0; k < f->split; k++)
         add_value(f, (int64_t)(low + (high - low) * k / (f->split - 1) + 0.5));
     for (int steps = f->split + 1; steps > f->split; ratio *= 1.02) {
         steps = 0;
-        for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
+        for (double v = 1; v<(double)f->max; v = v * ratio> v + 1 ? v * ratio : v + 1)
             steps++;
         if (steps > f->split)
             continue;
-        for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
+        for (double v = 1; v<(double)f->max; v = v * ratio> v + 1 ? v * ratio : v + 1)
             add_value(f, (int64_t)v);
     }
 }
@@ -188,7 +188,7 @@ static bool round_shares(struct fit *f, int order, int common)
         f->count[f->n] = f->count[f->n + 1] = 0;
         return sum == 0;
     }
-    if (sum < f->least * rows || sum > f->most * rows)
+    if (sum < f->min * rows || sum > f->max * rows)
         return false;
     f->made[0] = sum / rows;
     f->made[1] = sum / rows + 1;
@@ -256,7 +256,7 @@ static void add_level(struct recipe *r, int *n, int64_t rows, int64_t length)
     r->level[(*n)++].length = length;
 }
 
-static bool shortest_alone(const struct recipe *r) { return r->least > 0 && r->least < r->most; }
+static bool shortest_alone(const struct recipe *r) { return r->min > 0 && r->min < r->max; }
 
 static void fill_levels(struct recipe *r, const struct fit *part, int parts)
 {
@@ -264,29 +264,29 @@ static void fill_levels(struct recipe *r, const struct fit *part, int parts)
     for (const struct fit *f = part; f < part + parts; f++)
         for (int k = 0; k < f->n + 2; k++)
             add_level(r, &n, f->count[k], k < f->n ? f->value[k] : f->made[k - f->n]);
-    add_level(r, &n, shortest_alone(r), r->least);
+    add_level(r, &n, shortest_alone(r), r->min);
     add_level(r, &n, r->k > 0, r->k);
     for (; n < RECIPE_LEVELS; n++) {
         r->level[n].end = r->rows;
-        r->level[n].length = r->most;
+        r->level[n].length = r->max;
     }
 }
 
 /* Sets rows, sums and limits of the parts: one, or two if k is given, up to k and from k on. Rows of lengths max, min and k, one of
  * each, are in no part. Returns the number of parts. */
-static int divide(const struct recipe *r, int64_t least, struct fit part[2])
+static int divide(const struct recipe *r, int64_t min, struct fit part[2])
 {
     const int n = r->k > 0 ? 2 : 1;
     const int64_t over = n == 2 ? histogram_hyb_rows(r->rows) : 0;
     memset(part, 0, 2 * sizeof *part);
-    part[0] = (struct fit){ .rows = r->rows - over, .sum = r->count - over * r->k - r->tail, .least = least };
-    part[1] = (struct fit){ .rows = over - 1, .sum = (over - 1) * r->k + r->tail, .least = r->k };
-    part[0].most = r->k;
-    part[n - 1].most = r->most;
+    part[0] = (struct fit){ .rows = r->rows - over, .sum = r->count - over * r->k - r->tail, .min = min };
+    part[1] = (struct fit){ .rows = over - 1, .sum = (over - 1) * r->k + r->tail, .min = r->k };
+    part[0].max = r->k;
+    part[n - 1].max = r->max;
     part[n - 1].rows--;
-    part[n - 1].sum -= r->most;
+    part[n - 1].sum -= r->max;
     part[0].rows -= shortest_alone(r);
-    part[0].sum -= shortest_alone(r) ? r->least : 0;
+    part[0].sum -= shortest_alone(r) ? r->min : 0;
     for (int i = 0; i < n; i++) {
         part[i].split = n == 1 ? SPLIT : SPLIT_OF_TWO;
         part[i].mean = part[i].rows > 0 ? (double)part[i].sum / (double)part[i].rows : 0;
@@ -299,9 +299,9 @@ static void add_squares(const struct fit *f, double mean, double *low, double *h
 {
     if (f->rows == 0)
         return;
-    const int64_t each = f->sum / f->rows, over = f->sum % f->rows, above = f->sum - f->rows * f->least,
-                  room = f->most - f->least, full = room > 0 ? above / room : 0, odd = room > 0 ? above % room : 0;
-    const double e = (double)each - mean, m = (double)f->most - mean, l = (double)f->least - mean, o = l + (double)odd;
+    const int64_t each = f->sum / f->rows, over = f->sum % f->rows, above = f->sum - f->rows * f->min,
+                  room = f->max - f->min, full = room > 0 ? above / room : 0, odd = room > 0 ? above % room : 0;
+    const double e = (double)each - mean, m = (double)f->max - mean, l = (double)f->min - mean, o = l + (double)odd;
     *low += (double)(f->rows - over) * e * e + (double)over * (e + 1) * (e + 1);
     *high += m * m * (double)full + (double)(f->rows - full) * l * l + (full < f->rows ? o * o - l * l : 0);
 }
@@ -309,7 +309,7 @@ static void add_squares(const struct fit *f, double mean, double *low, double *h
 /* Returns the sum of (length - mean)^2 over the rows that are in no part. */
 static double squares_alone(const struct recipe *r, double mean)
 {
-    const double m = (double)r->most - mean, l = (double)r->least - mean, k = (double)r->k - mean;
+    const double m = (double)r->max - mean, l = (double)r->min - mean, k = (double)r->k - mean;
     return m * m + (shortest_alone(r) ? l * l : 0) + (r->k > 0 ? k * k : 0);
 }
 
@@ -329,13 +329,13 @@ static int check_parts(const struct recipe *r, const struct fit part[2], char wh
 {
     const struct fit *f = &part[0], *g = &part[1];
     const double mean = (double)r->count / (double)r->rows;
-    const int64_t rest = r->rows - 1, low = recipe_most(r->count - rest * r->most, 0),
-                  high = rest > 0 ? (r->count - r->most) / rest : r->most;
-    if (r->least > 0 && (r->least < low || r->least > high))
+    const int64_t rest = r->rows - 1, low = recipe_max(r->count - rest * r->max, 0),
+                  high = rest > 0 ? (r->count - r->max) / rest : r->max;
+    if (r->min > 0 && (r->min < low || r->min > high))
         return fail(why,
                     "min=%" PRId64 " is out of range (%" PRId64 "..%" PRId64
                     ") for row lengths of mean %g and maximum %" PRId64,
-                    r->least, low, high, mean, r->most);
+                    r->min, low, high, mean, r->max);
     if ((r->k > 0) != (r->tail > 0))
         return fail(why, "%s is missing; k and tail belong together", r->k > 0 ? "tail" : "k");
     if (r->k == 0)
@@ -343,14 +343,14 @@ static int check_parts(const struct recipe *r, const struct fit part[2], char wh
     if (r->rows <= histogram_hyb_rows(r->rows))
         return fail(why, "rows=%" PRId64 " are too few for k and tail, which need more than 4096", r->rows);
     /* limits of tail: the lengths of both parts are within theirs */
-    const int64_t least = r->tail + recipe_most(f->sum - f->rows * f->most, g->rows * g->least - g->sum),
-                  most = r->tail + recipe_least(f->sum - f->rows * f->least, g->rows * g->most - g->sum);
-    if (least > most || r->k < r->least)
+    const int64_t min = r->tail + recipe_max(f->sum - f->rows * f->max, g->rows * g->min - g->sum),
+                  max = r->tail + recipe_min(f->sum - f->rows * f->min, g->rows * g->max - g->sum);
+    if (min > max || r->k < r->min)
         return fail(why, "k=%" PRId64 " is impossible for row lengths of mean %g and maximum %" PRId64, r->k, mean,
-                    r->most);
-    if (r->tail < least || r->tail > most)
-        return fail(why, "tail=%" PRId64 " is out of range (%" PRId64 "..%" PRId64 ") for k=%" PRId64, r->tail, least,
-                    most, r->k);
+                    r->max);
+    if (r->tail < min || r->tail > max)
+        return fail(why, "tail=%" PRId64 " is out of range (%" PRId64 "..%" PRId64 ") for k=%" PRId64, r->tail, min,
+                    max, r->k);
     return 0;
 }
 
@@ -358,19 +358,19 @@ static int check(const struct recipe *r, char why[ERRLEN])
 {
     struct fit part[2];
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
-    if (r->most > r->cols)
-        return fail(why, "max=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->most, r->cols);
-    if (r->most * r->rows < r->count)
-        return fail(why, "max=%" PRId64 " is less than the mean nnz/rows = %g", r->most, mean);
-    if (r->most > r->count)
-        return fail(why, "max=%" PRId64 " exceeds nnz=%" PRId64, r->most, r->count);
-    const int parts = divide(r, r->least, part);
+    if (r->max > r->cols)
+        return fail(why, "max=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->max, r->cols);
+    if (r->max * r->rows < r->count)
+        return fail(why, "max=%" PRId64 " is less than the mean nnz/rows = %g", r->max, mean);
+    if (r->max > r->count)
+        return fail(why, "max=%" PRId64 " exceeds nnz=%" PRId64, r->max, r->count);
+    const int parts = divide(r, r->min, part);
     if (check_parts(r, part, why) != 0)
         return FAIL;
     deviations(r, part, parts, &low, &high);
     if (sd < low - 0.01 || sd > high + 0.01)
         return fail(why, "sd=%g is out of range (%.4g..%.4g) for row lengths of mean %g and maximum %" PRId64 "%s", sd,
-                    low, high, mean, r->most, r->least > 0 || r->k > 0 ? " and the keys min, k and tail" : "");
+                    low, high, mean, r->max, r->min > 0 || r->k > 0 ? " and the keys min, k and tail" : "");
     return 0;
 }
 
@@ -400,9 +400,9 @@ int recipe_lengths_fit(struct recipe *r, char why[ERRLEN])
         return FAIL;
     struct fit part[2];
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
-    int parts = divide(r, recipe_most(r->least, 1), part);
+    int parts = divide(r, recipe_max(r->min, 1), part);
     deviations(r, part, parts, &low, &high);
-    if (r->least == 0 && (part[0].sum < part[0].rows || sd > high))
+    if (r->min == 0 && (part[0].sum < part[0].rows || sd > high))
         parts = divide(r, 0, part); /* empty rows only if unavoidable */
     r->p = (r->count + r->rows - 1) / r->rows;
     double squares = (double)r->rows * sd * sd - squares_alone(r, mean);

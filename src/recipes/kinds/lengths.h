@@ -4,8 +4,8 @@
 #define SPMVCAST_RECIPES_KINDS_LENGTHS_H
 #include "recipes/draws.h"
 
-/* Sets level and p of a recipe such that the lengths of all ranks have the sum `count`, the maximum `most` and, as nearly as whole
- * rows allow, the standard deviation spread / 256; where they are given, also the minimum `least`, and K of HYB's rule with `tail`
+/* Sets level and p of a recipe such that the lengths of all ranks have the sum `count`, the maximum `max` and, as nearly as whole
+ * rows allow, the standard deviation spread / 256; where they are given, also the minimum `min`, and K of HYB's rule with `tail`
  * entries beyond place K of their rows. cols is set. FAIL: impossible; `why` names the keys. */
 int recipe_lengths_fit(struct recipe *, char why[ERRLEN]);
 /* Puts the levels in ascending order of their lengths. */

@@ -8,7 +8,7 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     if (r->cols == 0)
-        r->cols = recipe_least(recipe_most(r->rows, 2 * r->most), RECIPE_LIMIT);
+        r->cols = recipe_min(recipe_max(r->rows, 2 * r->max), RECIPE_LIMIT);
     if (recipe_lengths_fit(r, why) != 0)
         return FAIL;
     recipe_shuffle_open(r, r->rows);
@@ -16,7 +16,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
 }
 
 static int64_t nnz(const struct recipe *r) { return r->count; }
-static int64_t longest(const struct recipe *r) { return r->most; }
+static int64_t longest(const struct recipe *r) { return r->max; }
 
 const struct recipe_kind_facts recipe_kind_like = {
     .about = { "like",

@@ -9,12 +9,12 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     if (r->count == 0)
-        r->count = recipe_most(r->rows / 64, 1);
+        r->count = recipe_max(r->rows / 64, 1);
     if (r->q == 0)
-        r->q = recipe_least(64 * r->p, RECIPE_LIMIT);
-    int64_t longest = recipe_most(2 * r->p - 1, r->q + r->q / 2);
+        r->q = recipe_min(64 * r->p, RECIPE_LIMIT);
+    int64_t longest = recipe_max(2 * r->p - 1, r->q + r->q / 2);
     if (r->cols == 0)
-        r->cols = recipe_least(recipe_most(64 * r->rows, 2 * longest), RECIPE_LIMIT);
+        r->cols = recipe_min(recipe_max(64 * r->rows, 2 * longest), RECIPE_LIMIT);
     if (r->count > r->rows)
         return fail(why, "long=%" PRId64 " exceeds rows=%" PRId64, r->count, r->rows);
     if (r->q < r->p)
@@ -27,7 +27,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     return 0;
 }
 
-static int64_t longest(const struct recipe *r) { return recipe_most(2 * r->p - 1, r->q + r->q / 2); }
+static int64_t longest(const struct recipe *r) { return recipe_max(2 * r->p - 1, r->q + r->q / 2); }
 
 const struct recipe_kind_facts recipe_kind_lp = {
     .about = { "lp",

@@ -7,7 +7,7 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     if (r->m == 0)
-        r->m = recipe_least(2 * r->n - 1, RECIPE_LIMIT);
+        r->m = recipe_min(2 * r->n - 1, RECIPE_LIMIT);
     if (r->n > RECIPE_LIMIT / r->m)
         return fail(why, "n m = %" PRId64 " x %" PRId64 " exceeds 2147483647 states; use a smaller n or m", r->n, r->m);
     r->rows = r->cols = r->n * r->m;

@@ -6,32 +6,32 @@
 
 #include "recipes/kind.h"
 
-enum { RUN_MOST = 1024 };
+enum { RUN_MAX = 1024 };
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     const double fill = (double)r->fill / 256, run = (double)r->run / 256;
     if (r->cols == 0)
-        r->cols = recipe_least(recipe_most(r->rows, 2 * r->most), RECIPE_LIMIT);
+        r->cols = recipe_min(recipe_max(r->rows, 2 * r->max), RECIPE_LIMIT);
     if (recipe_lengths_fit(r, why) != 0)
         return FAIL;
     if (fill < 1 || fill > (double)(r->d * r->d))
         return fail(why, "fill=%g is out of range; blocks of %" PRId64 " x %" PRId64 " allow 1..%" PRId64, fill, r->d,
                     r->d, r->d * r->d);
-    if (run < 1 || run > RUN_MOST)
-        return fail(why, "run=%g is out of range, expected 1..%d", run, RUN_MOST);
+    if (run < 1 || run > RUN_MAX)
+        return fail(why, "run=%g is out of range, expected 1..%d", run, RUN_MAX);
     if (fill * (double)r->count > (double)r->cols * (double)r->rows)
         return fail(why, "fill=%g times nnz=%" PRId64 " exceeds rows x cols; increase cols or reduce fill", fill,
                     r->count);
     recipe_lengths_sort(r);
     r->n = (256 * (r->rows / r->d) + 255) / r->run;
     r->m = r->n * (r->run % 256) / 256;
-    recipe_shuffle_open(r, recipe_most(r->m, r->n - r->m));
+    recipe_shuffle_open(r, recipe_max(r->m, r->n - r->m));
     return 0;
 }
 
 static int64_t nnz(const struct recipe *r) { return r->count; }
-static int64_t longest(const struct recipe *r) { return r->most; }
+static int64_t longest(const struct recipe *r) { return r->max; }
 
 /* Walks the slots of the row without divisions. */
 static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
@@ -69,7 +69,7 @@ static double hit(const struct recipe *r, int64_t length, int64_t width, double 
     const int64_t blocks = recipe_blocks_count(r, length, 1u << 31);
     const double runs = (double)recipe_clamp((256 * blocks + r->run / 2) / r->run, 1, blocks),
                  columns = (double)(blocks * r->d) + runs * (double)(width - common_divisor(width, r->d));
-    *window = (double)recipe_least(recipe_blocks_window(r, blocks) * r->d, r->cols);
+    *window = (double)recipe_min(recipe_blocks_window(r, blocks) * r->d, r->cols);
     return columns < *window ? columns / *window : 1;
 }
 

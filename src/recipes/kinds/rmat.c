@@ -16,8 +16,8 @@ static void fill_means(struct recipe *r)
     for (int64_t ones = 0; ones <= r->n; ones++) {
         int64_t mean = r->p << RMAT_POINT;
         for (int64_t bit = 0; bit < r->n; bit++)
-            mean = recipe_least(mean * (bit < ones ? below : above) / 256, 2 * most_mean);
-        r->level[ones].length = recipe_least(mean, most_mean);
+            mean = recipe_min(mean * (bit < ones ? below : above) / 256, 2 * most_mean);
+        r->level[ones].length = recipe_min(mean, most_mean);
     }
 }
 
@@ -43,8 +43,8 @@ static int finish(struct recipe *r, char why[ERRLEN])
 
 static int64_t longest(const struct recipe *r)
 {
-    int64_t mean = recipe_most(r->level[0].length, r->level[r->n].length) >> RMAT_POINT;
-    return recipe_least(mean + mean / 2 + 3, r->cols);
+    int64_t mean = recipe_max(r->level[0].length, r->level[r->n].length) >> RMAT_POINT;
+    return recipe_min(mean + mean / 2 + 3, r->cols);
 }
 
 /* Appends the `length` entries below a fork to col, in order; returns the end. */

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plans: blocks of rows in formats of their own."""
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import spmvcast
+
+
+@pytest.fixture
+def A():
+    m = sp.random(400, 300, 0.02, format="csr", random_state=5)
+    m.data[:] = np.arange(m.nnz) % 15 - 7  # sums are exact
+    return m
+
+
+def test_a_matrix_by_a_plan_multiplies_like_scipy(A):
+    plan = spmvcast.Plan([(100, "hyb"), (299, "csr-vector"), (1, "sell")])
+    assert (plan.rows, plan.cols, plan.nnz, plan.parallel) == (400, None, None, False)
+    assert [(b.first_row, b.rows) for b in plan.blocks] == [(0, 100), (100, 299), (399, 1)]
+    assert plan.blocks[0].config.startswith("hyb:k=auto") and np.isnan(plan.time_s)
+    assert repr(plan).splitlines()[0] == "Plan: plan:exec=serial,blocks=3"
+    M = spmvcast.Matrix(A, device="cpu", plan=plan)
+    x = np.arange(300.0) % 8
+    assert np.array_equal(M @ x, A @ x)
+    assert M.info.choice == "plan" and M.info.config == plan.text and "by a plan" in M.info.how
+    del plan
+    assert np.array_equal(M @ x, A @ x)
+
+
+def test_plans_that_do_not_fit_are_refused(A):
+    with pytest.raises(spmvcast.InvalidArgumentError, match="block 1: .*unknown kernel"):
+        spmvcast.Plan([(100, "csr-vector"), (300, "csr-vektor")])
+    with pytest.raises(spmvcast.InvalidArgumentError, match="rows"):
+        spmvcast.Plan([(0, "csr-vector")])
+    with pytest.raises(spmvcast.InvalidArgumentError, match="the plan has 399 rows, the matrix 400"):
+        spmvcast.Matrix(A, device="cpu", plan=spmvcast.Plan([(399, "csr-vector")]))
+    with pytest.raises(spmvcast.InvalidArgumentError, match="mutually exclusive"):
+        spmvcast.Matrix(A, device="cpu", config="ell", plan=spmvcast.Plan([(400, "csr-vector")]))
+    with pytest.raises(spmvcast.InvalidArgumentError, match="absent.h5"):
+        spmvcast.Plan.open("absent.h5")
+
+
+def test_a_plan_is_made_with_forecasts(A, root):
+    plan = spmvcast.Plan.make(A, root / "results/h200/profile.h5", always=True)
+    assert (plan.rows, plan.cols, plan.nnz) == (400, 300, A.nnz) and plan.low_s <= plan.time_s <= plan.high_s
+    assert sum(b.nnz for b in plan.blocks) == A.nnz
+    x = np.arange(300.0) % 8
+    assert np.array_equal(spmvcast.Matrix(A, device="cpu", plan=plan) @ x, A @ x)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asks choosers (chooser.h). Candidates go through four stages: lower bounds of their physics, physics
+ * (chooser_trials.c), the means of the forecasts, and forecasts with intervals. */
+#include <math.h>
+#include <stdlib.h>
+#include "forecast/chooser_trials.h"
+#include "forecast/pick.h"
+
+/* Candidates beyond these factors of the least value are left out: by the lower bound of their physics, by physics, by
+ * one variant of the forecast, by the mean of all variants. The picks on the 138 archived H200 matrices reach 1.49 by
+ * physics and 1.14 by the mean. If features of the matrix are outside the measured range, forecasts are further from
+ * physics. The bound of a composite leaves out its second launch; composites take at least 1.36 times as
+ * long as the picks. */
+struct factors {
+    struct try_factors first;
+    double variant, mean;
+};
+static const struct factors inside = { { 1.05, 0.8, 1.5 }, 1.2, 1.15 }, outside = { { 1.6, 1.6, 2.5 }, 1.5, 1.3 };
+enum { FIRST_VARIANT = 1 }; /* uses the fewest features */
+
+static double setup_of(const struct trial *t) { return t->convert_s + t->prepare_s; }
+
+static double value_at(const struct asking *a, const struct trial *t, double log_us)
+{
+    return chooser_value(a, (exp(log_us) + a->o->bound->state_us) * 1e-6, setup_of(t));
+}
+
+static double mean_log(const struct trial *t)
+{
+    double mean = 0;
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        mean += t->log_us[v] / LEARNED_VARIANTS;
+    return mean;
+}
+
+/* Keeps the trials whose value is within a factor of the n-th lowest. */
+static void keep_near(struct asking *a, double factor)
+{
+    int kept = 0;
+    for (int i = 0; i < a->wanted; i++)
+        a->lowest[i] = INFINITY;
+    for (int i = 0; i < a->n; i++)
+        chooser_note(a, a->trial[i].value);
+    const double most = factor * a->lowest[a->wanted - 1];
+    for (int i = 0; i < a->n; i++) {
+        if (a->trial[i].value > most)
+            continue;
+        if (kept != i)
+            a->trial[kept] = a->trial[i];
+        kept++;
+    }
+    a->n = kept;
+}
+
+/* ---- means */
+static void keep_settled(struct asking *a)
+{
+    int kept = 0;
+    for (int i = 0; i < a->n; i++) {
+        if (!chooser_settle(a, &a->trial[i]))
+            continue;
+        if (kept != i)
+            a->trial[kept] = a->trial[i];
+        kept++;
+    }
+    a->n = kept;
+}
+
+/* The value of a pooled candidate is weighed at once: its interval is known, and often wide. */
+static double pooled_value(const struct asking *a, const struct trial *t)
+{
+    const double width = a->o->bound->factor * t->c->learned->deviation[a->o->index];
+    return value_at(a, t, mean_log(t) + a->terms->risk * width);
+}
+
+static void forecast_variant(const struct asking *a, struct trial *t)
+{
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        t->log_us[v] = log(t->us[v]);
+    if (!t->c->points) {
+        t->value = pooled_value(a, t);
+        return;
+    }
+    physics_features_of(&a->matrix, a->f, &a->o->target, &t->bytes, &t->mapping, &t->physics);
+    learned_scale_features(a->o->learned, t->physics.feature, t->z);
+    t->log_us[FIRST_VARIANT] += gp_points_mean(t->c->points, FIRST_VARIANT, t->z);
+    t->value = value_at(a, t, t->log_us[FIRST_VARIANT]);
+}
+
+static void forecast_mean(const struct asking *a, struct trial *t)
+{
+    if (!t->c->points)
+        return;
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        if (v != FIRST_VARIANT)
+            t->log_us[v] += gp_points_mean(t->c->points, v, t->z);
+    t->value = value_at(a, t, mean_log(t));
+}
+
+/* ---- intervals */
+static void complete(const struct asking *a, struct trial *t)
+{
+    const struct chooser *o = a->o;
+    const double deviation = t->c->learned->deviation[o->index],
+                 variance = t->c->points ? gp_points_variance(t->c->points, t->z) : deviation * deviation;
+    learned_answer_set(&t->answer, mean_log(t), variance, o->bound, &t->physics);
+    learned_interval(&t->answer, o->bound, &t->time_s, &t->low_s, &t->high_s);
+    if (a->terms->products == 0)
+        chooser_set_up(a, t);
+    t->value = chooser_value(a, t->time_s, setup_of(t));
+    t->complete = true;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const struct trial *a = *(struct trial *const *)x, *b = *(struct trial *const *)y;
+    if (a->complete != b->complete)
+        return a->complete ? -1 : 1;
+    return a->value != b->value ? (a->value < b->value ? -1 : 1) : (a > b) - (a < b);
+}
+
+static struct pick_row row_of(const struct trial *t)
+{
+    return (struct pick_row){ .time_s = t->time_s, .high_s = t->high_s, .setup_s = setup_of(t) };
+}
+
+/* Returns a lower bound of the weighed value from the mean m of the log of the time. With a standard deviation d, the
+ * interval's end and the centre (gp_centre) change its logarithm by risk factor d - 1.5 d^2, for d up to
+ * GP_CENTRE_DEVIATION; then it grows. For the part of the time that is not the launch state, this is lowest at 0 or there. */
+static double min_weighed(const struct asking *a, const struct trial *t)
+{
+    const double m = mean_log(t), d = GP_CENTRE_DEVIATION, centred = m - gp_centre(m, d * d), us = exp(m - centred),
+                 share = us / (us + a->o->bound->state_us),
+                 change = a->terms->risk * share * a->o->bound->factor * d - centred;
+    return t->c->points ? value_at(a, t, m + fmin(change, 0)) : value_at(a, t, m);
+}
+
+/* Completes all trials that may be picked, at least n, and sorts them to the front by value. Returns their number. */
+static int complete_best(const struct asking *a, struct trial **order, int n)
+{
+    double best = INFINITY;
+    int completed = 0;
+    for (int i = 0; i < a->n; i++)
+        order[i] = &a->trial[i];
+    qsort(order, (size_t)a->n, sizeof *order, compare);
+    for (int i = 0; i < a->n; i++) {
+        struct trial *t = order[i];
+        if (completed >= n && min_weighed(a, t) > pick_tie * best)
+            continue;
+        complete(a, t);
+        completed++;
+        const struct pick_row r = row_of(t);
+        best = fmin(best, pick_weighed(&r, a->terms->products, a->terms->risk));
+    }
+    qsort(order, (size_t)a->n, sizeof *order, compare);
+    return completed;
+}
+
+/* ---- the choice */
+static void write_row(const struct trial *t, struct chosen *out)
+{
+    out->config = *t->config;
+    config_print(t->config, out->text);
+    out->time_s = t->time_s;
+    out->low_s = t->low_s;
+    out->high_s = t->high_s;
+    out->convert_s = t->convert_s;
+    out->prepare_s = t->prepare_s;
+    out->free = t->c->free;
+}
+
+static int choose(struct asking *a, struct chosen *out, int n)
+{
+    int which;
+    const struct factors *by = learned_distance(a->o->learned, a->matrix.feature, &which) > 0 ? &outside : &inside;
+    chooser_trials(a, &by->first);
+    keep_near(a, by->first.physics);
+    if (a->terms->products == 0)
+        keep_settled(a);
+    for (int i = 0; i < a->n; i++)
+        forecast_variant(a, &a->trial[i]);
+    keep_near(a, by->variant);
+    for (int i = 0; i < a->n; i++)
+        forecast_mean(a, &a->trial[i]);
+    keep_near(a, by->mean);
+    struct trial **order = xmalloc(sizeof *order * (unsigned long)(a->n + 1));
+    struct pick_row *row = xmalloc(sizeof *row * (unsigned long)(a->n + 1));
+    const int completed = complete_best(a, order, n);
+    int rows = 0;
+    for (int i = 0; i < completed; i++)
+        row[i] = row_of(order[i]);
+    const int pick = pick_best(row, completed, a->terms->products, a->terms->risk);
+    if (pick >= 0)
+        write_row(order[pick], &out[rows++]);
+    for (int i = 0; i < completed && rows < n; i++)
+        if (i != pick)
+            write_row(order[i], &out[rows++]);
+    free(order);
+    free(row);
+    return rows;
+}
+
+int chooser_ask(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
+                struct chosen *out, int n)
+{
+    struct asking a = { .o = o, .f = f, .terms = terms, .wanted = n < o->n ? n : o->n };
+    if (f->nnz == 0 || n < 1)
+        return 0;
+    physics_matrix_of(f, &o->target, &a.matrix);
+    a.csr_upload_s = chooser_csr_upload(&a);
+    a.trial = xmalloc(sizeof *a.trial * (unsigned long)o->n);
+    a.resolved = xmalloc(sizeof *a.resolved * (unsigned long)(o->nautomatic + 1));
+    a.layout = xcalloc((unsigned long)o->ngroups, sizeof *a.layout);
+    a.split = xcalloc((unsigned long)(o->nsplits + 1), sizeof *a.split);
+    a.lowest = xmalloc(sizeof *a.lowest * (unsigned long)o->n);
+    const int rows = choose(&a, out, n);
+    free(a.lowest);
+    free(a.trial);
+    free(a.resolved);
+    free(a.layout);
+    free(a.split);
+    return rows > 0 ? rows : chooser_one_part(o, f, terms, out);
+}
