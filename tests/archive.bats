@@ -15,13 +15,14 @@ refuses() {
     [ "$status" -eq "$expected" ] && [[ "$output" == *"$text"* ]] && [ "${#lines[@]}" -eq 1 ]
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:archive-rows-kept
 @test "rows survive JSON and an archive bit for bit" {
     "$A" json
     "$A" write a.h5 6
     run -0 "$A" read a.h5 samples
     [ "${#lines[@]}" -eq 7 ]
-    [ "${lines[4]}" = '{"name":"row 4 ä","count":9,"time_us":null,"parts":[1.33333337,1.66666663,2],"late":-0,"note":""}' ]
+    [ "${lines[4]}" = '{"name":"row 4 ä","count":9,"time_us":null,"parts":[1.33333337,1.66666663,2],"late":-0,"note":"","hue":"crimson"}' ]
+    [[ "${lines[3]}" == *'"hue":"green"}' && "${lines[5]}" == *'"hue":""}' ]]
     [ "${lines[6]}" = 'title a "title" kind samples' ]
     [ ! -e a.h5.tmp ]
     "$A" verify a.h5
@@ -59,7 +60,7 @@ refuses() {
 
 @test "columns missing from an older archive read as missing values" {
     "$A" write-old a.h5 1
-    [[ "$("$A" read a.h5)" == *'"late":null,"note":""}'* ]]
+    [[ "$("$A" read a.h5)" == *'"late":null,"note":"","hue":""}'* ]]
 }
 
 # bats test_tags=quick

@@ -160,7 +160,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     need_plain_build
     installed
     awk '/^```c$/ { n++; code = 1; next } /^```/ { code = 0 } code { print > "block" n ".c" }' "$ROOT/docs/library.md"
-    [ "$(ls block*.c | wc -l)" = 2 ]
+    [ "$(ls block*.c | wc -l)" = 3 ]
     for f in block*.c; do cc -std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror -Ip/include -c "$f" -o "$f.o"; done
     awk '/^```cuda$/ { n++; code = 1; next } /^```/ { code = 0 } code { print > "cuda" n ".c" }' "$ROOT/docs/library.md"
     [ "$(ls cuda*.c | wc -l)" = 2 ]

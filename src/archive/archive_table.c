@@ -20,15 +20,16 @@ static const struct {
     [COLUMN_F64] = { H5T_FLOAT, "floating point numbers", 8 },
     [COLUMN_F32] = { H5T_FLOAT, "floating point numbers", 4 },
     [COLUMN_TEXT] = { H5T_STRING, "text", 1 },
+    [COLUMN_WORD] = { H5T_STRING, "text", 1 },
 };
 
 /* Returns the type, which is the same in memory and in the file (both little-endian); close with H5Tclose. */
 static hid_t type_of(const struct column *c, size_t text_bytes)
 {
-    return c->type == COLUMN_TEXT ? h5_text_type(text_bytes)
-                                  : H5Tcopy(c->type == COLUMN_I64   ? H5T_STD_I64LE
-                                            : c->type == COLUMN_F64 ? H5T_IEEE_F64LE
-                                                                    : H5T_IEEE_F32LE);
+    return column_is_text(c) ? h5_text_type(text_bytes)
+                             : H5Tcopy(c->type == COLUMN_I64   ? H5T_STD_I64LE
+                                       : c->type == COLUMN_F64 ? H5T_IEEE_F64LE
+                                                               : H5T_IEEE_F32LE);
 }
 
 /* ---- writing ---- */
@@ -36,21 +37,22 @@ static hid_t type_of(const struct column *c, size_t text_bytes)
 /* Returns the column as one array (malloc'd); *element: bytes per row, for text those of its longest value. */
 static char *gather(const struct schema *schema, const struct column *c, const char *rows, int64_t n, size_t *element)
 {
-    size_t bytes = kinds[c->type].bytes * (size_t)c->width;
+    size_t bytes = column_is_text(c) ? 1 : kinds[c->type].bytes * (size_t)c->width;
+    struct wordtext word;
 
-    if (c->type == COLUMN_TEXT) {
-        bytes = 1;
-        for (int64_t i = 0; i < n; i++) {
-            size_t length = strnlen(rows + (size_t)i * schema->row_bytes + c->offset, (size_t)c->width);
-            bytes = length > bytes ? length : bytes;
-        }
+    for (int64_t i = 0; i < n && column_is_text(c); i++) {
+        size_t length = strnlen(row_text(c, rows + (size_t)i * schema->row_bytes, &word), (size_t)c->width);
+        bytes = length > bytes ? length : bytes;
     }
     char *flat = xcalloc((unsigned long)n, bytes);
     for (int64_t i = 0; i < n; i++) {
-        const char *member = rows + (size_t)i * schema->row_bytes + c->offset;
-        memcpy(flat + (size_t)i * bytes, member, c->type == COLUMN_TEXT ? strnlen(member, bytes) : bytes);
-        if (c->type == COLUMN_TEXT)
+        const char *row = rows + (size_t)i * schema->row_bytes;
+        if (column_is_text(c)) {
+            const char *text = row_text(c, row, &word);
+            memcpy(flat + (size_t)i * bytes, text, strnlen(text, bytes));
             utf8_mend(flat + (size_t)i * bytes, bytes);
+        } else
+            memcpy(flat + (size_t)i * bytes, row + c->offset, bytes);
     }
     *element = bytes;
     return flat;
@@ -67,13 +69,13 @@ static hsize_t chunk_rows(int64_t n)
 static hid_t create_dataset(hid_t group, const struct column *c, hid_t type, int64_t n)
 {
     hsize_t dims[2] = { (hsize_t)n, (hsize_t)c->width }, chunk[2] = { chunk_rows(n), (hsize_t)c->width };
-    int rank = c->type != COLUMN_TEXT && c->width > 1 ? 2 : 1;
+    int rank = !column_is_text(c) && c->width > 1 ? 2 : 1;
     hid_t space = H5Screate_simple(rank, dims, NULL), creation = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
 
     if (space < 0 || creation < 0 || H5Pset_obj_track_times(creation, false) < 0)
         goto out;
     if (n
-        && (H5Pset_chunk(creation, rank, chunk) < 0 || (c->type != COLUMN_TEXT && H5Pset_shuffle(creation) < 0)
+        && (H5Pset_chunk(creation, rank, chunk) < 0 || (!column_is_text(c) && H5Pset_shuffle(creation) < 0)
             || H5Pset_deflate(creation, 6) < 0))
         goto out;
     dataset = H5Dcreate2(group, c->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
@@ -243,20 +245,20 @@ int column_shape(const struct archive *a, const char *table, const char *column,
 static int scatter_texts(const struct schema *schema, const struct column *c, const char *flat, size_t bytes, int64_t n,
                          char *rows)
 {
-    for (int64_t i = 0; i < n; i++) {
-        size_t length = strnlen(flat + (size_t)i * bytes, bytes);
-        if (length >= (size_t)c->width)
-            return -1;
-        memcpy(rows + (size_t)i * schema->row_bytes + c->offset, flat + (size_t)i * bytes, length);
+    int status = 0;
+
+    for (int64_t i = 0; i < n && !status; i++) {
+        const char *text = flat + (size_t)i * bytes;
+        status = row_set_text(c, rows + (size_t)i * schema->row_bytes, text, strnlen(text, bytes));
     }
-    return 0;
+    return status;
 }
 
 static int read_column(const struct archive *a, hid_t dataset, const struct schema *schema, const struct column *c,
                        int64_t n, char *rows, char why[ERRLEN])
 {
     hid_t stored = H5Dget_type(dataset), type = -1;
-    bool text = c->type == COLUMN_TEXT;
+    bool text = column_is_text(c);
     int64_t width;
     char *flat = NULL;
     int status = column_shape(a, schema->name, c->name, dataset, n, &width, why);

@@ -18,7 +18,9 @@ void row_blank(const struct schema *schema, void *row)
     memset(row, 0, schema->row_bytes);
     for (const struct column *c = schema->columns; c < schema->columns + schema->ncolumns; c++) {
         char *member = (char *)row + c->offset;
-        for (int i = 0; i < c->width && c->type != COLUMN_TEXT; i++)
+        if (c->type == COLUMN_WORD)
+            *(int64_t *)(void *)member = WORD_NONE;
+        for (int i = 0; i < c->width && !column_is_text(c); i++)
             if (c->type == COLUMN_I64)
                 ((int64_t *)(void *)member)[i] = INT64_MIN;
             else if (c->type == COLUMN_F64)
@@ -26,4 +28,29 @@ void row_blank(const struct schema *schema, void *row)
             else
                 ((float *)(void *)member)[i] = NAN;
     }
+}
+
+const char *row_text(const struct column *c, const void *row, struct wordtext *word)
+{
+    const char *member = (const char *)row + c->offset;
+
+    if (c->type == COLUMN_TEXT)
+        return member;
+    *word = word_text(c->words, *(const int64_t *)(const void *)member);
+    return word->text;
+}
+
+int row_set_text(const struct column *c, void *row, const char *text, size_t n)
+{
+    char *member = (char *)row + c->offset;
+    struct wordtext word = { "" };
+
+    if (n >= (size_t)c->width)
+        return -1;
+    memcpy(c->type == COLUMN_WORD ? word.text : member, text, n);
+    if (c->type == COLUMN_WORD)
+        *(int64_t *)(void *)member = word_number(c->words, word.text);
+    else
+        member[n] = 0;
+    return 0;
 }

@@ -30,13 +30,15 @@ static void print_number(const struct column *c, const char *member, int i, char
         snprintf(text, NUMBER, "%.*g", c->type == COLUMN_F64 ? 17 : 9, v);
 }
 
-static cJSON *column_to_json(const struct column *c, const char *member)
+static cJSON *column_to_json(const struct column *c, const void *row)
 {
+    const char *member = (const char *)row + c->offset;
     char text[NUMBER];
+    struct wordtext word;
     cJSON *array;
 
-    if (c->type == COLUMN_TEXT)
-        return cJSON_CreateString(member);
+    if (column_is_text(c))
+        return cJSON_CreateString(row_text(c, row, &word));
     if (c->width == 1) {
         print_number(c, member, 0, text);
         return cJSON_CreateRaw(text);
@@ -55,7 +57,7 @@ char *row_to_json(const struct schema *schema, const void *row)
 
     for (int i = 0; i < schema->ncolumns; i++) {
         const struct column *c = &schema->columns[i];
-        cJSON_AddItemToObject(object, c->name, column_to_json(c, (const char *)row + c->offset));
+        cJSON_AddItemToObject(object, c->name, column_to_json(c, row));
     }
     char *text = cJSON_PrintUnformatted(object);
     if (!text)
@@ -84,14 +86,12 @@ static int number_from_json(const struct column *c, const cJSON *item, char *mem
     return 0;
 }
 
-static int column_from_json(const struct column *c, const cJSON *item, char *member)
+static int column_from_json(const struct column *c, const cJSON *item, void *row)
 {
-    if (c->type == COLUMN_TEXT) {
-        if (!cJSON_IsString(item) || strlen(item->valuestring) >= (size_t)c->width)
-            return FAIL;
-        memcpy(member, item->valuestring, strlen(item->valuestring) + 1);
-        return 0;
-    }
+    char *member = (char *)row + c->offset;
+
+    if (column_is_text(c))
+        return cJSON_IsString(item) ? row_set_text(c, row, item->valuestring, strlen(item->valuestring)) : FAIL;
     if (c->width == 1)
         return number_from_json(c, item, member, 0);
     if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != c->width)
@@ -114,7 +114,7 @@ int row_from_json(const struct schema *schema, const char *json, void *row, char
     for (int i = 0; i < schema->ncolumns && !status; i++) {
         const struct column *c = &schema->columns[i];
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, c->name);
-        if (item && column_from_json(c, item, (char *)row + c->offset))
+        if (item && column_from_json(c, item, row))
             status = fail(why, "table %s, column %s: value has the wrong type or length", schema->name, c->name);
     }
     cJSON_Delete(object);

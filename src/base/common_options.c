@@ -77,9 +77,11 @@ void launch_check_caches(const struct strlist *launches, const struct strlist *c
 {
     const bool cold = strlist_has(caches, cache_name(COLD)), warm = strlist_has(caches, cache_name(WARM));
 
-    if (strlist_has(launches, launch_name(STREAM)) && cold && !(warm && strlist_has(launches, launch_name(GRAPH))))
-        usage_die("--launch %s --cache %s: stream launches are timed with warm caches only; use --cache %s",
-                  launch_name(STREAM), cache_name(COLD), cache_name(WARM));
+    for (int l = 0; l < NLAUNCHES; l++)
+        if (!launch_is_timed(l, COLD) && strlist_has(launches, launch_name(l)) && cold
+            && !(warm && strlist_has(launches, launch_name(GRAPH))))
+            usage_die("--launch %s --cache %s: %s launches are timed with warm caches only; use --cache %s",
+                      launch_name(l), cache_name(COLD), launch_name(l), cache_name(WARM));
 }
 
 struct option option_configs(struct strlist *configs, const char *about)

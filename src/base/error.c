@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,12 @@ static void *there(void *p, unsigned long bytes)
 }
 
 void *xmalloc(unsigned long bytes) { return there(malloc(bytes ? bytes : 1), bytes); }
+
+void *xkept(unsigned long bytes)
+{
+    void *p;
+    return there(posix_memalign(&p, _Alignof(max_align_t), bytes) == 0 ? p : NULL, bytes);
+}
 
 void *xcalloc(unsigned long n, unsigned long bytes)
 {

@@ -81,8 +81,10 @@ void error_undone(void *what);
 /* Formats into why (a trailing ':' appends strerror(errno)); NULL: formats nothing. Returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Allocate or die with the number of bytes. xcalloc zeroes. */
+/* Allocate or die with the number of bytes. xcalloc zeroes. xkept: for the life of the process, in no arena of libspmvcast, which do
+ * not bind posix_memalign (make/library.mk). */
 void *xmalloc(unsigned long bytes);
+void *xkept(unsigned long bytes);
 void *xcalloc(unsigned long n, unsigned long bytes);
 void *xrealloc(void *p, unsigned long bytes);
 char *xstrdup(const char *s);

@@ -72,7 +72,7 @@ static void slot_free(int i)
 }
 
 /* Resolves symbolic links, so that the link itself is kept. */
-static char *target_of(const char *path)
+static char *target_on(const char *path)
 {
     char *real = realpath(path, NULL);
 
@@ -92,7 +92,7 @@ int output_begin(const char *path, const char **tmp, char why[ERRLEN])
         return fail(why, "cannot write %s: it is not a regular file; use another name", path);
 
     int i = slot_of(NULL);
-    pending[i].path = target_of(path);
+    pending[i].path = target_on(path);
     char *name = xasprintf("%s.tmp", pending[i].path);
     /* Created now, so that a missing or unwritable directory is reported before hours of work. */
     int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -8,7 +8,16 @@
 #include <string.h>
 #include "base/strings.h"
 
-static const char *const precisions[NPRECISIONS] = { "f32", "f64" };
+const struct precision_facts precision_facts[NPRECISIONS] = {
+#define PRECISION(number, name, bytes, digits, unit, least) { #name, bytes, digits, unit, least },
+#include "base/precisions.def"
+#undef PRECISION
+};
+static const char *const precisions[NPRECISIONS] = {
+#define PRECISION(number, name, bytes, digits, unit, least) #name,
+#include "base/precisions.def"
+#undef PRECISION
+};
 static const char *const caches[NCACHES] = { "warm", "cold" };
 static const char *const launches[NLAUNCHES] = { "graph", "stream" };
 static const char *const footprints[] = { "resident", "mixed", "streaming" };
@@ -32,47 +41,85 @@ static const struct geometry geometries[] = {
 };
 enum { NGEOMETRIES = sizeof geometries / sizeof geometries[0] };
 
-const char *precision_name(enum precision p) { return precisions[p]; }
-const char *cache_name(enum cache c) { return caches[c]; }
-const char *launch_name(enum launching l) { return launches[l]; }
+const struct wordlist precision_words = { NPRECISIONS, precisions }, cache_words = { NCACHES, caches },
+                      launch_words = { NLAUNCHES, launches };
+
+static const char *name_of(const struct wordlist *w, int64_t i) { return i >= 0 && i < w->n ? w->word[i] : ""; }
+const char *precision_name(int64_t p) { return name_of(&precision_words, p); }
+const char *cache_name(int64_t c) { return name_of(&cache_words, c); }
+const char *launch_name(int64_t l) { return name_of(&launch_words, l); }
 const char *footprint_name(enum footprint f) { return footprints[f]; }
 
-static int index_of(const char *text, const char *const *names, int n)
+static int index_of(const struct wordlist *w, const char *text)
 {
-    for (int i = 0; i < n; i++)
-        if (strcmp(text, names[i]) == 0)
-            return i;
-    return -1;
+    int i = w->n - 1;
+    while (i >= 0 && strcmp(text, w->word[i]) != 0)
+        i--;
+    return i;
 }
 
-int precision_parse(const char *text) { return index_of(text, precisions, NPRECISIONS); }
-int cache_parse(const char *text) { return index_of(text, caches, NCACHES); }
-int launch_parse(const char *text) { return index_of(text, launches, NLAUNCHES); }
+int precision_parse(const char *text) { return index_of(&precision_words, text); }
+int cache_parse(const char *text) { return index_of(&cache_words, text); }
+int launch_parse(const char *text) { return index_of(&launch_words, text); }
 
-static const char *words_of(const char *const *names, int n, char *text, size_t bytes)
+static const char *words_of(const struct wordlist *w, char *text, size_t bytes)
 {
     if (!*text)
-        for (int i = 0; i < n; i++)
-            words_add(text, bytes, names[i]);
+        for (int i = 0; i < w->n; i++)
+            words_add(text, bytes, w->word[i]);
     return text;
 }
 
 const char *precision_names(void)
 {
     static char text[32];
-    return words_of(precisions, NPRECISIONS, text, sizeof text);
+    return words_of(&precision_words, text, sizeof text);
 }
 
 const char *cache_names(void)
 {
     static char text[32];
-    return words_of(caches, NCACHES, text, sizeof text);
+    return words_of(&cache_words, text, sizeof text);
 }
 
 const char *launch_names(void)
 {
     static char text[32];
-    return words_of(launches, NLAUNCHES, text, sizeof text);
+    return words_of(&launch_words, text, sizeof text);
+}
+
+/* One more than a number of the list, which is 0 if unknown. */
+static int digit(const struct wordlist *w, int64_t i) { return i >= 0 && i < w->n ? (int)i + 1 : 0; }
+
+int target_key(int64_t precision, int64_t cache, int64_t launch)
+{
+    return (digit(&precision_words, precision) * (NCACHES + 1) + digit(&cache_words, cache)) * (NLAUNCHES + 1)
+           + digit(&launch_words, launch);
+}
+
+bool target_of_key(int key, struct target *t)
+{
+    const int precision = key / (NLAUNCHES + 1) / (NCACHES + 1) - 1, cache = key / (NLAUNCHES + 1) % (NCACHES + 1) - 1,
+              launch = key % (NLAUNCHES + 1) - 1;
+    if (precision < 0 || cache < 0 || launch < 0 || !launch_is_timed(launch, cache))
+        return false;
+    t->precision = (enum precision)precision;
+    t->cache = (enum cache)cache;
+    t->launch = (enum launching)launch;
+    return true;
+}
+
+struct target target_on(const struct geometry *device, int64_t precision, int64_t cache, int64_t launch)
+{
+    return (struct target){ *device, (enum precision)precision, (enum cache)cache, (enum launching)launch };
+}
+
+int target_compare(int64_t precision_a, int64_t precision_b, int64_t cache_a, int64_t cache_b, int64_t launch_a,
+                   int64_t launch_b)
+{
+    const int precision = word_compare(&precision_words, precision_a, precision_b),
+              cache = word_compare(&cache_words, cache_a, cache_b);
+    return precision ? precision : cache ? cache : word_compare(&launch_words, launch_a, launch_b);
 }
 
 struct target_words target_words(const struct target *t)

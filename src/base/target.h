@@ -7,11 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/device_kind.h"
+#include "base/word.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum precision { F32, F64, NPRECISIONS };
+enum precision {
+#define PRECISION(number, name, bytes, digits, unit, least) number,
+#include "base/precisions.def"
+#undef PRECISION
+    NPRECISIONS
+};
+/* What precisions.def says. */
+struct precision_facts {
+    const char *name;
+    int64_t bytes;
+    int digits;
+    double unit, least;
+};
+extern const struct precision_facts precision_facts[NPRECISIONS];
+static inline int64_t precision_bytes(enum precision p) { return precision_facts[p].bytes; }
 enum cache { WARM, COLD, NCACHES };
 /* Kernels launched as nodes of a CUDA graph, or back to back into a stream. */
 enum launching { GRAPH, STREAM, NLAUNCHES };
@@ -33,10 +48,12 @@ struct target {
     enum launching launch;
 };
 
-const char *precision_name(enum precision); /* "f32", "f64" */
-const char *cache_name(enum cache);         /* "warm", "cold" */
-const char *launch_name(enum launching);    /* "graph", "stream" */
-int precision_parse(const char *);          /* -1: unknown */
+/* Members `precision`, `cache` and `launch` of rows are int64_t: a number of these lists, negative if unknown (base/word.h). */
+extern const struct wordlist precision_words, cache_words, launch_words;
+const char *precision_name(int64_t); /* "f32", "f64"; "": unknown */
+const char *cache_name(int64_t);     /* "warm", "cold" */
+const char *launch_name(int64_t);    /* "graph", "stream" */
+int precision_parse(const char *);   /* -1: unknown */
 int cache_parse(const char *);
 int launch_parse(const char *);
 /* "f32|f64", "warm|cold", "graph|stream", for option tables; static. */
@@ -45,7 +62,25 @@ const char *cache_names(void);
 const char *launch_names(void);
 
 /* Streams are timed with warm caches only; there are no cold stream times to fit or to forecast. */
-static inline bool launch_is_timed(enum launching l, enum cache c) { return l == GRAPH || c == WARM; }
+static inline bool launch_is_timed(int64_t launch, int64_t cache) { return launch == GRAPH || cache == WARM; }
+
+/* Precision, cache state and launch method as one number, which sorts by precision (f32 first), cache state (warm first) and launch
+ * (graph first); an unknown one (negative) comes before those known. */
+enum { TARGET_KEYS = (NPRECISIONS + 1) * (NCACHES + 1) * (NLAUNCHES + 1) };
+int target_key(int64_t precision, int64_t cache, int64_t launch);
+/* Sets the three members to those of a key below TARGET_KEYS. Returns false if one is unknown or they are not timed together. A loop
+ * over all keys visits all targets of a device. */
+bool target_of_key(int key, struct target *);
+struct target target_on(const struct geometry *, int64_t precision, int64_t cache, int64_t launch);
+/* Of targets and of rows that have these members: */
+#define TARGET_SAME(a, b) ((a)->precision == (b)->precision && (a)->cache == (b)->cache && (a)->launch == (b)->launch)
+#define TARGET_SET(row, t) \
+    ((row)->precision = (t)->precision, (row)->cache = (t)->cache, (void)((row)->launch = (t)->launch))
+/* As strcmp compares precision, then cache state, then launch; tables in archives are sorted like this. */
+#define TARGET_COMPARE(a, b) \
+    target_compare((a)->precision, (b)->precision, (a)->cache, (b)->cache, (a)->launch, (b)->launch)
+int target_compare(int64_t precision_a, int64_t precision_b, int64_t cache_a, int64_t cache_b, int64_t launch_a,
+                   int64_t launch_b);
 
 /* For messages: "f64, warm"; "f64, warm, stream" if launched into a stream. */
 struct target_words {
@@ -59,7 +94,6 @@ static inline struct target target_in_graph(const struct target *t)
     graph.launch = GRAPH;
     return graph;
 }
-static inline int64_t precision_bytes(enum precision p) { return p == F32 ? 4 : 8; }
 
 /* Normalizes a device name to lower-case letters and digits, so that different spellings compare equal. Other
  * characters between words become one `between` (0: dropped). "NVIDIA H200" gives "nvidiah200", or "nvidia-h200" with '-'.

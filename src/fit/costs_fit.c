@@ -32,11 +32,10 @@ static void add_row(struct collecting *c, const struct run_row *row, int matrix)
 {
     const double us[NCOSTS] = { row->convert_us, row->upload_us, row->convert_device_us, row->prepare_us };
     const struct features *f = &c->data->runs->features[matrix];
-    const struct target t = { .device = c->data->device, .precision = (enum precision)precision_parse(row->precision) };
-    struct config parsed, config;
+    const struct target t = target_on(&c->data->device, row->precision, WARM, GRAPH);
+    struct config config;
     char why[ERRLEN];
-    if (f->nnz == 0 || config_parse(row->config, &parsed, why) != 0
-        || config_resolve(&parsed, f, &t, &config, why) != 0)
+    if (f->nnz == 0 || config_resolve_text(row->config, f, &t, &config, why) != 0)
         return;
     for (int cost = 0; cost < NCOSTS; cost++) {
         struct cost_sample s = {
@@ -75,13 +74,13 @@ static void merge(struct cost_data *d)
 }
 
 /* Does the row count? Warm and cold rows have the same costs, so only one cache state counts. */
-static bool counts(const struct run_row *row, const char *role, const char *cache)
+static bool counts(const struct run_row *row, const char *role, enum cache cache)
 {
-    return row_outcome(row) == OUTCOME_OK && strcmp(row->role, role) == 0 && !*row->part
-           && strcmp(row->cache, cache) == 0 && precision_parse(row->precision) >= 0;
+    return row_outcome(row) == OUTCOME_OK && strcmp(row->role, role) == 0 && !*row->part && row->cache == cache
+           && row->precision >= 0;
 }
 
-static void collect(struct collecting *c, const struct run_row *rows, int64_t n, const char *role, const char *cache)
+static void collect(struct collecting *c, const struct run_row *rows, int64_t n, const char *role, enum cache cache)
 {
     const struct matrix_row *facts;
     for (int64_t i = 0; i < n; i++)
@@ -92,8 +91,9 @@ static void collect(struct collecting *c, const struct run_row *rows, int64_t n,
 void cost_data_make(const struct runs *runs, const struct geometry *device, struct cost_data *d)
 {
     static const struct {
-        const char *role, *cache;
-    } sources[] = { { "matrix", "warm" }, { "matrix", "cold" }, { "benchmark", "warm" }, { "benchmark", "cold" } };
+        const char *role;
+        enum cache cache;
+    } sources[] = { { "matrix", WARM }, { "matrix", COLD }, { "benchmark", WARM }, { "benchmark", COLD } };
     struct collecting c = { .data = d };
     *d = (struct cost_data){ .runs = runs, .device = *device };
     for (int i = 0; i < (int)(sizeof sources / sizeof sources[0]) && d->n == 0; i++) {

@@ -32,9 +32,7 @@ static void add_cases(struct run *r)
         snprintf(row->family, sizeof row->family, "%s", d->family_name[d->family[c->matrix]]);
         TEXT_SET(row->config, d->config[c->config].config);
         TEXT_SET(row->kernel, d->config[c->config].kernel);
-        TEXT_SET(row->precision, precision_name(t.precision));
-        TEXT_SET(row->cache, cache_name(t.cache));
-        TEXT_SET(row->launch, launch_name(t.launch));
+        TARGET_SET(row, &t);
         TEXT_SET(row->footprint,
                  footprint_name(footprint_class(&d->device, footprint_bytes(m->rows, m->cols, m->nnz, t.precision))));
         row->sealed = d->sealed[c->matrix];
@@ -248,10 +246,9 @@ static void cost_forecast(const struct cost_run *c, const struct learn_case *at,
     const struct learned_config *measured = &d->config[at->config];
     const struct features *f = &d->runs->features[at->matrix];
     const struct target t = learn_target(d, at);
-    struct config parsed, config;
+    struct config config;
     char why[ERRLEN], key[CONFIG_LEN];
-    const bool known =
-        config_parse(measured->config, &parsed, why) == 0 && config_resolve(&parsed, f, &t, &config, why) == 0;
+    const bool known = config_resolve_text(measured->config, f, &t, &config, why) == 0;
     for (int cost = 0; cost < NCOSTS; cost++) {
         double term[NCOST_TERMS];
         out->measured_us[cost] = out->forecast_us[cost] = NAN;

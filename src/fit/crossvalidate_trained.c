@@ -15,14 +15,13 @@ void crossvalidate_ask(const struct run *r, struct profile *p, const struct mode
     const struct learn_case *c = &d->at[which];
     const struct matrix_row *row = &d->runs->matrices[c->matrix];
     const struct target t = learn_target(d, c);
-    struct config parsed, config;
+    struct config config;
     struct forecast f = { .status = FORECAST_REFUSED, .time_s = NAN };
     char why[ERRLEN];
     TEXT_SET(p->query.matrix, row->matrix);
     TEXT_SET(p->query.group, row->group);
     TEXT_SET(p->query.pattern_id, row->pattern_id);
-    if (config_parse(d->config[c->config].config, &parsed, why) == 0
-        && config_resolve(&parsed, &d->runs->features[c->matrix], &t, &config, why) == 0)
+    if (config_resolve_text(d->config[c->config].config, &d->runs->features[c->matrix], &t, &config, why) == 0)
         m->predict(p, &d->runs->features[c->matrix], &config, &t, &f);
     o->case_index = r->case_of[which];
     o->status = f.status;

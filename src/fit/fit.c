@@ -25,7 +25,7 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     const struct model *m;
     for (int t = 0; t < targets->n; t++)
         for (int i = 0; (m = model_at(i)); i++) {
-            struct reason *reason = &why[i * TARGETS_MAX + t];
+            struct reason *reason = &why[i * TARGET_KEYS + t];
             if (!m->fit || !fit_wants(wanted, m->name))
                 continue;
             const double start_s = now_s();
@@ -126,7 +126,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     fit_print_times(out, p);
     fit_print_trained(out, p->trained, wanted, untrained);
     for (int i = 0; (m = model_at(i)); i++) {
-        const struct reason *reason = &why[i * TARGETS_MAX];
+        const struct reason *reason = &why[i * TARGET_KEYS];
         if (!m->fit || !fit_wants(wanted, m->name))
             continue;
         if ((m->rival || strlist_has(wanted, m->name)) && !fitted_to_any(reason, targets))
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
     int nmodels = 0;
     while (model_at(nmodels))
         nmodels++;
-    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons),
+    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGET_KEYS), sizeof *reasons),
                   *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
     struct training training;
     gbrt_use(boost_library);

@@ -21,7 +21,7 @@ void fit_load_base(const char *path, const struct runs *, struct strlist *wanted
 
 /* src/fit/outcome.c */
 struct fit_reasons {
-    const struct reason *fit, *trained; /* [model][TARGETS_MAX], [model]; "": fitted, or not tried */
+    const struct reason *fit, *trained; /* [model][TARGET_KEYS], [model]; "": fitted, or not tried */
     const char *learned;                /* of the default model */
 };
 /* Does the profile have the model's fit? A model without one of its own is there if all that it needs are. */

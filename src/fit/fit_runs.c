@@ -75,19 +75,14 @@ void fit_describe(struct profile *p, const struct runs *runs)
 void fit_targets(const struct runs *runs, const struct geometry *device, struct targets *targets)
 {
     targets->n = 0;
-    for (int precision = 0; precision < NPRECISIONS; precision++)
-        for (int cache = 0; cache < NCACHES; cache++)
-            for (int launch = 0; launch < NLAUNCHES; launch++) {
-                struct target t = { .device = *device,
-                                    .precision = (enum precision)precision,
-                                    .cache = (enum cache)cache,
-                                    .launch = (enum launching)launch };
-                bool found = false;
-                for (int64_t i = 0; i < runs->nrows && !found; i++)
-                    found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
-                if (found)
-                    targets->target[targets->n++] = t;
-            }
+    struct target t = { .device = *device };
+    for (int key = 0; key < TARGET_KEYS; key++) {
+        bool found = false;
+        for (int64_t i = 0; target_of_key(key, &t) && i < runs->nrows && !found; i++)
+            found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
+        if (found)
+            targets->target[targets->n++] = t;
+    }
     if (targets->n > 0)
         return;
     int64_t noisy = 0;

@@ -44,8 +44,7 @@ static void print_config(struct table *out, const struct coefs *c, const char *m
            unused = coefs_value(c, model, config, t, "cells_unused", 0);
     table_put_text(out, "model", model);
     table_put_text(out, "config", config);
-    table_put_text(out, "precision", precision_name(t->precision));
-    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_target(out, t->precision, t->cache);
     table_put_int(out, "cells", isnan(cells) ? n : (int64_t)cells);
     table_put_int(out, "unused", isnan(unused) ? 0 : (int64_t)unused);
     table_put_real(out, "median_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
@@ -60,13 +59,12 @@ void fit_print_learned(struct table *out, const struct learned *l)
         const struct learned_bound *b = &l->bound[i];
         table_put_text(out, "model", model_default);
         table_put_text(out, "config", "*");
-        table_put_text(out, "precision", b->precision);
-        table_put_text(out, "cache", b->cache);
+        table_put_target(out, b->precision, b->cache);
         table_put_int(out, "cells", b->cases);
         table_put_int(out, "unused", 0);
         table_put_real(out, "median_error_pct", 100.0 * b->error_median, 3);
         table_put_real(out, "worst_error_pct", NAN, 3);
-        table_put_text(out, "launch", b->launch);
+        table_put_text(out, "launch", launch_name(b->launch));
         table_row_end(out);
     }
     for (int64_t i = 0; l && i < l->nbounds; i++) {
@@ -75,8 +73,9 @@ void fit_print_learned(struct table *out, const struct learned *l)
             out,
             "%s %s %s %s: errors on families left out of inner fits, for forecasts within 2x of the best: median %.2g %%, "
             "90th percentile %.2g %%; half-width of a 90 %% interval %.3g deviations; %s of %d families",
-            model_default, b->precision, b->cache, b->launch, 100 * b->error_median, 100 * b->error_p90, b->factor,
-            counted(b->matrices, "matrix").text, (int)b->families);
+            model_default, precision_name(b->precision), cache_name(b->cache), launch_name(b->launch),
+            100 * b->error_median, 100 * b->error_p90, b->factor, counted(b->matrices, "matrix").text,
+            (int)b->families);
     }
 }
 
@@ -101,13 +100,12 @@ void fit_print_times(struct table *out, const struct profile *p)
         const struct times_config *t = &p->times.config[i];
         table_put_text(out, "model", "nearest");
         table_put_text(out, "config", t->config);
-        table_put_text(out, "precision", t->precision);
-        table_put_text(out, "cache", t->cache);
+        table_put_target(out, t->precision, t->cache);
         table_put_int(out, "cells", t->n);
         table_put_int(out, "unused", 0);
         table_put_real(out, "median_error_pct", NAN, 3);
         table_put_real(out, "worst_error_pct", NAN, 3);
-        table_put_text(out, "launch", t->launch);
+        table_put_text(out, "launch", launch_name(t->launch));
         table_row_end(out);
     }
 }
@@ -121,13 +119,12 @@ bool fit_print_unfitted(struct table *out, const struct runs *runs, const struct
     size_t used = 0;
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
-        struct config config;
-        char ignored[ERRLEN];
+        const struct config *config = config_known(configs.v[i], NULL);
         int64_t n;
         /* The forecast of a composite is the sum of its parts; it is not fitted itself. */
-        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0)
+        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || !config)
             continue;
-        if (m->serves ? !m->serves(&config) : config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
+        if (m->serves ? !m->serves(config) : config->kernel->work == WORK_PARTS || config->kernel->work == WORK_OTHER)
             continue;
         left++;
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);

@@ -30,15 +30,14 @@ static int matrix_index(const struct runs *runs, const char *source_id)
 /* ---- configurations */
 struct config_fact {
     char text[CONFIG_LEN];
-    int precision;
-    int64_t registers, shared_bytes;
+    int64_t precision, registers, shared_bytes;
 };
 
 static int compare_facts(const void *a, const void *b)
 {
     const struct config_fact *x = a, *y = b;
     const int d = strcmp(x->text, y->text);
-    return d ? d : x->precision - y->precision;
+    return d ? d : word_compare(&precision_words, x->precision, y->precision);
 }
 
 /* Returns the index of a configuration; -1: c is NULL. */
@@ -52,7 +51,7 @@ static void list_configs(struct learn_data *d, const struct raw *raw, int64_t n)
     struct config_fact *fact = xcalloc((unsigned long)n + 1, sizeof *fact);
     for (int64_t i = 0; i < n; i++) {
         TEXT_SET(fact[i].text, raw[i].general);
-        fact[i].precision = precision_parse(raw[i].row->precision);
+        fact[i].precision = raw[i].row->precision;
         fact[i].registers = raw[i].row->registers > 0 ? raw[i].row->registers : 0;
         fact[i].shared_bytes = raw[i].row->shared_bytes > 0 ? raw[i].row->shared_bytes : 0;
     }
@@ -65,7 +64,7 @@ static void list_configs(struct learn_data *d, const struct raw *raw, int64_t n)
         TEXT_SET(c->config, fact[i].text);
         snprintf(c->kernel, sizeof c->kernel, "%.*s", (int)config_kernel_length(c->config, strlen(c->config)),
                  c->config);
-        TEXT_SET(c->precision, precision_name((enum precision)fact[i].precision));
+        c->precision = fact[i].precision;
         c->registers = fact[i].registers;
         c->shared_bytes = fact[i].shared_bytes;
     }
@@ -75,14 +74,12 @@ static void list_configs(struct learn_data *d, const struct raw *raw, int64_t n)
 /* ---- one row */
 static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN])
 {
-    struct target t = { .device = d->device,
-                        .precision = (enum precision)precision_parse(r->row->precision),
-                        .cache = (enum cache)cache_parse(r->row->cache) };
+    const struct target t = target_on(&d->device, r->row->precision, r->row->cache, GRAPH);
     const struct features *f = &d->runs->features[r->matrix];
     struct physics p;
-    struct config asked, config, served;
+    struct config config, served;
     const struct learned_config *part;
-    if (config_parse(r->row->config, &asked, why) != 0 || config_resolve(&asked, f, &t, &config, why) != 0)
+    if (config_resolve_text(r->row->config, f, &t, &config, why) != 0)
         return FAIL;
     r->c.matrix = r->matrix;
     r->c.config = r->c.effective = index_of(d, learned_find(d->config, d->nconfigs, r->general, t.precision));
@@ -108,7 +105,7 @@ static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN]
 static bool counts(const struct run_row *r)
 {
     return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "plan") != 0 && !*r->part && r->time_us > 0
-           && precision_parse(r->precision) >= 0 && cache_parse(r->cache) >= 0;
+           && r->precision >= 0 && r->cache >= 0;
 }
 
 /* Returns many[nmatrices]: whether enough configurations were measured for the matrix to count regardless of its role. */
@@ -143,7 +140,7 @@ static void find_contests(struct learn_data *d)
         const struct target on = learn_target(d, &d->at[i]);
         entry[i] = (struct contest_entry){ .index = i,
                                            .matrix = d->at[i].matrix,
-                                           .target = contest_target((int)on.precision, (int)on.cache, (int)on.launch),
+                                           .target = target_key(on.precision, on.cache, on.launch),
                                            .config = d->config[d->at[i].config].config,
                                            .part = "",
                                            .time = d->at[i].us };
@@ -206,15 +203,12 @@ static int64_t take_rows(struct learn_data *d, struct raw *raw)
         const int m = counts(r) ? matrix_index(runs, r->source_id) : -1;
         if (m < 0 || (!run_row_is_example(r, &runs->matrices[m]) && !many[m]))
             continue;
-        struct config asked, config;
-        struct target t = { .device = d->device,
-                            .precision = (enum precision)precision_parse(r->precision),
-                            .cache = (enum cache)cache_parse(r->cache) };
+        struct config config;
+        const struct target t = target_on(&d->device, r->precision, r->cache, GRAPH);
         raw[n] = (struct raw){ .row = r, .matrix = m };
         if (runs->features[m].nnz == 0)
             d->left_out++;
-        else if (config_parse(r->config, &asked, d->example) != 0
-                 || config_resolve(&asked, &runs->features[m], &t, &config, d->example) != 0)
+        else if (config_resolve_text(r->config, &runs->features[m], &t, &config, d->example) != 0)
             d->left_out++;
         else
             config_as_asked(&config, r->asked, &runs->features[m], &t, raw[n++].general);
@@ -290,7 +284,7 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
             const double us = launch == GRAPH ? raw[i].row->time_us : raw[i].row->stream_us;
             *c = raw[i].c;
             TEXT_SET(c->measured, raw[i].row->measured);
-            c->target = learned_target((enum cache)cache_parse(raw[i].row->cache), (enum launching)launch);
+            c->target = learned_target((enum cache)raw[i].row->cache, (enum launching)launch);
             c->us = us - c->state_us;
             if (c->target >= 0 && c->us > 0)
                 d->n++;

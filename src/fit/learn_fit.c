@@ -55,7 +55,7 @@ static void make_points(const struct learn_data *d, const bool *use, struct lear
         for (j = i + 1; j < d->n && d->at[j].config == d->at[i].config; j++)
             ;
         struct learned_config *c = &l->config[d->at[i].config];
-        const int p = precision_parse(c->precision);
+        const int64_t p = c->precision;
         c->first = l->npoints[p];
         for (int64_t m = 0; m < d->runs->nmatrices; m++)
             at[m] = -1;
@@ -105,7 +105,7 @@ static void group_residuals(const struct learned *l, struct group *g)
 static bool of_kernel(const struct learned *l, const struct group *g, const struct group *of)
 {
     const struct learned_config *a = &l->config[g->config], *b = &l->config[of->config];
-    return g->target == of->target && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->precision, b->precision) == 0;
+    return g->target == of->target && strcmp(a->kernel, b->kernel) == 0 && a->precision == b->precision;
 }
 
 /* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, with a total
@@ -160,7 +160,7 @@ static void group_physics(struct learned *l, const struct group *group, int ngro
 static void group_weights(const struct learned *l, struct group *g)
 {
     const struct learned_config *c = &l->config[g->config];
-    struct learned_point *point = l->point[precision_parse(c->precision)];
+    struct learned_point *point = l->point[c->precision];
     double *k = xmalloc(((unsigned long)g->n * (unsigned long)g->n + 1) * sizeof *k),
            *a = xmalloc(((unsigned long)g->n + 1) * sizeof *a);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
@@ -268,7 +268,7 @@ static void fit_hyper(const struct learn_data *d, const struct learned *l, const
     qsort(of_kernel, (size_t)n, sizeof *of_kernel, by_order);
     for (; used < n && used < HYPER_GROUPS; used++) {
         const struct group *g = &group[of_kernel[used].index];
-        const struct learned_point *point = l->point[precision_parse(l->config[g->config].precision)];
+        const struct learned_point *point = l->point[l->config[g->config].precision];
         struct pick *p = xmalloc(((unsigned long)g->n + 1) * sizeof *p);
         for (int i = 0; i < g->n; i++) /* real matrices first */
             p[i] = (struct pick){
@@ -318,12 +318,12 @@ static void fit_hypers(const struct learn_data *d, const struct group *group, in
 }
 
 /* ---- physics pooled over a kernel, for configurations with too few families */
-static bool is_pooled(const struct learned_config *c, const char *kernel, const char *precision)
+static bool is_pooled(const struct learned_config *c, const char *kernel, int64_t precision)
 {
-    return strcmp(c->kernel, kernel) == 0 && strcmp(c->precision, precision) == 0;
+    return strcmp(c->kernel, kernel) == 0 && c->precision == precision;
 }
 
-static void pool_kernel(struct learned *l, struct group *group, int ngroups, const char *kernel, const char *precision,
+static void pool_kernel(struct learned *l, struct group *group, int ngroups, const char *kernel, int64_t precision,
                         int target)
 {
     int n = 0;

@@ -41,7 +41,7 @@ void learn_terms_of(int variant, bool use[NTERMS]);
 
 static inline struct target learn_target(const struct learn_data *d, const struct learn_case *c)
 {
-    struct target t = learned_target_at(c->target, (enum precision)precision_parse(d->config[c->config].precision));
+    struct target t = learned_target_at(c->target, (enum precision)d->config[c->config].precision);
     t.device = d->device;
     return t;
 }

@@ -90,7 +90,7 @@ void learn_fit_bounds(const struct learn_data *d, const bool *use, struct learne
             memset(family, 0, (size_t)d->nfamilies * sizeof *family);
             for (int64_t i = 0; i < d->n; i++) {
                 const struct learn_case *c = &d->at[i];
-                if (!use[c->matrix] || c->target != t || precision_parse(d->config[c->config].precision) != p)
+                if (!use[c->matrix] || c->target != t || d->config[c->config].precision != p)
                     continue;
                 const double above = c->us - learned_t0(l->launch, l->nlaunch, &c->grid);
                 b.cases++;
@@ -106,9 +106,7 @@ void learn_fit_bounds(const struct learn_data *d, const bool *use, struct learne
             if (b.cases == 0)
                 continue;
             const struct target of = learned_target_at(t, (enum precision)p);
-            TEXT_SET(b.precision, precision_name(of.precision));
-            TEXT_SET(b.cache, cache_name(of.cache));
-            TEXT_SET(b.launch, launch_name(of.launch));
+            TARGET_SET(&b, &of);
             b.floor_us *= floor_share;
             b.state_us = d->slower_more_frequent ? d->state_us[1] : 0;
             l->bound[l->nbounds++] = b;

@@ -33,7 +33,7 @@ void fit_reason(const struct profile *p, const struct model *m, const struct fit
     snprintf(why, ERRLEN, "not measured"); /* if no target could be tried */
     for (int i = 0; (other = model_at(i)); i++) {
         const char *reason = is_default(other) ? r->learned
-                             : other->fit      ? r->fit[i * TARGETS_MAX].text
+                             : other->fit      ? r->fit[i * TARGET_KEYS].text
                                                : r->trained[i].text;
         if (other == m && !is_composed(m) && *reason)
             snprintf(why, ERRLEN, "%s", reason);

@@ -134,13 +134,12 @@ void fit_print_trained(struct table *out, const struct trained *t, const struct 
                 continue;
             table_put_text(out, "model", f->model);
             table_put_text(out, "config", f->config);
-            table_put_text(out, "precision", f->precision);
-            table_put_text(out, "cache", f->cache);
+            table_put_target(out, f->precision, f->cache);
             table_put_int(out, "cells", f->matrices);
             table_put_int(out, "unused", 0);
             table_put_real(out, "median_error_pct", 100.0 * f->error_median, 3);
             table_put_real(out, "worst_error_pct", 100.0 * f->error_max, 3);
-            table_put_text(out, "launch", f->launch);
+            table_put_text(out, "launch", launch_name(f->launch));
             table_row_end(out);
         }
         if (m->trained && fit_wants(wanted, m->name) && why[i].text[0])

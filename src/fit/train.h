@@ -7,10 +7,9 @@
 #include "models/trained_ask.h"
 #include "table/textout.h"
 
-enum { TARGETS_MAX = NPRECISIONS * NCACHES * NLAUNCHES };
 struct targets {
     int n;
-    struct target target[TARGETS_MAX];
+    struct target target[TARGET_KEYS];
 };
 
 /* Must the other model be fitted too? */
@@ -25,7 +24,7 @@ bool fit_wants(const struct strlist *wanted, const char *model);
 struct training {
     int n, *family;
     int64_t *of;                           /* row among the profile's matrices of each of runs->matrices; -1: none */
-    struct examples examples[TARGETS_MAX]; /* of targets with examples */
+    struct examples examples[TARGET_KEYS]; /* of targets with examples */
     char why[ERRLEN];                      /* of the last target without examples; "": none */
 };
 /* Gathers the examples of the targets; the profile must have its matrices and families. Runs must outlive it. */

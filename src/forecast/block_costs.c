@@ -27,8 +27,10 @@ int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s
         return fail(why, "more than %d configurations in one plan; select fewer with -c", CHOICES);
     struct choice *choice = &b->choice[b->n];
     memcpy(choice->text, text, sizeof text);
-    if (config_parse(text, &choice->config, why) != 0)
+    const struct config *known = config_known(text, why);
+    if (!known)
         bug("cannot parse configuration %s: %s", text, why);
+    choice->config = *known;
     choice->cost = b->model->blocks_open(p, s, &choice->config, t, why);
     if (!choice->cost)
         return FAIL;

@@ -206,15 +206,14 @@ static void prepare_launches(struct chooser *o)
 static void collect(struct chooser *o, bool (*usable)(const struct config *))
 {
     const struct learned *l = o->learned;
-    struct config c;
-    char why[ERRLEN];
     o->candidate = xmalloc(sizeof *o->candidate * (unsigned long)(l->nconfigs + 1));
     for (int64_t i = 0; i < l->nconfigs; i++) {
         const struct learned_config *learned = &l->config[i];
-        if (learned->families[o->index] == 0 || strcmp(learned->precision, precision_name(o->target.precision)) != 0
-            || config_parse(learned->config, &c, why) != 0 || (usable && !usable(&c)))
+        if (learned->families[o->index] == 0 || learned->precision != o->target.precision)
             continue;
-        o->n += prepare(o, learned, &c, &o->candidate[o->n]);
+        const struct config *c = config_known(learned->config, NULL);
+        if (c && (!usable || usable(c)))
+            o->n += prepare(o, learned, c, &o->candidate[o->n]);
     }
     qsort(o->candidate, (size_t)o->n, sizeof *o->candidate, compare);
     for (int i = 0; i < o->n; i++)

@@ -37,25 +37,20 @@ static void known_configs(const struct profile *p, const struct model *model, co
     const int64_t learned = p->learned ? p->learned->nconfigs : 0;
     const int target = learned_target(t->cache, t->launch);
     k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + p->times.nconfigs + learned + 1));
-    const char *precision = precision_name(t->precision), *cache = cache_name(t->cache),
-               *launch = launch_name(t->launch);
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
-        bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
-                    && strcmp(c->launch, launch) == 0 && !coef_is_cost(c)
-                    && (!model || strcmp(c->model, model->name) == 0);
+        bool same = TARGET_SAME(c, t) && !coef_is_cost(c) && (!model || strcmp(c->model, model->name) == 0);
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;
     }
     for (int64_t i = 0; i < p->times.nconfigs; i++) {
         const struct times_config *c = &p->times.config[i];
-        if (c->n > 0 && strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
-            && strcmp(c->launch, launch) == 0)
+        if (c->n > 0 && TARGET_SAME(c, t))
             k->text[k->n++] = c->config;
     }
     for (int64_t i = 0; i < learned; i++) {
         const struct learned_config *c = &p->learned->config[i];
-        if (target >= 0 && c->families[target] > 0 && strcmp(c->precision, precision) == 0)
+        if (target >= 0 && c->families[target] > 0 && c->precision == t->precision)
             k->text[k->n++] = c->config;
     }
     qsort(k->text, (size_t)k->n, sizeof *k->text, compare_text);
@@ -123,11 +118,10 @@ static struct outlook_row *add(struct outlook *o, const struct config *asked, co
 
 static void add_known(struct outlook *o, const struct known *k, const struct features *f)
 {
-    char why[ERRLEN];
     for (int i = 0; i < k->n; i++) {
-        struct config c;
-        if (config_parse(k->text[i], &c, why) == 0) /* coefficients of a whole device have no configuration */
-            add(o, &c, f);
+        const struct config *c = config_known(k->text[i], NULL);
+        if (c) /* coefficients of a whole device have no configuration */
+            add(o, c, f);
     }
 }
 
@@ -151,12 +145,13 @@ static int collect(const struct profile *p, const struct model *m, const struct 
     int result = 0;
     const char *const *sweep = config_sweep("default", p->device.kind);
     for (int i = 0; sweep[i]; i++) {
-        struct config c, resolved;
-        if (config_parse(sweep[i], &c, why) != 0)
+        const struct config *c = config_known(sweep[i], why);
+        struct config resolved;
+        if (!c)
             bug("cannot parse sweep entry %s: %s", sweep[i], why);
-        bool resolves = config_resolve(&c, f, &o->target, &resolved, why) == 0;
-        if (has_coefficients(&k, resolves ? &resolved : &c, f, &o->target))
-            add(o, &c, f);
+        bool resolves = config_resolve(c, f, &o->target, &resolved, why) == 0;
+        if (has_coefficients(&k, resolves ? &resolved : c, f, &o->target))
+            add(o, c, f);
     }
     add_known(o, &own, f);
     if (o->n == 0)

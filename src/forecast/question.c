@@ -67,6 +67,5 @@ void question_note_matrix(const struct question *q, struct table *out)
 
 struct target question_target(const struct question *q, const char *precision, const char *cache, const char *launch)
 {
-    return (struct target){ q->profile.device, (enum precision)precision_parse(precision),
-                            (enum cache)cache_parse(cache), (enum launching)launch_parse(launch) };
+    return target_on(&q->profile.device, precision_parse(precision), cache_parse(cache), launch_parse(launch));
 }

@@ -2,7 +2,7 @@
 /* Internal to formats/: helpers shared by the layouts' builds and the kernel descriptions. */
 #ifndef SPMVCAST_FORMATS_BUILD_H
 #define SPMVCAST_FORMATS_BUILD_H
-#include <string.h>
+#include "base/real.h"
 #include "formats/array.h"
 #include "formats/storage.h"
 
@@ -24,33 +24,6 @@ bool rows_order(const struct csr_view *, int64_t window, int32_t *perm);
 
 /* row: a row with a value that overflows f32, or `rows` if there is none. Returns FAIL with why, or 0. */
 int build_overflow(char why[ERRLEN], int64_t row, int64_t rows);
-
-/* Stores v as element `at` of an array in precision p. Returns false if v is finite and overflows f32. */
-static inline bool real_put(void *to, enum precision p, int64_t at, double v)
-{
-    if (p == F64) {
-        ((double *)to)[at] = v;
-        return true;
-    }
-    const float f = (float)v;
-    ((float *)to)[at] = f;
-    return !__builtin_isinf(f) || __builtin_isinf(v);
-}
-
-/* Like real_put, for n values from element `at` on. Returns false if any of them overflows. */
-static inline bool reals_put(void *to, enum precision p, int64_t at, const double *v, int64_t n)
-{
-    bool fits = true;
-
-    if (p == F64) {
-        if (n > 0)
-            memcpy((double *)to + at, v, (size_t)n * sizeof *v);
-        return true;
-    }
-    for (int64_t k = 0; k < n; k++)
-        fits = real_put(to, F32, at + k, v[k]) && fits;
-    return fits;
-}
 
 /* Fills in what does not depend on the layout: the bytes of x (x_least, x_most), those of y, written once, and
  * flops. */

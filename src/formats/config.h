@@ -46,10 +46,16 @@ struct config {
  * kernel (why names the nearest and "spmv-run --list"), unknown key (why lists the known keys and the nearest),
  * invalid value (why lists the legal ones), duplicate key. */
 int config_parse(const char *text, struct config *, char why[ERRLEN]);
+/* The same for texts of rows: parses each text once in the process. Returns the configuration, which stays for the life of the process,
+ * or NULL (why, unless it is NULL). Any thread. */
+const struct config *config_known(const char *text, char why[ERRLEN]);
 /* Replaces "auto" (with layout->resolve and kernel->resolve, also in the parts of a composite) and drops keys that have
  * no effect on the target's device. Returns 0 or FAIL. */
 int config_resolve(const struct config *asked, const struct features *, const struct target *, struct config *out,
                    char why[ERRLEN]);
+/* Both. */
+int config_resolve_text(const char *text, const struct features *, const struct target *, struct config *out,
+                        char why[ERRLEN]);
 void config_print(const struct config *, char text[CONFIG_LEN]);
 /* Shortens a text printed by config_print: leaves out the keys that config_parse adds again with the same values.
  * Returns a malloc'd text; one that does not parse, or that lacks keys, is returned unchanged. */

@@ -38,12 +38,11 @@ void config_general(const struct config *resolved, const struct features *f, con
 void config_as_asked(const struct config *resolved, const char *asked, const struct features *f, const struct target *t,
                      char text[CONFIG_LEN])
 {
-    struct config general = general_of(resolved, f, t), parsed;
-    char why[ERRLEN];
-    const bool known = config_parse(asked, &parsed, why) == 0;
-    for (int i = 0; i < general.n && known; i++)
-        for (int k = 0; k < parsed.n; k++)
-            if (strcmp(general.set[i].value, "auto") == 0 && strcmp(general.set[i].key, parsed.set[k].key) == 0)
-                general.set[i] = parsed.set[k];
+    struct config general = general_of(resolved, f, t);
+    const struct config *parsed = config_known(asked, NULL);
+    for (int i = 0; i < general.n && parsed; i++)
+        for (int k = 0; k < parsed->n; k++)
+            if (strcmp(general.set[i].value, "auto") == 0 && strcmp(general.set[i].key, parsed->set[k].key) == 0)
+                general.set[i] = parsed->set[k];
     config_print(&general, text);
 }

@@ -233,14 +233,13 @@ static bool names_launch_key(const struct config *c, const char *text)
 void config_complete(char text[CONFIG_LEN])
 {
     static _Thread_local char before[CONFIG_LEN], after[CONFIG_LEN];
-    struct config c;
-    char why[ERRLEN];
 
     if (strcmp(text, before) != 0) {
         snprintf(before, sizeof before, "%s", text);
         snprintf(after, sizeof after, "%s", text);
-        if (config_parse(text, &c, why) == 0 && names_launch_key(&c, text))
-            config_print(&c, after);
+        const struct config *c = config_known(text, NULL);
+        if (c && names_launch_key(c, text))
+            config_print(c, after);
     }
     snprintf(text, CONFIG_LEN, "%s", after);
 }

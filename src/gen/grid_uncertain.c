@@ -34,11 +34,10 @@ struct candidate {
 static bool place(const struct profile *p, const struct features *m, struct candidate *c)
 {
     const struct target t = { p->device, F64, WARM, GRAPH };
-    struct config asked, config;
+    struct config config;
     struct physics x;
     char why[ERRLEN];
-    if (config_parse(reference, &asked, why) != 0 || config_resolve(&asked, m, &t, &config, why) != 0
-        || physics_of(m, &config, &t, 0, 0, &x, why) != 0)
+    if (config_resolve_text(reference, m, &t, &config, why) != 0 || physics_of(m, &config, &t, 0, 0, &x, why) != 0)
         return false;
     learned_scale_features(p->learned, x.feature, c->z);
     return true;
@@ -47,13 +46,13 @@ static bool place(const struct profile *p, const struct features *m, struct cand
 /* Returns the standard deviation of log T, or NaN if the configuration is not applicable or was measured too rarely. */
 static double deviation_of(const struct profile *p, const struct features *m, const struct learned_config *of)
 {
-    const struct target t = { p->device, (enum precision)precision_parse(of->precision), WARM, GRAPH };
+    const struct target t = target_on(&p->device, of->precision, WARM, GRAPH);
     const struct learned_bound *bound = learned_bound_of(p->learned, &t);
-    struct config asked, config;
+    struct config config;
     struct forecast f;
     char why[ERRLEN];
     if (!bound || !(bound->factor > 0) || of->families[learned_target(WARM, GRAPH)] < LEARNED_FAMILIES
-        || config_parse(of->config, &asked, why) != 0 || config_resolve(&asked, m, &t, &config, why) != 0
+        || config_resolve_text(of->config, m, &t, &config, why) != 0
         || config.kernel->layout->applicable(m, &config, &t, why) != 0)
         return NAN;
     model_find("physics-gp")->predict(p, m, &config, &t, &f);

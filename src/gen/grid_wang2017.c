@@ -45,11 +45,11 @@ static void cells_of(struct grid_cells *g, enum wang_kind kind, bool group)
     int64_t strip = 0;
     for (int n = 0; (k = wang_kernel_at(n)); n++) {
         const char *one = kind_facts(g->spec.device.kind)->blocks ? k->listed : k->listed_cpu;
-        struct config asked, c;
+        struct config c;
         char why[ERRLEN];
         if (k->group != group)
             continue;
-        if (config_parse(one, &asked, why) != 0 || config_resolve(&asked, &none, &target, &c, why) != 0)
+        if (config_resolve_text(one, &none, &target, &c, why) != 0)
             bug("grid: %s", why);
         config_list_add(listed, sizeof listed, one, false);
         strip = cells_strip(&c, &g->spec.device);

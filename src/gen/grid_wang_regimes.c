@@ -19,11 +19,11 @@ static bool resolved(const struct grid_cells *g, const char *text, char out[CONF
 {
     static const struct features none;
     const struct target t = { .device = g->spec.device, .precision = F32, .cache = WARM };
-    struct config asked, c;
-    char why[ERRLEN];
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &none, &t, &c, why) != 0)
+    const struct config *asked = config_known(text, NULL);
+    struct config c;
+    if (!asked || config_resolve(asked, &none, &t, &c, NULL) != 0)
         return false;
-    config_print(&asked, out);
+    config_print(asked, out);
     const bool fixed = strstr(out, "=auto") == NULL;
     config_print(&c, out);
     return fixed;

@@ -139,7 +139,7 @@ static void add_features(struct facts *out, const struct features *f)
     for (int p = 0; p < NPRECISIONS; p++)
         for (int s = 0; s < NSECTORS; s++) {
             char key[32];
-            snprintf(key, sizeof key, "sectors_%s_%s", precision_name((enum precision)p), scale[s]);
+            snprintf(key, sizeof key, "sectors_%s_%s", precision_name(p), scale[s]);
             facts_int(out, key, f->sectors[p][s]);
         }
     facts_text(out, "sectors", f->sectors_exact ? "exact" : "sampled");

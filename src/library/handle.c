@@ -22,7 +22,7 @@ struct request {
 static spmvcast_status make(void *arguments, char why[ERRLEN])
 {
     const struct request *q = arguments;
-    struct operator *o = &q->handle->operator;
+    struct operator* o = & q->handle->operator;
 
     operator_begin(o, q->device, q->target, q->rows, q->blocks->n);
     o->parallel = q->blocks->parallel;
@@ -44,7 +44,8 @@ spmvcast_status handle_make(spmvcast_context *c, struct handle *h, struct device
                             int64_t rows, const struct handle_blocks *blocks, const struct matrix_source *from)
 {
     struct request q = { h, d, t, rows, blocks, from };
-    void *product = h->operator.product; /* products may go on without an allocation, which a stream capture would forbid */
+    void *product =
+        h->operator.product; /* products may go on without an allocation, which a stream capture would forbid */
 
     h->operator.product = NULL;
     handle_free(h);
@@ -53,7 +54,7 @@ spmvcast_status handle_make(spmvcast_context *c, struct handle *h, struct device
         h->operator.product = product;
         return status;
     }
-    h->operator = (struct operator){ 0 }; /* the arena is gone */
+    h->operator=(struct operator){ 0 }; /* the arena is gone */
     if (product)
         d->memory->release(d, product);
     return status;

@@ -76,14 +76,13 @@ static void rule_text(const struct features *f, const struct target *t, char tex
 static int add_text(const char *text, const struct target *t, const struct features *f, struct candidates *c,
                     char why[ERRLEN])
 {
-    struct config asked;
     struct chosen *x = &c->at[c->n];
     char inner[ERRLEN];
     *x = (struct chosen){ .time_s = NAN, .low_s = NAN, .high_s = NAN, .convert_s = NAN, .prepare_s = NAN };
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, t, &x->config, why) != 0)
+    if (config_resolve_text(text, f, t, &x->config, why) != 0)
         return FAIL;
     if (x->config.kernel->layout->applicable(f, &x->config, t, inner) != 0)
-        return fail(why, "%s: %.440s", asked.kernel->name, inner);
+        return fail(why, "%s: %.440s", x->config.kernel->name, inner);
     config_print(&x->config, x->text);
     c->n++;
     return 0;

@@ -57,17 +57,17 @@ static spmvcast_status choose(void *arguments, char why[ERRLEN])
 {
     struct request *q = arguments;
     const spmvcast_matrix *m = q->matrix;
-    return choice_make(q->chooser, &m->target, m->device->device->backend, &m->features, q->options,
-                       &q->candidates, why);
+    return choice_make(q->chooser, &m->target, m->device->device->backend, &m->features, q->options, &q->candidates,
+                       why);
 }
 
 /* CSR itself takes nothing more: on a device without its own memory, it is the copy of the arrays. */
-static int64_t extra_bytes(const struct operator *o)
+static int64_t extra_bytes(const struct operator* o)
 {
     return o->n == 1 && o->block[0].config.kernel->layout == kernel_baseline()->layout ? 0 : o->bytes;
 }
 
-static bool is_deterministic(const struct operator *o)
+static bool is_deterministic(const struct operator* o)
 {
     bool all = true;
     for (int i = 0; i < o->n; i++)
@@ -145,7 +145,7 @@ static spmvcast_status build_first(const struct request *q, int *taken)
 enum { TRIED = CANDIDATES - 1 };
 
 /* Times up to `count` products. Returns NaN if that fails. */
-static double time_products(const struct operator *o, const void *x, void *y, int count)
+static double time_products(const struct operator* o, const void *x, void *y, int count)
 {
     char why[ERRLEN];
     double time_s = NAN;
@@ -159,7 +159,7 @@ static double time_products(const struct operator *o, const void *x, void *y, in
 }
 
 struct trial {
-    const struct operator *operator;
+    const struct operator* operator;
     const void *x;
     void *y;
     int count;
@@ -186,7 +186,7 @@ static spmvcast_status try_next(const struct request *q, int n, struct trial *t,
         struct handle next = { 0 };
         if (i > 0 && build_candidate(q, &next, i) != SPMVCAST_OK)
             continue;
-        t->operator = i == 0 ? &m->handle.operator : &next.operator;
+        t->operator= i == 0 ? &m->handle.operator: & next.operator;
         const spmvcast_status status = library_call(q->context, &arena, time_in_call, t);
         if (status == SPMVCAST_OK)
             arena_free(&arena);
@@ -300,13 +300,12 @@ static spmvcast_status choose_and_build(struct request *q)
 /* Keeps the blocks for updates. */
 static bool keep_blocks(spmvcast_matrix *m)
 {
-    const struct operator *o = &m->handle.operator;
+    const struct operator* o = & m->handle.operator;
     struct operator_block *at = calloc((size_t)o->n, sizeof *at);
     for (int i = 0; at && i < o->n; i++)
-        at[i] = (struct operator_block){ .first_row = o->block[i].first_row,
-                                         .rows = o->block[i].rows,
-                                         .config = o->block[i].config,
-                                         .resolved = true };
+        at[i] = (struct operator_block){
+            .first_row = o->block[i].first_row, .rows = o->block[i].rows, .config = o->block[i].config, .resolved = true
+        };
     m->blocks = (struct handle_blocks){ .parallel = o->parallel, .n = o->n, .at = at };
     return at != NULL;
 }
@@ -314,7 +313,7 @@ static bool keep_blocks(spmvcast_matrix *m)
 static spmvcast_status make(struct request *q)
 {
     spmvcast_matrix *m = q->matrix;
-    const struct operator *o = &m->handle.operator;
+    const struct operator* o = & m->handle.operator;
     spmvcast_status status = library_call(q->context, &m->arena, take, q);
     m->info.nnz = m->features.nnz;
     if (status != SPMVCAST_OK)
@@ -403,7 +402,8 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;
     /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */
-    const int status = operator_multiply(&m->handle.operator, alpha, x, beta, y, (struct stream *)(void *)&stream, m->message);
+    const int status =
+        operator_multiply(&m->handle.operator, alpha, x, beta, y, (struct stream *)(void *)&stream, m->message);
     return status == 0 ? SPMVCAST_OK : status == OOM ? SPMVCAST_OUT_OF_MEMORY : SPMVCAST_DEVICE_ERROR;
 }
 
@@ -424,8 +424,9 @@ static spmvcast_status update(spmvcast_context *c, spmvcast_matrix *m, const voi
 {
     struct update u = { m, val };
     struct csr_view view;
-    if (m->handle.operator.refers && m->csr.val == val && !m->owned[2] && m->blocks.n == 1
-        && m->blocks.at[0].config.kernel->layout == kernel_baseline()->layout)
+    if (m->handle.operator.refers && m->csr.val == val && !m->owned[2] && m->blocks.n == 1 && m->blocks.at[0]
+            .config.kernel->layout == kernel_baseline()
+            ->layout)
         return SPMVCAST_OK;
     const spmvcast_status status = library_call(c, NULL, retake, &u);
     const struct matrix_source from = source_of(m, &view);

@@ -2,8 +2,8 @@
 /* Matrix handles of include/spmvcast.h. */
 #ifndef SPMVCAST_LIBRARY_LIBRARY_MATRIX_H
 #define SPMVCAST_LIBRARY_LIBRARY_MATRIX_H
-#include "library/library_choice.h"
 #include "library/handle.h"
+#include "library/library_choice.h"
 
 struct spmvcast_matrix {
     spmvcast_device *device;

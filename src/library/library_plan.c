@@ -47,8 +47,8 @@ int plan_check(const struct spmvcast_plan *p, int64_t rows, int64_t cols, int64_
         return 0;
     return p->cols < 0 ? fail(why, "the plan has %" PRId64 " rows, the matrix %" PRId64, p->rows, rows)
                        : fail(why,
-                              "the plan is for %" PRId64 " x %" PRId64 " with %" PRId64 " entries, the matrix is %" PRId64
-                              " x %" PRId64 " with %" PRId64,
+                              "the plan is for %" PRId64 " x %" PRId64 " with %" PRId64
+                              " entries, the matrix is %" PRId64 " x %" PRId64 " with %" PRId64,
                               p->rows, p->cols, p->nnz, rows, cols, nnz);
 }
 
@@ -135,7 +135,7 @@ static spmvcast_status read(void *arguments, char why[ERRLEN])
     if (status != 0)
         return status == ARCHIVE_DAMAGED ? SPMVCAST_DAMAGED_FILE : SPMVCAST_INVALID_ARGUMENT;
     const struct plan_row *row = &from.row;
-    p->precision = (enum precision)precision_parse(row->precision);
+    p->precision = (enum precision)row->precision;
     p->parallel = strcmp(row->exec, "parallel") == 0;
     p->rows = row->rows;
     p->cols = row->cols;

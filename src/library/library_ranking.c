@@ -142,6 +142,10 @@ static size_t index_of(const spmvcast_ranking *r, const struct outlook_row *row)
     return row ? (size_t)(row - r->outlook.row) : SPMVCAST_NO_ROW;
 }
 
+/* The size of spmvcast_row in version 0.1, of which `requested` is the last member: programs compiled then are still served. */
+static const size_t first_row_bytes = (offsetof(spmvcast_row, requested) + sizeof(int) + _Alignof(spmvcast_row) - 1)
+                                      / _Alignof(spmvcast_row) * _Alignof(spmvcast_row);
+
 static const char *text_or_null(const char *text) { return text && *text ? text : NULL; }
 
 size_t spmvcast_ranking_count(const spmvcast_ranking *r) { return r ? (size_t)r->outlook.n : 0; }
@@ -149,7 +153,7 @@ size_t spmvcast_ranking_count(const spmvcast_ranking *r) { return r ? (size_t)r-
 spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *ranking, size_t row, spmvcast_row *out)
 {
     const struct outlook_row *r = row_at(ranking, row);
-    const size_t bytes = ranking && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
+    const size_t bytes = ranking && out ? library_size(out->size, first_row_bytes, sizeof *out) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     if (!r)

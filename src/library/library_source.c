@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/real.h"
 #include "library/library_matrix.h"
 
 static bool own_memory(const spmvcast_matrix *m) { return kind_facts(m->device->device->backend->kind)->own_memory; }
@@ -19,11 +20,9 @@ static spmvcast_status refuse_end(const spmvcast_csr *a, int64_t end, int64_t nn
 /* ---- host ---- */
 static void widen(double *to, const void *from, enum precision p, int64_t n)
 {
-    const float *narrow = from;
-    const double *same = from;
 #pragma omp parallel for schedule(static) if (n > 100000)
     for (int64_t k = 0; k < n; k++)
-        to[k] = p == F32 ? (double)narrow[k] : same[k];
+        to[k] = real_at(p, from, k);
 }
 
 /* What the rule needs to know. */

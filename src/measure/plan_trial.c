@@ -27,18 +27,18 @@ int plan_trial_check(const struct plan *plan, struct subject *s, char why[ERRLEN
 
 /* Sets up the blocks, whose configurations are not resolved yet. */
 static void begin(struct bench *b, const struct plan *plan, const struct subject *s, const struct target *t,
-                  struct operator *o)
+                  struct operator* o)
 {
-    char why[ERRLEN];
-
     operator_begin(o, b->device, t, s->features.rows, (int)plan->row.blocks);
     o->parallel = strcmp(plan->row.exec, "parallel") == 0;
     for (int i = 0; i < o->n; i++) {
         const struct block_row *row = &plan->block[i];
         o->block[i].first_row = row->first_row;
         o->block[i].rows = row->rows;
-        if (config_parse(row->config, &o->block[i].config, why))
+        const struct config *known = config_known(row->config, NULL);
+        if (!known)
             bug("invalid configuration in a loaded plan: %s", row->config);
+        o->block[i].config = *known;
     }
 }
 

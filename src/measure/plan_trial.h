@@ -9,6 +9,6 @@
 int plan_trial_check(const struct plan *, struct subject *, char why[ERRLEN]);
 /* Appends a plan to n trials, unless its rows are done or it cannot run here; then its rows are reported as na.
  * Returns the new number of trials. */
-int plan_trial_add(struct bench *, const struct plan *, struct subject *, const struct target *, struct item_done *count,
-                   struct trial **, int n, finish_row *finish);
+int plan_trial_add(struct bench *, const struct plan *, struct subject *, const struct target *,
+                   struct item_done *count, struct trial **, int n, finish_row *finish);
 #endif

@@ -80,7 +80,8 @@ struct trial { /* one configuration, or a plan */
     bool want[NCACHES]; /* the row of this cache state is still to be measured */
     bool alone;         /* it ended its process or run before, so it is measured alone */
     bool over;
-    struct operator operator; /* one block with the configuration, or those of a plan; its launch has the stage's x and y */
+    struct operator
+    operator; /* one block with the configuration, or those of a plan; its launch has the stage's x and y */
     struct kernel_attributes attributes;
     struct run_row row[NCACHES];
 };

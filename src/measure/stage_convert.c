@@ -77,7 +77,7 @@ static int copy(struct stage *s, char why[ERRLEN])
 }
 
 /* Checks the layout with one launch of the trial's kernel. Returns 0, 1 (y differs), FAIL or OOM. */
-static int check(struct stage *s, const struct trial *e, struct operator *o, char why[ERRLEN])
+static int check(struct stage *s, const struct trial *e, struct operator* o, char why[ERRLEN])
 {
     int status = operator_make(o, NULL, false, why);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/real.h"
 #include "formats/storage.h"
 #include "measure/stage.h"
 
@@ -15,15 +16,11 @@ static const struct backend *backend_of(const struct stage *s) { return s->bench
 static int make_x(struct stage *s, char why[ERRLEN])
 {
     const int64_t n = s->subject->features.cols, bytes = n * precision_bytes(s->target.precision);
-    const bool f32 = s->target.precision == F32;
     void *x = xmalloc((unsigned long)(bytes > 0 ? bytes : 1));
 
 #pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < n; j++)
-        if (f32)
-            ((float *)x)[j] = (float)csr_x(j);
-        else
-            ((double *)x)[j] = csr_x(j);
+        (void)real_put(x, s->target.precision, j, csr_x(j));
     int status = s->bench->device->memory->alloc(s->bench->device, bytes > 0 ? bytes : 1, &s->x, why);
     if (!status && bytes > 0)
         status = s->bench->device->memory->put(s->bench->device, s->x, x, bytes, why);
@@ -163,7 +160,7 @@ static int prepare_plan(struct stage *s, struct trial *e, char why[ERRLEN])
     int status = source_for(s, NULL, &view, &from, why);
 
     if (!status)
-        status = operator_make(&e->operator, &from, true, why);
+        status = operator_make(&e->operator, & from, true, why);
     if (!status)
         fill_costs(e, &e->operator.costs);
     return status;
@@ -181,7 +178,7 @@ static int restrict_to_part(struct stage *s, struct trial *e, char why[ERRLEN])
 
 static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
 {
-    struct operator *o = &e->operator;
+    struct operator* o = & e->operator;
     struct conversion_costs costs;
     struct built *b;
     int status = build(s, e, &b, why);

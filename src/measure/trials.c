@@ -38,8 +38,8 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
     TEXT_SET(r->config, text);
     TEXT_SET(r->asked, asked);
     TEXT_SET(r->kernel, kernel);
-    TEXT_SET(r->precision, precision_name(t->precision));
-    TEXT_SET(r->cache, cache_name(t->cache));
+    r->precision = t->precision;
+    r->cache = t->cache;
     TEXT_SET(r->device_key, facts->key);
     TEXT_SET(r->host_cpu, facts->host_cpu);
     r->revision = revision;
@@ -84,7 +84,7 @@ bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const
 
     trial_bytes(e);
     for (int c = 0; c < NCACHES; c++) {
-        if (!strlist_has(&b->options->caches, cache_name((enum cache)c)))
+        if (!strlist_has(&b->options->caches, cache_name(c)))
             continue;
         const enum done_state state = done_state(b->done, &e->row[c], e->code == ROW_SKIPPED);
         count->rows++;
@@ -266,9 +266,12 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
     struct trial *v;
     char why[ERRLEN];
 
-    for (int i = 0; i < o->configs.n; i++)
-        if (config_parse(o->configs.v[i], &config[i], why))
+    for (int i = 0; i < o->configs.n; i++) {
+        const struct config *c = config_known(o->configs.v[i], why);
+        if (!c)
             bug("parsed configuration: %s", why);
+        config[i] = *c;
+    }
     const int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
     const int skipped = skip(o, source, v, n);
     free(v);

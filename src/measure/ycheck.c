@@ -6,20 +6,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/real.h"
 #include "recipes/recipe_product.h"
 
 enum { SAMPLE = 4096 };
 
-/* unit_of: relative rounding error of a sum or product. least_of: bound of the absolute error of a product that
- * underflows. */
-static double unit_of(enum precision p) { return p == F32 ? 0x1p-24 : 0x1p-53; }
-static double least_of(enum precision p) { return p == F32 ? 0x1p-149 : 0x1p-1074; }
-
 static double bound_of(const struct ycheck *c, int64_t i)
 {
+    const struct precision_facts *p = &precision_facts[c->precision];
     const double terms = (double)c->length[i];
 
-    return (terms + 8) * unit_of(c->precision) * c->sum[i] + terms * least_of(c->precision);
+    return (terms + 8) * p->unit * c->sum[i] + terms * p->least;
 }
 
 static void ycheck_alloc(struct ycheck *c, int64_t rows, enum precision p)
@@ -63,7 +60,7 @@ int ycheck_from_csr(struct ycheck *c, const struct csr *a, enum precision p, cha
     for (int64_t i = 0; i < a->rows; i++) {
         double y = 0, sum = 0;
         for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {
-            const double v = p == F32 ? (double)(float)a->val[k] : a->val[k], product = v * csr_x(a->col[k]);
+            const double v = real_rounded(p, a->val[k]), product = v * csr_x(a->col[k]);
             y += product;
             sum += fabs(product);
         }
@@ -130,11 +127,6 @@ int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *
     return status;
 }
 
-static double y_at(const struct ycheck *c, const void *y, int64_t i)
-{
-    return c->precision == F32 ? (double)((const float *)y)[i] : ((const double *)y)[i];
-}
-
 /* Returns whether y_i is right. Where values of the matrix make the reference Inf or NaN, y_i must be the same. */
 static bool right(const struct ycheck *c, int64_t i, double found)
 {
@@ -151,11 +143,11 @@ int ycheck_y(const struct ycheck *c, const void *y, char why[ERRLEN])
 
 #pragma omp parallel for schedule(static) reduction(min : first)
     for (int64_t i = 0; i < c->rows; i++)
-        if (!right(c, i, y_at(c, y, i)) && i < first)
+        if (!right(c, i, real_at(c->precision, y, i)) && i < first)
             first = i;
     if (first == INT64_MAX)
         return 0;
-    const int digits = c->precision == F32 ? 9 : 17;
-    return fail(why, "row %" PRId64 ": found %.*g, expected %.*g +- %.2g", first + 1, digits, y_at(c, y, first), digits,
-                c->y[first], bound_of(c, first));
+    const int digits = precision_facts[c->precision].digits;
+    return fail(why, "row %" PRId64 ": found %.*g, expected %.*g +- %.2g", first + 1, digits,
+                real_at(c->precision, y, first), digits, c->y[first], bound_of(c, first));
 }

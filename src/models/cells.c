@@ -10,13 +10,13 @@
 
 double row_time_us(const struct run_row *r, const struct target *t)
 {
-    return t->launch == STREAM ? r->stream_us : r->time_us;
+    return t->launch == GRAPH ? r->time_us : t->launch == STREAM ? r->stream_us : NAN;
 }
 
 bool row_counts(const struct run_row *r, const struct target *t, const char *role)
 {
     return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, role) == 0 && row_time_us(r, t) > 0.0
-           && strcmp(r->precision, precision_name(t->precision)) == 0 && strcmp(r->cache, cache_name(t->cache)) == 0;
+           && r->precision == t->precision && r->cache == t->cache;
 }
 
 double launch_more_us(const struct runs *runs, const struct target *t, const char *config)

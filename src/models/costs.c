@@ -34,14 +34,14 @@ static const double first_bytes = 4e6, large_bytes[] = { 2e6, 5e6 };
 void cost_key(enum cost cost, const struct config *resolved, const struct features *f, const struct target *t,
               char key[CONFIG_LEN])
 {
-    struct config general;
     char why[ERRLEN];
     config_general(resolved, f, t, key);
     if (cost == COST_PREPARE)
         return;
-    if (config_parse(key, &general, why) != 0)
+    const struct config *general = config_known(key, why);
+    if (!general)
         bug("%s", why);
-    config_layout_key(&general, key);
+    config_layout_key(general, key);
 }
 
 /* Sets *cuts if the kernel cuts rows, and adds the number of pieces to *pieces. */

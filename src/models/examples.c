@@ -52,11 +52,11 @@ static int compare(const void *a, const void *b)
 static int take_row(const struct runs *runs, const struct run_row *r, const struct target *t, struct raw *raw,
                     char why[ERRLEN])
 {
-    struct config asked, config;
+    struct config config;
     const struct features *m = runs_features(runs, r->source_id, &raw->facts);
     if (!m || m->nnz == 0 || !run_row_is_example(r, raw->facts) || !row_counts(r, t, r->role))
         return 0;
-    if (config_parse(r->config, &asked, why) != 0 || config_resolve(&asked, m, t, &config, why) != 0)
+    if (config_resolve_text(r->config, m, t, &config, why) != 0)
         return FAIL;
     if (traits_of(m, &config, t, raw->example.x) != 0)
         return 0;

@@ -14,8 +14,8 @@
 struct case_row {
     char source_id[ID_LEN], matrix[128], family[FAMILY_LEN];
     char config[CONFIG_LEN]; /* in the form comparable between matrices (config_general) */
-    char kernel[24], precision[4], cache[8];
-    char launch[8];     /* one of launch_names() */
+    char kernel[24];
+    int64_t precision, cache, launch;
     char footprint[12]; /* resident, mixed or streaming */
     int64_t sealed;     /* 1: its family is sealed; the same for all cases of a matrix and of a family */
     int64_t nnz;

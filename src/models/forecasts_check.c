@@ -23,6 +23,8 @@ static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *f
 
 static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
 {
+    const struct wordtext precision = word_text(&precision_words, c->precision),
+                          cache = word_text(&cache_words, c->cache), launch = word_text(&launch_words, c->launch);
     const struct {
         const char *column, *value, *words; /* words: allowed values; NULL: any but "" */
     } text[] = {
@@ -31,9 +33,9 @@ static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
         { "family", c->family, NULL },
         { "config", c->config, NULL },
         { "kernel", c->kernel, NULL },
-        { "precision", c->precision, precision_names() },
-        { "cache", c->cache, cache_names() },
-        { "launch", c->launch, launch_names() },
+        { "precision", precision.text, precision_names() },
+        { "cache", cache.text, cache_names() },
+        { "launch", launch.text, launch_names() },
         { "footprint", c->footprint, "resident|mixed|streaming" },
     };
 
@@ -99,11 +101,7 @@ static int by_key(const void *a, const void *b)
     int order = strcmp(x->source_id, y->source_id);
 
     if (!order)
-        order = strcmp(x->precision, y->precision);
-    if (!order)
-        order = strcmp(x->cache, y->cache);
-    if (!order)
-        order = strcmp(x->launch, y->launch);
+        order = TARGET_COMPARE(x, y);
     return order ? order : strcmp(x->config, y->config);
 }
 
@@ -126,7 +124,8 @@ static int check_together(const struct forecasts *f, char why[ERRLEN])
         const struct case_row *x = c[i - 1], *y = c[i];
         if (by_key(&c[i - 1], &c[i]) == 0)
             status = wrong(why, case_schema.name, y - f->cases, "duplicate case %s, %s, %s, %s, %s; also in row %td",
-                           y->matrix, y->config, y->precision, y->cache, y->launch, x - f->cases);
+                           y->matrix, y->config, precision_name(y->precision), cache_name(y->cache),
+                           launch_name(y->launch), x - f->cases);
         else if (strcmp(x->source_id, y->source_id) == 0 && strcmp(x->family, y->family) != 0)
             status = wrong(why, case_schema.name, y - f->cases, "%s is in family %s, but in family %s in row %td",
                            y->matrix, y->family, x->family, x - f->cases);

@@ -35,7 +35,7 @@ static struct point point_of(double rows, double nnz, double mean, double max, d
 
 static struct point point_of_facts(const struct matrix_row *m, enum precision precision)
 {
-    const int64_t *sectors = precision == F32 ? m->sectors_f32 : m->sectors_f64;
+    const int64_t *sectors = m->sectors[precision];
     return point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd,
                     (double)sectors[SECTORS_32]);
 }
@@ -56,11 +56,11 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         const struct run_row *r = &runs->rows[i];
         const struct matrix_row *facts;
         char key[KEY_DIGITS + 1], general[CONFIG_LEN];
-        struct config parsed, config;
+        struct config config;
         const struct features *m = runs_features(runs, r->source_id, &facts);
         if (!m || m->nnz == 0 || !run_row_is_example(r, facts) || !row_counts(r, t, r->role))
             continue;
-        if (config_parse(r->config, &parsed, why) != 0 || config_resolve(&parsed, m, t, &config, why) != 0)
+        if (config_resolve_text(r->config, m, t, &config, why) != 0)
             return FAIL;
         config_as_asked(&config, r->asked, m, t, general);
         key_of(r->source_id, key);

@@ -18,9 +18,7 @@ void trained_fit_begin(struct trained_fit *f, const char *model, const struct ex
     memset(f, 0, sizeof *f);
     TEXT_SET(f->model, model);
     TEXT_SET(f->config, c->text);
-    TEXT_SET(f->precision, precision_name(e->target.precision));
-    TEXT_SET(f->cache, cache_name(e->target.cache));
-    TEXT_SET(f->launch, launch_name(e->target.launch));
+    TARGET_SET(f, &e->target);
     f->matrices = list->n;
     f->families = list->families;
     f->rate = f->error_median = f->error_max = NAN;
@@ -74,9 +72,7 @@ void trained_add_sizes(struct trained *t, const struct examples *e, const int64_
 static bool has_target(const struct trained *t, const char *model, const struct target *target)
 {
     for (int64_t i = 0; i < t->nfits; i++)
-        if (strcmp(t->fit[i].model, model) == 0 && strcmp(t->fit[i].precision, precision_name(target->precision)) == 0
-            && strcmp(t->fit[i].cache, cache_name(target->cache)) == 0
-            && strcmp(t->fit[i].launch, launch_name(target->launch)) == 0)
+        if (strcmp(t->fit[i].model, model) == 0 && TARGET_SAME(&t->fit[i], target))
             return true;
     return false;
 }

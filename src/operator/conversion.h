@@ -7,8 +7,8 @@
 
 /* Where a matrix, or a block of its rows, is: on the device, on the host, or both. All borrowed. */
 struct matrix_source {
-    const struct csr_view *view;   /* base 0, with values; NULL: copied from the device if a conversion needs it */
-    const struct device_csr *csr;  /* NULL: no layout is built on the device */
+    const struct csr_view *view;     /* base 0, with values; NULL: copied from the device if a conversion needs it */
+    const struct device_csr *csr;    /* NULL: no layout is built on the device */
     const struct features *features; /* for builds on the device, and to resolve configurations */
 };
 

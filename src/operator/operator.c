@@ -6,7 +6,7 @@
 #include "formats/storage.h"
 #include "operator/rows_source.h"
 
-void operator_begin(struct operator *o, struct device *d, const struct target *t, int64_t rows, int n)
+void operator_begin(struct operator* o, struct device *d, const struct target *t, int64_t rows, int n)
 {
     *o = (struct operator){ .device = d, .target = *t, .rows = rows, .n = n, .costs = conversion_costs_none };
     o->block = xcalloc((unsigned long)n + 1, sizeof *o->block);
@@ -42,7 +42,7 @@ static int prepare_block(struct operator_block *b, bool twice, double *time_s, c
 }
 
 /* Replaces "auto" in the configuration, and checks that the rows and the device have its kernel. */
-static int resolve_block(const struct operator *o, struct operator_block *b, const struct features *f, char why[ERRLEN])
+static int resolve_block(const struct operator* o, struct operator_block *b, const struct features *f, char why[ERRLEN])
 {
     const struct config asked = b->config;
     const struct kernel *k = asked.kernel;
@@ -59,7 +59,7 @@ static int resolve_block(const struct operator *o, struct operator_block *b, con
 }
 
 /* Converts a block. Layouts that refer to arrays keep the copy of its rows, if there is one. */
-static int convert_block(struct operator *o, struct operator_block *b, const struct matrix_source *from, bool twice,
+static int convert_block(struct operator* o, struct operator_block *b, const struct matrix_source *from, bool twice,
                          struct conversion_costs *costs, char why[ERRLEN])
 {
     struct rows_source rows;
@@ -80,7 +80,7 @@ static int convert_block(struct operator *o, struct operator_block *b, const str
     return status;
 }
 
-static int make_block(struct operator *o, struct operator_block *b, const struct matrix_source *from, bool twice,
+static int make_block(struct operator* o, struct operator_block *b, const struct matrix_source *from, bool twice,
                       char why[ERRLEN])
 {
     struct conversion_costs costs = conversion_costs_none;
@@ -108,7 +108,7 @@ static int run_serial(void *prepared, const void *x, void *y, enum y_mode mode, 
     return 0;
 }
 
-static int join_parallel(struct operator *o, char why[ERRLEN])
+static int join_parallel(struct operator* o, char why[ERRLEN])
 {
     const unsigned long n = (unsigned long)o->n;
     struct launch *launch = xcalloc(n, sizeof *launch);
@@ -124,7 +124,7 @@ static int join_parallel(struct operator *o, char why[ERRLEN])
     return status;
 }
 
-static int join(struct operator *o, char why[ERRLEN])
+static int join(struct operator* o, char why[ERRLEN])
 {
     if (o->parallel)
         return join_parallel(o, why);
@@ -132,7 +132,7 @@ static int join(struct operator *o, char why[ERRLEN])
     return 0;
 }
 
-int operator_make(struct operator *o, const struct matrix_source *from, bool twice, char why[ERRLEN])
+int operator_make(struct operator* o, const struct matrix_source *from, bool twice, char why[ERRLEN])
 {
     char inner[ERRLEN];
     int status = 0;
@@ -154,7 +154,7 @@ int operator_make(struct operator *o, const struct matrix_source *from, bool twi
     return status;
 }
 
-void operator_release(struct operator *o)
+void operator_release(struct operator* o)
 {
     if (o->parallel && o->launch.prepared)
         o->device->backend->branches_free(o->device, &o->launch);
@@ -163,7 +163,7 @@ void operator_release(struct operator *o)
         release_block(&o->block[i]);
 }
 
-void operator_free(struct operator *o)
+void operator_free(struct operator* o)
 {
     if (!o->device)
         return;
@@ -177,7 +177,7 @@ void operator_free(struct operator *o)
 /* ---- products */
 static bool equal(double a, double b) { return !(a < b) && !(a > b) && a == a; }
 
-int operator_multiply(struct operator *o, double alpha, const void *x, double beta, void *y, struct stream *stream,
+int operator_multiply(struct operator* o, double alpha, const void *x, double beta, void *y, struct stream *stream,
                       char why[ERRLEN])
 {
     if (!o->launch.run)

@@ -17,7 +17,8 @@ struct operator_block {
     struct device_csr copied; /* rows that the layout refers to; row_ptr NULL: none, or they are the source's */
 };
 
-struct operator {
+struct operator
+{
     struct device *device; /* outlives it */
     struct target target;
     int64_t rows;
@@ -33,19 +34,19 @@ struct operator {
 };
 
 /* Sets up an operator of n blocks, each with all rows until the caller sets others. Allocates; nothing is converted yet. */
-void operator_begin(struct operator *, struct device *, const struct target *, int64_t rows, int n);
+void operator_begin(struct operator*, struct device *, const struct target *, int64_t rows, int n);
 
 /* Converts the blocks that have no storage, prepares all and joins their launches. from: the whole matrix; only needed to convert.
  * twice: conversions on the device and preparations are done twice and report the second time, since the first may load code. Returns
  * 0, FAIL or OOM, with the number of the block in `why` if there is more than one; then it is as after operator_release. */
-int operator_make(struct operator *, const struct matrix_source *from, bool twice, char why[ERRLEN]);
+int operator_make(struct operator*, const struct matrix_source *from, bool twice, char why[ERRLEN]);
 
 /* y = alpha A x + beta y, enqueued: x has cols elements, y rows, on the device. alpha 0: x is not read; beta 0: y is not. Returns 0, FAIL
  * or OOM. */
-int operator_multiply(struct operator *, double alpha, const void *x, double beta, void *y, struct stream *,
+int operator_multiply(struct operator*, double alpha, const void *x, double beta, void *y, struct stream *,
                       char why[ERRLEN]);
 
 /* Releases what operator_make made; it can be made again, from other values. */
-void operator_release(struct operator *);
-void operator_free(struct operator *); /* also the blocks; not the struct */
+void operator_release(struct operator*);
+void operator_free(struct operator*); /* also the blocks; not the struct */
 #endif

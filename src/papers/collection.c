@@ -171,12 +171,12 @@ void collection_matrices(const struct study *s, const char *directory, struct ta
 /* Is the text, parsed and with all defaults, this configuration? */
 static bool is_config(const char *text, const char *config)
 {
-    struct config c;
-    char full[CONFIG_LEN], why[ERRLEN];
+    const struct config *c = config_known(text, NULL);
+    char full[CONFIG_LEN];
 
-    if (config_parse(text, &c, why) != 0)
+    if (!c)
         return strcmp(text, config) == 0;
-    config_print(&c, full);
+    config_print(c, full);
     return strcmp(full, config) == 0;
 }
 
@@ -186,20 +186,20 @@ static bool has_config(const struct study *s, const char *source_id, const char 
                        const char *cache, bool part)
 {
     const struct features *f = runs_features(&s->runs, source_id, NULL);
-    const struct target t = { s->profile->device, (enum precision)precision_parse(precision),
-                              (enum cache)cache_parse(cache), GRAPH };
-    struct config c, of_matrix;
-    char asked[CONFIG_LEN], resolved[CONFIG_LEN] = "", why[ERRLEN];
+    const struct target t = target_on(&s->profile->device, precision_parse(precision), cache_parse(cache), GRAPH);
+    const struct config *c = config_known(text, NULL);
+    struct config of_matrix;
+    char asked[CONFIG_LEN], resolved[CONFIG_LEN] = "";
 
-    if (config_parse(text, &c, why) != 0)
+    if (!c)
         return false;
-    config_print(&c, asked);
-    if (f && config_resolve(&c, f, &t, &of_matrix, why) == 0)
+    config_print(c, asked);
+    if (f && config_resolve(c, f, &t, &of_matrix, NULL) == 0)
         config_print(&of_matrix, resolved);
     for (int64_t i = 0; i < s->runs.nrows; i++) {
         const struct run_row *r = &s->runs.rows[i];
-        if (strcmp(r->source_id, source_id) == 0 && strcmp(r->role, "matrix") == 0
-            && strcmp(r->precision, precision) == 0 && strcmp(r->cache, cache) == 0 && part == (r->part[0] != 0)
+        if (strcmp(r->source_id, source_id) == 0 && strcmp(r->role, "matrix") == 0 && r->precision == t.precision
+            && r->cache == t.cache && part == (r->part[0] != 0)
             && (strcmp(r->config, resolved) == 0 || is_config(r->asked, asked)))
             return true;
     }

@@ -135,9 +135,9 @@ static void add_case(struct forecasts *f, const struct contest *one, const struc
     snprintf(c->family, sizeof c->family, "%s", r->matrix);
     TEXT_SET(c->config, r->config);
     TEXT_SET(c->kernel, r->kernel);
-    TEXT_SET(c->precision, r->precision);
-    TEXT_SET(c->cache, r->cache);
-    TEXT_SET(c->launch, launch_name(GRAPH));
+    c->precision = r->precision;
+    c->cache = r->cache;
+    c->launch = GRAPH;
     TEXT_SET(c->footprint, r->footprint);
 }
 
@@ -209,8 +209,8 @@ static void add_benchmark(const struct study *s, const struct model *m, struct f
     for (int64_t i = 0; i < f->ncases; i++) {
         struct run_row row = as_row(&f->cases[i]);
         TEXT_SET(row.source_id, f->cases[i].source_id);
-        TEXT_SET(row.precision, f->cases[i].precision);
-        TEXT_SET(row.cache, f->cases[i].cache);
+        row.precision = f->cases[i].precision;
+        row.cache = f->cases[i].cache;
         add_answer(s, &row, i, m, f, &room);
     }
 }
@@ -313,7 +313,7 @@ long crossvalidated_row(const struct study *s, const struct case_row *c, const c
 
     table_set(out, row, "matrix", subject ? study_label(s, subject, c->matrix) : c->matrix);
     table_set(out, row, "source", source_name(subject ? subject->source : SOURCE_OTHER));
-    table_set(out, row, "precision", c->precision);
+    table_set(out, row, "precision", precision_name(c->precision));
     table_set(out, row, "model", model);
     return row;
 }

@@ -11,7 +11,8 @@
 /* What a model picks on a matrix among the configurations of one device. */
 struct answer {
     const char *device;
-    char model[24], matrix[128], source_id[ID_LEN], precision[4];
+    char model[24], matrix[128], source_id[ID_LEN];
+    int64_t precision;
     char pick[CONFIG_LEN], best[CONFIG_LEN];
     double forecast_us, pick_us, best_us;
 };
@@ -59,7 +60,7 @@ static void add_answers(const struct scores *s, const struct score_series *serie
         TEXT_SET(one->model, series->model);
         TEXT_SET(one->matrix, pick->matrix);
         TEXT_SET(one->source_id, pick->source_id);
-        TEXT_SET(one->precision, pick->precision);
+        one->precision = pick->precision;
         TEXT_SET(one->pick, pick->config);
         TEXT_SET(one->best, best->config);
     }
@@ -139,7 +140,7 @@ static void put(const struct study *s, const char *filter, const struct answer *
     const long row = table_add(out);
 
     table_set(out, row, "matrix", subject ? study_label(s, subject, pick->matrix) : pick->matrix);
-    table_set(out, row, "precision", pick->precision);
+    table_set(out, row, "precision", precision_name(pick->precision));
     table_set(out, row, "model", pick->model);
     table_set(out, row, "filter", filter);
     table_set(out, row, "pick_device", pick->device);
@@ -158,7 +159,7 @@ static const struct answer *same_question(const struct answers *a, const struct 
 {
     for (long i = 0; i < a->n; i++)
         if (strcmp(a->at[i].source_id, one->source_id) == 0 && strcmp(a->at[i].model, one->model) == 0
-            && strcmp(a->at[i].precision, one->precision) == 0)
+            && a->at[i].precision == one->precision)
             return &a->at[i];
     return NULL;
 }

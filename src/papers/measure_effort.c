@@ -86,7 +86,7 @@ static void put_cost(const struct study *s, const struct words *w, const struct 
         const struct run_row *r = c->row[i];
         if (!measure_among(s, words_get(w, "among"), r))
             continue;
-        const double us = forecast_us(effort, model, r->kernel, r->precision);
+        const double us = forecast_us(effort, model, r->kernel, precision_name(r->precision));
         const bool new = first_of_format(s, w, c, one, i);
         best_us = fmin(best_us, r->time_us);
         rank_us += us;

@@ -32,14 +32,13 @@ double measure_error(const struct forecast *f, double measured_us)
 static void set_regime(const struct study *s, const struct contest *one, const struct run_row *r, struct table *out,
                        long row)
 {
-    const enum precision precision = (enum precision)precision_parse(r->precision);
+    const enum precision precision = (enum precision)r->precision;
     const struct features *f = one->features;
-    const int64_t values = f->sectors[precision][1] * (precision == F32 ? 8 : 4);
+    const int64_t values = f->sectors[precision][1] * (32 / precision_bytes(precision));
 
     table_set(out, row, "regime",
-              strcmp(r->cache, cache_name(COLD)) == 0
-                  ? footprint_name(STREAMING)
-                  : footprint_name(footprint_class(&s->profile->device, r->footprint_bytes)));
+              r->cache == COLD ? footprint_name(STREAMING)
+                               : footprint_name(footprint_class(&s->profile->device, r->footprint_bytes)));
     table_set(out, row, "columns", 2 * values <= f->nnz ? "local" : "scattered");
 }
 

@@ -39,7 +39,7 @@ static long put_cell(const struct study *s, const struct words *w, const struct 
     struct forecast f;
 
     study_forecast(s, model_find(words_get(w, "model")), r, &f);
-    table_set(out, row, "precision", r->precision);
+    table_set(out, row, "precision", precision_name(r->precision));
     table_set_real(out, row, "measured_us", r->time_us, 4);
     table_set_real(out, row, "forecast_us", f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
     table_set_real(out, row, "error_percent", measure_error(&f, r->time_us), 3);
@@ -188,13 +188,12 @@ static void put_dense(const struct study *s, const struct words *w, const struct
                       const struct contest *one, const struct run_row *r, struct table *out)
 {
     const struct matrix_row *facts;
-    struct config c;
-    char why[ERRLEN];
+    const struct config *c = config_known(r->config, NULL);
 
     runs_features(&s->runs, r->source_id, &facts);
-    if (strncmp(facts->recipe, "dense:", 6) != 0 || config_parse(r->config, &c, why) != 0)
+    if (strncmp(facts->recipe, "dense:", 6) != 0 || !c)
         return;
-    const int64_t height = config_int(&c, "r"), width = config_int(&c, "c"),
+    const int64_t height = config_int(c, "r"), width = config_int(c, "c"),
                   n = (one->features->cols + width - 1) / width;
     const int64_t block_rows = (one->features->rows + height - 1) / height;
     const long row = put_cell(s, w, r, out);

@@ -16,13 +16,12 @@
 bool fitted_read(const struct study *s, const char *model, const struct run_row *r, struct fitted *g)
 {
     const struct target t = study_target(s, r);
-    struct config parsed, c;
+    struct config c;
     char why[ERRLEN], text[CONFIG_LEN];
     int64_t n;
 
     *g = (struct fitted){ 0 };
-    if (config_parse(r->config, &parsed, why) != 0
-        || config_resolve(&parsed, runs_features(&s->runs, r->source_id, NULL), &t, &c, why) != 0)
+    if (config_resolve_text(r->config, runs_features(&s->runs, r->source_id, NULL), &t, &c, why) != 0)
         return false;
     config_print(&c, text);
     g->has = coefs_find(&s->profile->coefs, model, text, &t, "threshold", &n) != NULL;
@@ -168,10 +167,10 @@ static void put_width(const struct study *s, const struct run_row *r, struct tab
 {
     const struct matrix_row *facts;
     const struct features *f = runs_features(&s->runs, r->source_id, &facts);
-    const int64_t bytes = f->cols * (strcmp(r->precision, precision_name(F32)) == 0 ? 4 : 8);
+    const int64_t bytes = f->cols * precision_bytes((enum precision)r->precision);
     const long row = table_add(out);
 
-    table_set(out, row, "precision", r->precision);
+    table_set(out, row, "precision", precision_name(r->precision));
     table_set_int(out, row, "rows", f->rows);
     table_set_int(out, row, "p", f->row_max);
     table_set_int(out, row, "cols", f->cols);

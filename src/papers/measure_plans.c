@@ -52,8 +52,8 @@ static void set_blocks(const struct runs *runs, const struct plan_row *p, long r
 static const struct contest *contest_of(const struct contests *c, const struct run_row *plan)
 {
     for (int64_t i = 0; i < c->n; i++)
-        if (strcmp(c->one[i].row->source_id, plan->source_id) == 0
-            && strcmp(c->one[i].row->precision, plan->precision) == 0 && strcmp(c->one[i].row->cache, plan->cache) == 0)
+        if (strcmp(c->one[i].row->source_id, plan->source_id) == 0 && c->one[i].row->precision == plan->precision
+            && c->one[i].row->cache == plan->cache)
             return &c->one[i];
     return NULL;
 }
@@ -109,8 +109,7 @@ static void put_plan(const struct study *s, const struct words *w, const struct 
     const struct plan_row *p = runs_plan_of(&s->runs, r);
     const struct contest *one = contest_of(c, r);
 
-    if (!p || !one || strcmp(p->model, words_get(w, "model")) != 0 || strcmp(p->cache, r->cache) != 0
-        || !selects(s, w, one))
+    if (!p || !one || strcmp(p->model, words_get(w, "model")) != 0 || p->cache != r->cache || !selects(s, w, one))
         return;
     const long row = measure_row(s, w, one, out);
     if (row < 0)
@@ -188,12 +187,12 @@ static void run_cuts(const struct study *s, const struct words *w, struct table 
         const struct run_row *r = &s->runs.rows[i];
         const struct plan_row *p = strcmp(r->role, "plan") == 0 ? runs_plan_of(&s->runs, r) : NULL;
         const struct contest *one = p ? contest_of(&c, r) : NULL;
-        if (!one || p->blocks < 2 || strcmp(r->outcome, "ok") != 0 || strcmp(p->cache, r->cache) != 0
+        if (!one || p->blocks < 2 || strcmp(r->outcome, "ok") != 0 || p->cache != r->cache
             || (*words_get(w, "model") && strcmp(p->model, words_get(w, "model")) != 0))
             continue;
         const long row = table_add(out);
         table_set(out, row, "cut", one->row->matrix);
-        table_set(out, row, "precision", r->precision);
+        table_set(out, row, "precision", precision_name(r->precision));
         table_set(out, row, "model", p->model);
         table_set(out, row, "exec", p->exec);
         table_set_int(out, row, "blocks", p->blocks);

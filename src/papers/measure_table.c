@@ -83,8 +83,8 @@ static bool has_rows(const struct study *s, const struct contest_set *set)
     for (int64_t i = 0; i < s->runs.nrows; i++) {
         const struct run_row *r = &s->runs.rows[i];
         if (strcmp(r->role, set->role) == 0 && strcmp(r->outcome, "ok") == 0 && r->time_us > 0 && !r->part[0]
-            && strlist_wants(&set->precisions, r->precision) && strlist_wants(&set->caches, r->cache)
-            && runs_features(&s->runs, r->source_id, NULL))
+            && strlist_wants(&set->precisions, precision_name(r->precision))
+            && strlist_wants(&set->caches, cache_name(r->cache)) && runs_features(&s->runs, r->source_id, NULL))
             return true;
     }
     return false;
@@ -155,7 +155,7 @@ long measure_row(const struct study *s, const struct words *w, const struct cont
     const long row = table_add(out);
     table_set(out, row, "matrix", study_label(s, subject, one->row->matrix));
     table_set(out, row, "source", source_name(subject->source));
-    table_set(out, row, "precision", one->row->precision);
+    table_set(out, row, "precision", precision_name(one->row->precision));
     return row;
 }
 

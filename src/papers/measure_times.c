@@ -66,7 +66,7 @@ const struct paper_measure measure_speedup = {
 
 double measure_peak_gflops(const struct contests *c, const struct run_row *r)
 {
-    const int cache = cache_parse(r->cache), precision = precision_parse(r->precision);
+    const int64_t cache = r->cache, precision = r->precision;
 
     for (int class = RESIDENT; class <= STREAMING; class ++)
         if (strcmp(r->footprint, footprint_name((enum footprint) class)) == 0 && cache >= 0 && precision >= 0)

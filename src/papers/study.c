@@ -238,8 +238,7 @@ const char *study_label(const struct study *s, const struct subject *one, const 
 
 struct target study_target(const struct study *s, const struct run_row *row)
 {
-    return (struct target){ s->profile->device, (enum precision)precision_parse(row->precision),
-                            (enum cache)cache_parse(row->cache), GRAPH };
+    return target_on(&s->profile->device, row->precision, row->cache, GRAPH);
 }
 
 void study_forecast(const struct study *s, const struct model *m, const struct run_row *row, struct forecast *f)
@@ -247,12 +246,11 @@ void study_forecast(const struct study *s, const struct model *m, const struct r
     const struct matrix_row *facts;
     const struct features *features = runs_features(&s->runs, row->source_id, &facts);
     const struct target t = study_target(s, row);
-    struct config parsed, config;
+    struct config config;
     char why[ERRLEN];
 
     forecast_begin(f);
-    if (!features || config_parse(row->config, &parsed, why) != 0
-        || config_resolve(&parsed, features, &t, &config, why) != 0) {
+    if (!features || config_resolve_text(row->config, features, &t, &config, why) != 0) {
         forecast_refuse(f, "unknown matrix or configuration");
         return;
     }

@@ -88,8 +88,7 @@ double archived_times_us(const struct archived_times *m, const struct outlook *o
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *x = &m->runs.rows[i];
         if (is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
-            && strcmp(x->outcome, "ok") == 0 && strcmp(x->precision, precision_name(o->target.precision)) == 0
-            && strcmp(x->cache, cache_name(o->target.cache)) == 0)
+            && strcmp(x->outcome, "ok") == 0 && x->precision == o->target.precision && x->cache == o->target.cache)
             return row_time_us(x, &o->target);
     }
     return NAN;

@@ -29,14 +29,15 @@ static struct words words_of(const struct profile *p)
 {
     struct words w = { { 0 }, { 0 }, { 0 }, { 0 } };
     for (int64_t i = 0; p->learned && i < p->learned->nconfigs; i++)
-        add(&w, model_default, p->learned->config[i].config, p->learned->config[i].precision, "");
+        add(&w, model_default, p->learned->config[i].config, precision_name(p->learned->config[i].precision), "");
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
         if (!coef_is_cost(c))
-            add(&w, c->model, c->config, c->precision, c->cache);
+            add(&w, c->model, c->config, precision_name(c->precision), cache_name(c->cache));
     }
     for (int64_t i = 0; i < p->times.nconfigs; i++)
-        add(&w, "nearest", p->times.config[i].config, p->times.config[i].precision, p->times.config[i].cache);
+        add(&w, "nearest", p->times.config[i].config, precision_name(p->times.config[i].precision),
+            cache_name(p->times.config[i].cache));
     return w;
 }
 

@@ -139,8 +139,8 @@ static void store(const struct planned *a, const struct plan_block *block)
     TEXT_SET(row->device_key, q->profile.device_key);
     TEXT_SET(row->profile, q->file.name);
     TEXT_SET(row->model, a->blocks->model->name);
-    TEXT_SET(row->precision, precision);
-    TEXT_SET(row->cache, cache);
+    row->precision = precision_parse(precision);
+    row->cache = cache_parse(cache);
     TEXT_SET(row->exec, exec_name);
     TEXT_SET(row->single, a->single->text);
     p.block = xcalloc((unsigned long)split->n, sizeof *p.block);

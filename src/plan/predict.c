@@ -210,16 +210,14 @@ static void note_profiles(const struct answer *a, struct table *out)
     }
 }
 
-enum { TARGETS = NPRECISIONS * NCACHES * NLAUNCHES };
-
 /* Writes the targets asked for on the device of question[0], and returns their number. */
-static int find_targets(const struct answer *a, struct target target[TARGETS])
+static int find_targets(const struct answer *a, struct target target[TARGET_KEYS])
 {
     int n = 0;
     for (int i = 0; i < precisions.n; i++)
         for (int j = 0; j < caches.n; j++)
             for (int k = 0; k < launches.n; k++)
-                if (launch_is_timed((enum launching)launch_parse(launches.v[k]), (enum cache)cache_parse(caches.v[j])))
+                if (launch_is_timed(launch_parse(launches.v[k]), cache_parse(caches.v[j])))
                     target[n++] = question_target(&a->question[0], precisions.v[i], caches.v[j], launches.v[k]);
     return n;
 }
@@ -228,10 +226,10 @@ static int find_targets(const struct answer *a, struct target target[TARGETS])
 static void predict_side_by_side(struct table *out, struct answer *a, bool first)
 {
     const struct question *q = &a->question[0];
-    struct target target[TARGETS];
+    struct target target[TARGET_KEYS];
     const int ntargets = find_targets(a, target);
     const struct outlook_terms terms = { products, matrix_location_find(location), risk };
-    struct side_by_side s[TARGETS];
+    struct side_by_side s[TARGET_KEYS];
     for (int i = 0; i < ntargets; i++) {
         s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .times = &a->times };
         side_by_side_make(&s[i], &target[i], &configs, &terms);
@@ -251,8 +249,8 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
 /* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
 static void predict_matrix(struct table *out, struct answer *a, const char *path, bool first)
 {
-    struct predict_output p[TARGETS];
-    struct target target[TARGETS];
+    struct predict_output p[TARGET_KEYS];
+    struct target target[TARGET_KEYS];
     const int n = find_targets(a, target);
     for (int i = 1; i < a->nprofiles; i++)
         question_share_matrix(&a->question[i], &a->question[0]);

@@ -152,9 +152,7 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_object(out, "recommendations");
     textout_field_text(out, "matrix", q->matrix.name);
     textout_field_text(out, "profile", q->file.name);
-    textout_field_text(out, "precision", precision_name(o->target.precision));
-    textout_field_text(out, "cache", cache_name(o->target.cache));
-    textout_field_text(out, "launch", launch_name(o->target.launch));
+    textout_field_target(out, &o->target);
     textout_field_int(out, "iterations", o->terms.products);
     textout_field_text(out, "matrix_on", matrix_location_name(o->terms.location));
     textout_field_real(out, "risk", o->terms.risk);
@@ -187,9 +185,7 @@ static void add_devices(struct table *out, const struct predict_output *p, const
     table_answer(out, "%s%s", of, text);
     textout_object(out, "devices");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
-    textout_field_text(out, "precision", precision_name(p->outlook[0].target.precision));
-    textout_field_text(out, "cache", cache_name(p->outlook[0].target.cache));
-    textout_field_text(out, "launch", launch_name(p->outlook[0].target.launch));
+    textout_field_target(out, &p->outlook[0].target);
     textout_field_text(out, "profile", best < 0 ? NULL : name[best]);
     textout_field_text(out, "text", text);
     textout_object_end(out);

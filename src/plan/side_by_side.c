@@ -160,8 +160,7 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
     table_put_text(out, "model", model_at(model)->name);
     table_put_text(out, "kind", kind_of(s, model_at(model)));
     table_put_text(out, "config", r ? r->text : NULL);
-    table_put_text(out, "precision", precision_name(s->target.precision));
-    table_put_text(out, "cache", cache_name(s->target.cache));
+    table_put_target(out, s->target.precision, s->target.cache);
     table_put_us(out, "time_us", time_s * 1e6, 4);
     table_put_us(out, "low_us", r ? r->forecast.low_s * 1e6 : NAN, 4);
     table_put_us(out, "high_us", r ? r->forecast.high_s * 1e6 : NAN, 4);

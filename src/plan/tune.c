@@ -183,9 +183,7 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
     table_answer(out, "%s", text);
     textout_object(out, "tuned");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
-    textout_field_text(out, "precision", precision_name(o->target.precision));
-    textout_field_text(out, "cache", cache_name(o->target.cache));
-    textout_field_text(out, "launch", launch_name(o->target.launch));
+    textout_field_target(out, &o->target);
     textout_field_int(out, "timed", timed);
     textout_field_int(out, "not_timed", failed);
     textout_field_text(out, "config", best ? best->text : NULL);

@@ -10,15 +10,15 @@
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct coef_row, model, "model"),
     COLUMN_TEXT_OF(struct coef_row, config, "configuration as fitted; *: all configurations"),
-    COLUMN_TEXT_OF(struct coef_row, precision, "f32 or f64"),
-    COLUMN_TEXT_OF(struct coef_row, cache, "warm or cold"),
+    COLUMN_WORD_OF(struct coef_row, precision, precision_words, 4, "f32 or f64"),
+    COLUMN_WORD_OF(struct coef_row, cache, cache_words, 8, "warm or cold"),
     COLUMN_TEXT_OF(struct coef_row, key, "name of the value within its model"),
     COLUMN_OF(struct coef_row, index, COLUMN_I64, "", "position among the values of the same key"),
     COLUMN_OF(struct coef_row, value, COLUMN_F64, "", "value, in the row's unit"),
     COLUMN_TEXT_OF(struct coef_row, unit, "unit of value"),
     COLUMN_OF(struct coef_row, low, COLUMN_F64, "", "lower end of the fitted range of the key; NaN: none"),
     COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "upper end of the fitted range of the key; NaN: none"),
-    COLUMN_TEXT_OF(struct coef_row, launch, "graph or stream; missing: graph"),
+    COLUMN_WORD_OF(struct coef_row, launch, launch_words, 8, "graph or stream; missing: graph"),
 };
 const struct schema coef_schema = SCHEMA_OF(struct coef_row, "coefficients", columns);
 
@@ -33,9 +33,7 @@ void coefs_add(struct coefs *c, const char *model, const char *config, const str
     memset(r, 0, sizeof *r);
     TEXT_SET(r->model, model);
     TEXT_SET(r->config, config);
-    TEXT_SET(r->precision, precision_name(t->precision));
-    TEXT_SET(r->cache, cache_name(t->cache));
-    TEXT_SET(r->launch, launch_name(t->launch));
+    TARGET_SET(r, t);
     TEXT_SET(r->key, key);
     TEXT_SET(r->unit, unit);
     r->index = index;
@@ -51,11 +49,7 @@ static int compare_prefix(const struct coef_row *a, const struct coef_row *b, bo
     if (!d)
         d = strcmp(a->config, b->config);
     if (!d)
-        d = strcmp(a->precision, b->precision);
-    if (!d)
-        d = strcmp(a->cache, b->cache);
-    if (!d)
-        d = strcmp(a->launch, b->launch);
+        d = TARGET_COMPARE(a, b);
     if (!d && with_key)
         d = strcmp(a->key, b->key);
     return d;
@@ -98,9 +92,7 @@ const struct coef_row *coefs_find(const struct coefs *c, const char *model, cons
     struct coef_row want = { .index = 0 };
     TEXT_SET(want.model, model);
     TEXT_SET(want.config, config);
-    TEXT_SET(want.precision, precision_name(t->precision));
-    TEXT_SET(want.cache, cache_name(t->cache));
-    TEXT_SET(want.launch, launch_name(t->launch));
+    TARGET_SET(&want, t);
     if (key)
         TEXT_SET(want.key, key);
     int64_t first = bound(c, &want, key != NULL, false);

@@ -11,13 +11,13 @@ extern "C" {
 
 /* Coefficients: rows of the profile's table "coefficients". */
 struct coef_row {
-    char model[32], config[CONFIG_LEN], precision[4], cache[8];
+    char model[32], config[CONFIG_LEN];
+    int64_t precision, cache, launch; /* launch: GRAPH if the archive lacks the column */
     char key[48];
     int64_t index;
     double value;
     char unit[16];
     double low, high; /* fitted range of the quantity that `key` depends on; NaN: none */
-    char launch[8];   /* "graph" or "stream"; "graph" if the archive lacks the column */
 };
 extern const struct schema coef_schema;
 

@@ -35,9 +35,9 @@ static const struct column launch_columns[] = {
     COLUMN_OF(struct learned_launch, t0_us, COLUMN_F64, "us", "time of an empty kernel in the faster launch state"),
 };
 static const struct column bound_columns[] = {
-    COLUMN_TEXT_OF(struct learned_bound, precision, "f32 or f64"),
-    COLUMN_TEXT_OF(struct learned_bound, cache, "warm or cold"),
-    COLUMN_TEXT_OF(struct learned_bound, launch, "graph or stream"),
+    COLUMN_WORD_OF(struct learned_bound, precision, precision_words, 4, "f32 or f64"),
+    COLUMN_WORD_OF(struct learned_bound, cache, cache_words, 8, "warm or cold"),
+    COLUMN_WORD_OF(struct learned_bound, launch, launch_words, 8, "graph or stream"),
     COLUMN_OF(struct learned_bound, floor_us, COLUMN_F64, "us", "lower bound of the measured T - t0"),
     COLUMN_OF(struct learned_bound, state_us, COLUMN_F64, "us", "time that the more frequent launch state adds"),
     COLUMN_OF(struct learned_bound, factor, COLUMN_F64, "",
@@ -65,7 +65,7 @@ static const struct column hyper_columns[] = {
 static const struct column config_columns[] = {
     COLUMN_TEXT_OF(struct learned_config, config, "configuration, in the form comparable between matrices"),
     COLUMN_TEXT_OF(struct learned_config, kernel, "kernel of the configuration"),
-    COLUMN_TEXT_OF(struct learned_config, precision, "f32 or f64"),
+    COLUMN_WORD_OF(struct learned_config, precision, precision_words, 4, "f32 or f64"),
     COLUMN_OF(struct learned_config, registers, COLUMN_I64, "", "registers per thread, as compiled; 0: unknown"),
     COLUMN_OF(struct learned_config, shared_bytes, COLUMN_I64, "B", "shared memory per thread block, as compiled"),
     COLUMN_OF(struct learned_config, first, COLUMN_I64, "",
@@ -98,12 +98,17 @@ static const struct schema scale_schema = SCHEMA_OF(struct learned_scale, "learn
                            config_schema = SCHEMA_OF(struct learned_config, "learned_configs", config_columns),
                            matrix_of_schema = SCHEMA_OF(struct learned_matrix, "learned_matrices", matrix_columns),
                            point_schema[NPRECISIONS] = {
-                               SCHEMA_OF(struct learned_point, "learned_points_f32", point_columns),
-                               SCHEMA_OF(struct learned_point, "learned_points_f64", point_columns)
+#define PRECISION(number, name, bytes, digits, unit, least) \
+    SCHEMA_OF(struct learned_point, "learned_points_" #name, point_columns),
+#include "base/precisions.def"
+#undef PRECISION
                            };
-const struct schema *const learned_schemas[LEARNED_TABLES] = { &scale_schema,      &launch_schema,    &bound_schema,
-                                                               &hyper_schema,      &config_schema,    &matrix_of_schema,
-                                                               &point_schema[F32], &point_schema[F64] };
+const struct schema *const learned_schemas[LEARNED_TABLES] = {
+    &scale_schema, &launch_schema, &bound_schema, &hyper_schema, &config_schema, &matrix_of_schema,
+#define PRECISION(number, name, bytes, digits, unit, least) &point_schema[number],
+#include "base/precisions.def"
+#undef PRECISION
+};
 
 int learned_store(struct archive *a, const struct learned *l, char why[ERRLEN])
 {
@@ -118,6 +123,15 @@ int learned_store(struct archive *a, const struct learned *l, char why[ERRLEN])
     return status;
 }
 
+/* An archive that is older than a precision has no table of it. */
+static bool has_precision(const struct learned *l, int p)
+{
+    for (int64_t i = 0; i < l->nconfigs; i++)
+        if (l->config[i].precision == p)
+            return true;
+    return false;
+}
+
 static int check(const struct learned *l, const char *path, char why[ERRLEN])
 {
     for (int i = 0; i < NFEATURES; i++)
@@ -126,7 +140,7 @@ static int check(const struct learned *l, const char *path, char why[ERRLEN])
                         physics_feature_names[i], l->scale[i].feature);
     for (int64_t i = 0; i < l->nconfigs; i++) {
         const struct learned_config *c = &l->config[i];
-        const int p = precision_parse(c->precision);
+        const int64_t p = c->precision;
         if (p < 0 || c->first < 0 || c->n < 0 || c->first + c->n > l->npoints[p])
             return fail(why, "%s: table learned_configs: missing points of %s; fit the profile again with spmv-fit",
                         path, c->config);
@@ -160,7 +174,8 @@ int learned_load(struct archive *a, struct learned **out, char why[ERRLEN])
     status = status ? status : archive_get(a, &config_schema, (void **)&l->config, &l->nconfigs, why);
     status = status ? status : archive_get(a, &matrix_of_schema, (void **)&l->matrix, &l->nmatrices, why);
     for (int p = 0; p < NPRECISIONS && !status; p++)
-        status = archive_get(a, &point_schema[p], (void **)&l->point[p], &l->npoints[p], why);
+        status = (has_precision(l, p) ? archive_get : archive_get_any)(a, &point_schema[p], (void **)&l->point[p],
+                                                                       &l->npoints[p], why);
     status = status ? status : check(l, archive_path(a), why);
     if (status != 0)
         learned_free(l);
@@ -185,7 +200,7 @@ void learned_free(struct learned *l)
 
 int learned_target(enum cache cache, enum launching launch)
 {
-    return launch == GRAPH ? (cache == WARM ? 0 : 1) : cache == WARM ? 2 : -1;
+    return launch == GRAPH ? (cache == WARM ? 0 : 1) : launch == STREAM && cache == WARM ? 2 : -1;
 }
 
 struct target learned_target_at(int index, enum precision precision)
@@ -206,9 +221,7 @@ const struct learned_hyper *learned_hyper_of(const struct learned *l, const char
 const struct learned_bound *learned_bound_of(const struct learned *l, const struct target *t)
 {
     for (int64_t i = 0; i < l->nbounds; i++)
-        if (strcmp(l->bound[i].precision, precision_name(t->precision)) == 0
-            && strcmp(l->bound[i].cache, cache_name(t->cache)) == 0
-            && strcmp(l->bound[i].launch, launch_name(t->launch)) == 0)
+        if (TARGET_SAME(&l->bound[i], t))
             return &l->bound[i];
     return NULL;
 }
@@ -220,7 +233,7 @@ const struct learned_config *learned_find(const struct learned_config *config, i
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         int d = strcmp(config[middle].config, text);
-        d = d ? d : strcmp(config[middle].precision, precision_name(precision));
+        d = d ? d : word_compare(&precision_words, config[middle].precision, precision);
         if (d == 0)
             return &config[middle];
         if (d < 0)

@@ -55,7 +55,7 @@ struct learned_launch { /* time of an empty kernel of one fitted grid */
     double log2_blocks, t0_us;
 };
 struct learned_bound { /* of one target: precision, cache, launch */
-    char precision[4], cache[8], launch[8];
+    int64_t precision, cache, launch;
     double floor_us, state_us; /* state_us: time that the more frequent launch state adds */
     double factor;          /* half-width of the 90 % interval of log T, in standard deviations; NaN: not calibrated */
     double bytes_per_us[2]; /* highest measured rate, least bytes / (T - t0), from the L2 and from memory; NaN: none */
@@ -69,7 +69,8 @@ struct learned_hyper { /* of one kernel and variant; scale 0: the variant ignore
     double scale[NFEATURES], amplitude, linear, noise;
 };
 struct learned_config {
-    char config[CONFIG_LEN], kernel[24], precision[4];
+    char config[CONFIG_LEN], kernel[24];
+    int64_t precision;
     int64_t registers, shared_bytes;   /* registers per thread, shared bytes per thread block */
     int64_t first, n;                  /* its rows among the points */
     int64_t families[LEARNED_TARGETS]; /* number measured; below LEARNED_FAMILIES the kernel's pooled physics is used */
@@ -96,7 +97,7 @@ struct learned {
     struct learned_point *point[NPRECISIONS];
 };
 
-enum { LEARNED_TABLES = 8 };
+enum { LEARNED_TABLES = 6 + NPRECISIONS };
 extern const struct schema *const learned_schemas[LEARNED_TABLES]; /* in the order in which they are written */
 int learned_store(struct archive *, const struct learned *, char why[ERRLEN]);
 /* Reads the tables. *out is NULL if the profile has none (it is older, or too little was measured). Returns what

@@ -50,8 +50,8 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     p->coefs.room = p->coefs.n;
     for (int64_t i = 0; i < p->coefs.n; i++) {
         config_complete(p->coefs.row[i].config);
-        if (!p->coefs.row[i].launch[0])
-            TEXT_SET(p->coefs.row[i].launch, launch_name(GRAPH));
+        if (p->coefs.row[i].launch == WORD_NONE)
+            p->coefs.row[i].launch = GRAPH;
     }
     coefs_sort(&p->coefs);
     status = archive_get_any(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
@@ -100,19 +100,18 @@ int profile_load_trained(struct profile *p, char why[ERRLEN])
 
 int profile_has_launch(const struct profile *p, enum launching launch, char why[ERRLEN])
 {
-    const char *name = launch_name(launch);
     for (int64_t i = 0; i < p->coefs.n; i++)
-        if (strcmp(p->coefs.row[i].launch, name) == 0)
+        if (p->coefs.row[i].launch == launch)
             return 0;
     for (int64_t i = 0; i < p->times.nconfigs; i++)
-        if (strcmp(p->times.config[i].launch, name) == 0)
+        if (p->times.config[i].launch == launch)
             return 0;
     for (int64_t i = 0; p->learned && i < p->learned->nbounds; i++)
-        if (strcmp(p->learned->bound[i].launch, name) == 0)
+        if (p->learned->bound[i].launch == launch)
             return 0;
     return fail(why,
                 "%s: no coefficients for --launch %s; fit the profile again with `spmv-fit RUN.h5... -o PROFILE.h5`",
-                p->path, name);
+                p->path, launch_name(launch));
 }
 
 static int store_tables(struct archive *a, const struct profile *p, char why[ERRLEN])

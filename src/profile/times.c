@@ -10,9 +10,9 @@ static const char model_name[] = "nearest";
 
 static const struct column config_columns[] = {
     COLUMN_TEXT_OF(struct times_config, config, "configuration, in the form comparable between matrices"),
-    COLUMN_TEXT_OF(struct times_config, precision, "f32 or f64"),
-    COLUMN_TEXT_OF(struct times_config, cache, "warm or cold"),
-    COLUMN_TEXT_OF(struct times_config, launch, "graph or stream"),
+    COLUMN_WORD_OF(struct times_config, precision, precision_words, 4, "f32 or f64"),
+    COLUMN_WORD_OF(struct times_config, cache, cache_words, 8, "warm or cold"),
+    COLUMN_WORD_OF(struct times_config, launch, launch_words, 8, "graph or stream"),
     COLUMN_OF(struct times_config, first, COLUMN_I64, "", "first row of the configuration in table times"),
     COLUMN_OF(struct times_config, n, COLUMN_I64, "", "number of rows of the configuration in that table"),
 };
@@ -40,8 +40,7 @@ static int64_t matrix_of(const struct profile *p, const char *key, int64_t *from
 
 static bool same_config(const struct coef_row *a, const struct coef_row *b)
 {
-    return strcmp(a->config, b->config) == 0 && strcmp(a->precision, b->precision) == 0
-           && strcmp(a->cache, b->cache) == 0 && strcmp(a->launch, b->launch) == 0;
+    return strcmp(a->config, b->config) == 0 && TARGET_SAME(a, b);
 }
 
 void times_pack(struct profile *p)
@@ -61,9 +60,7 @@ void times_pack(struct profile *p)
         struct times_config *t = &p->times.config[p->times.nconfigs++];
         int64_t from = 0;
         TEXT_SET(t->config, c->row[i].config);
-        TEXT_SET(t->precision, c->row[i].precision);
-        TEXT_SET(t->cache, c->row[i].cache);
-        TEXT_SET(t->launch, c->row[i].launch);
+        TARGET_SET(t, &c->row[i]);
         t->first = p->times.n;
         for (j = i; j < end && same_config(&c->row[j], &c->row[i]); j++) {
             const int64_t matrix = matrix_of(p, c->row[j].key, &from);
@@ -80,10 +77,8 @@ void times_pack(struct profile *p)
 
 static int compare(const struct times_config *t, const char *config, const struct target *g)
 {
-    int d = strcmp(t->config, config);
-    d = d ? d : strcmp(t->precision, precision_name(g->precision));
-    d = d ? d : strcmp(t->cache, cache_name(g->cache));
-    return d ? d : strcmp(t->launch, launch_name(g->launch));
+    const int d = strcmp(t->config, config);
+    return d ? d : TARGET_COMPARE(t, g);
 }
 
 const struct measured_time *times_find(const struct profile *p, const char *config, const struct target *t, int64_t *n)
@@ -130,7 +125,7 @@ static bool looks_same(const struct matrix_row *m, const struct features *f)
 {
     return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max
            && m->bandwidth == f->bandwidth && m->diagonals == f->diagonals
-           && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
+           && m->sectors[F64][SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
 }
 
 /* Returns the caller's query, else the measured matrix that looks the same, else only the features. */

@@ -7,7 +7,8 @@
 #include "profile/profile.h"
 
 struct times_config {
-    char config[CONFIG_LEN], precision[4], cache[8], launch[8];
+    char config[CONFIG_LEN];
+    int64_t precision, cache, launch;
     int64_t first, n; /* its rows in table times */
 };
 struct measured_time {

@@ -8,9 +8,9 @@
 static const struct column fit_columns[] = {
     COLUMN_TEXT_OF(struct trained_fit, model, "model"),
     COLUMN_TEXT_OF(struct trained_fit, config, "configuration as fitted; of knn: the kernel"),
-    COLUMN_TEXT_OF(struct trained_fit, precision, "f32 or f64"),
-    COLUMN_TEXT_OF(struct trained_fit, cache, "warm or cold"),
-    COLUMN_TEXT_OF(struct trained_fit, launch, "graph or stream"),
+    COLUMN_WORD_OF(struct trained_fit, precision, precision_words, 4, "f32 or f64"),
+    COLUMN_WORD_OF(struct trained_fit, cache, cache_words, 8, "warm or cold"),
+    COLUMN_WORD_OF(struct trained_fit, launch, launch_words, 8, "graph or stream"),
     COLUMN_OF(struct trained_fit, matrices, COLUMN_I64, "", "matrices it was fitted to"),
     COLUMN_OF(struct trained_fit, families, COLUMN_I64, "", "families of those matrices"),
     COLUMN_ARRAY_OF(struct trained_fit, weight, COLUMN_F64, TRAITS_MAX + 1, "",
@@ -40,7 +40,7 @@ static const struct column node_columns[] = {
 };
 static const struct column sizes_config_columns[] = {
     COLUMN_TEXT_OF(struct trained_sizes_config, config, "configuration, in the form comparable between matrices"),
-    COLUMN_TEXT_OF(struct trained_sizes_config, precision, "f32 or f64"),
+    COLUMN_WORD_OF(struct trained_sizes_config, precision, precision_words, 4, "f32 or f64"),
     COLUMN_OF(struct trained_sizes_config, first, COLUMN_I64, "", "its first row in table trained_sizes"),
     COLUMN_OF(struct trained_sizes_config, n, COLUMN_I64, "", "number of its rows there"),
 };
@@ -210,8 +210,7 @@ void trained_add(struct trained *t, struct trained_fit *f, const struct trained_
 bool trained_has_sizes(const struct trained *t, const char *config, enum precision precision)
 {
     for (int64_t i = 0; i < t->nsizes_configs; i++)
-        if (strcmp(t->sizes_config[i].config, config) == 0
-            && strcmp(t->sizes_config[i].precision, precision_name(precision)) == 0)
+        if (strcmp(t->sizes_config[i].config, config) == 0 && t->sizes_config[i].precision == precision)
             return true;
     return false;
 }
@@ -221,9 +220,8 @@ void trained_put_sizes(struct trained *t, const char *config, enum precision pre
 {
     t->sizes_config = grown(t->sizes_config, t->nsizes_configs, 1, sizeof *t->sizes_config);
     struct trained_sizes_config *s = &t->sizes_config[t->nsizes_configs++];
-    *s = (struct trained_sizes_config){ .first = t->nsizes, .n = n };
+    *s = (struct trained_sizes_config){ .precision = precision, .first = t->nsizes, .n = n };
     TEXT_SET(s->config, config);
-    TEXT_SET(s->precision, precision_name(precision));
     t->size = grown(t->size, t->nsizes, n, sizeof *t->size);
     if (n > 0)
         memcpy(t->size + t->nsizes, size, (size_t)n * sizeof *size);
@@ -235,16 +233,14 @@ static int compare_fits(const void *a, const void *b)
     const struct trained_fit *x = a, *y = b;
     int d = strcmp(x->model, y->model);
     d = d ? d : strcmp(x->config, y->config);
-    d = d ? d : strcmp(x->precision, y->precision);
-    d = d ? d : strcmp(x->cache, y->cache);
-    return d ? d : strcmp(x->launch, y->launch);
+    return d ? d : TARGET_COMPARE(x, y);
 }
 
 static int compare_sizes(const void *a, const void *b)
 {
     const struct trained_sizes_config *x = a, *y = b;
     const int d = strcmp(x->config, y->config);
-    return d ? d : strcmp(x->precision, y->precision);
+    return d ? d : word_compare(&precision_words, x->precision, y->precision);
 }
 
 void trained_sort(struct trained *t)
@@ -262,18 +258,15 @@ const struct trained_fit *trained_find(const struct trained *t, const char *mode
     struct trained_fit want = { .matrices = 0 };
     TEXT_SET(want.model, model);
     TEXT_SET(want.config, config);
-    TEXT_SET(want.precision, precision_name(target->precision));
-    TEXT_SET(want.cache, cache_name(target->cache));
-    TEXT_SET(want.launch, launch_name(target->launch));
+    TARGET_SET(&want, target);
     return t && t->nfits ? bsearch(&want, t->fit, (size_t)t->nfits, sizeof want, compare_fits) : NULL;
 }
 
 const struct trained_size *trained_sizes_of(const struct trained *t, const char *config, enum precision precision,
                                             int64_t *n)
 {
-    struct trained_sizes_config want = { .n = 0 };
+    struct trained_sizes_config want = { .precision = precision };
     TEXT_SET(want.config, config);
-    TEXT_SET(want.precision, precision_name(precision));
     const struct trained_sizes_config *c =
         t->nsizes_configs ? bsearch(&want, t->sizes_config, (size_t)t->nsizes_configs, sizeof want, compare_sizes)
                           : NULL;

@@ -10,7 +10,8 @@ enum { TRAITS_MAX = 6 }; /* features (models/traits.h) of one format */
 
 /* One model fitted to one configuration and target; for k nearest neighbours: to one kernel and target. */
 struct trained_fit {
-    char model[24], config[CONFIG_LEN], precision[4], cache[8], launch[8];
+    char model[24], config[CONFIG_LEN];
+    int64_t precision, cache, launch;
     int64_t matrices, families;               /* fitted to */
     double weight[TRAITS_MAX + 1];            /* intercept (of trees: mean of log T), then one per trait; NaN: none */
     double low[TRAITS_MAX], high[TRAITS_MAX]; /* range of each trait in training; NaN: none */
@@ -29,7 +30,8 @@ struct trained_node {
 
 /* Traits of measured matrices that depend on the configuration. */
 struct trained_sizes_config {
-    char config[CONFIG_LEN], precision[4];
+    char config[CONFIG_LEN];
+    int64_t precision;
     int64_t first, n; /* its rows in table trained_sizes */
 };
 struct trained_size {

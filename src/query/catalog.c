@@ -45,7 +45,7 @@ static void add_column(struct sql_table *t, const char *name, const struct colum
     struct sql_column *c = &t->column[t->ncolumns++];
 
     *c = (struct sql_column){ .of = of, .element = element };
-    if (of && of->type != COLUMN_TEXT && of->width > 1)
+    if (of && !column_is_text(of) && of->width > 1)
         snprintf(c->name, sizeof c->name, "%s_%d", name, element);
     else
         snprintf(c->name, sizeof c->name, "%s", name);
@@ -58,13 +58,13 @@ static void add_table(struct catalog *k, const struct schema *schema, const char
 
     *t = (struct sql_table){ .name = schema->name, .schema = schema, .kinds = kinds };
     for (int i = 0; i < schema->ncolumns; i++)
-        n += schema->columns[i].type == COLUMN_TEXT ? 1 : schema->columns[i].width;
+        n += column_is_text(&schema->columns[i]) ? 1 : schema->columns[i].width;
     t->column = xcalloc((unsigned long)n, sizeof *t->column);
     add_column(t, "archive", NULL, COLUMN_ARCHIVE);
     add_column(t, "archive_row", NULL, COLUMN_ARCHIVE_ROW);
     for (int i = 0; i < schema->ncolumns; i++) {
         const struct column *c = &schema->columns[i];
-        for (int e = 0; e < (c->type == COLUMN_TEXT ? 1 : c->width); e++)
+        for (int e = 0; e < (column_is_text(c) ? 1 : c->width); e++)
             add_column(t, c->name, c, e);
     }
 }
@@ -159,9 +159,11 @@ struct sql_column *sql_column_find(const struct sql_table *t, const char *name)
 
 const char *sql_type(const struct sql_column *c)
 {
-    static const char *const types[] = {
-        [COLUMN_I64] = "INTEGER", [COLUMN_F64] = "REAL", [COLUMN_F32] = "REAL", [COLUMN_TEXT] = "TEXT"
-    };
+    static const char *const types[] = { [COLUMN_I64] = "INTEGER",
+                                         [COLUMN_F64] = "REAL",
+                                         [COLUMN_F32] = "REAL",
+                                         [COLUMN_TEXT] = "TEXT",
+                                         [COLUMN_WORD] = "TEXT" };
     return c->of ? types[c->of->type] : c->element == COLUMN_ARCHIVE ? "TEXT" : "INTEGER";
 }
 

@@ -37,8 +37,7 @@ static void add_contest(const struct contests *c, const struct contest *one, str
     static const char *const sides[NSIDES] = { "csr_", "ours_", "cusparse_csr_", "cusparse_" };
 
     table_put_text(to, "matrix", one->row->matrix);
-    table_put_text(to, "precision", one->row->precision);
-    table_put_text(to, "cache", one->row->cache);
+    table_put_target(to, one->row->precision, one->row->cache);
     table_put_text(to, "class", one->row->footprint);
     table_put_int(to, "nnz", one->features->nnz);
     for (int s = 0; s < NSIDES; s++) {

@@ -52,12 +52,15 @@ static sqlite3_stmt *prepare_insert(struct session *s, const struct sql_table *t
 static void bind_value(sqlite3_stmt *insert, int k, const struct sql_column *c, const char *row)
 {
     const char *member = row + c->of->offset;
+    struct wordtext word;
     int64_t i;
 
     switch (c->of->type) {
     case COLUMN_TEXT:
+    case COLUMN_WORD:
+        member = row_text(c->of, row, &word);
         if (*member)
-            sqlite3_bind_text(insert, k, member, -1, SQLITE_STATIC);
+            sqlite3_bind_text(insert, k, member, -1, SQLITE_TRANSIENT);
         else
             sqlite3_bind_null(insert, k);
         break;

@@ -187,7 +187,7 @@ static void features_fill(const struct recipe *r, const struct seen *seen, int n
     f->spread = off / (double)r->cols;
     features_set_fill(f, &fill);
     for (int p = 0; p < NPRECISIONS; p++) {
-        int64_t width = p == F32 ? SECTOR : SECTOR / 2, all = (r->cols + width - 1) / width;
+        int64_t width = 32 / precision_bytes((enum precision)p), all = (r->cols + width - 1) / width;
         for (int k = 0; k < SECTORS_ALL; k++) {
             double sum = 0;
             for (int s = 0; s < n; s++)

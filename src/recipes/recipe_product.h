@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #define SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #include <math.h>
+#include "base/real.h"
 #include "recipes/recipe_rows.h"
 
 /* Computes y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j), with a_ij rounded to the
@@ -15,9 +16,7 @@ static inline void recipe_row_product(const struct recipe *r, int64_t i, enum pr
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t j = recipe_column(r, i, k, n);
-        double a = recipe_value(r, i, j);
-        if (p == F32)
-            a = (double)(float)a;
+        const double a = real_rounded(p, recipe_value(r, i, j));
         sum += a * csr_x(j);
         size += fabs(a * csr_x(j));
     }

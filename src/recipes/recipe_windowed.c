@@ -152,7 +152,7 @@ void recipe_features_windowed(const struct recipe *r, struct features *f)
     struct csr_view view = csr_view_all(&s.csr);
     features_of_view(&view, &seen);
     for (int p = 0; p < NPRECISIONS; p++) {
-        int64_t width = p == F32 ? 8 : 4, all = (r->cols + width - 1) / width;
+        int64_t width = 32 / precision_bytes((enum precision)p), all = (r->cols + width - 1) / width;
         for (int k = 0; k < SECTORS_ALL; k++)
             f->sectors[p][k] =
                 group_sectors(r, f->row_mean, rows_of[k], width,

@@ -111,8 +111,8 @@ static void check_options(int noperands)
         usage_die("--paper requires --profile NAME|FILE, the device whose archives are used");
     if (noperands == 0 && !report.profile)
         usage_die("nothing to report: give archives, or --profile, or both");
-    if (!launch_is_timed((enum launching)launch_parse(report.launch), (enum cache)cache_parse(report.cache)))
-        usage_die("--launch stream has no times with --cache cold");
+    if (!launch_is_timed(launch_parse(report.launch), cache_parse(report.cache)))
+        usage_die("--launch %s has no times with --cache %s", report.launch, report.cache);
 }
 
 /* ---- the page ---- */

@@ -70,8 +70,7 @@ static void measured_at(const struct report *r, const struct target *t, int k, d
     for (int64_t i = 0; i < r->runs.nrows; i++) {
         const struct run_row *row = &r->runs.rows[i];
         if (strcmp(row->outcome, "ok") != 0 || !(row->time_us > 0) || row->part[0] || row->least_bytes <= 0
-            || row->footprint_bytes >> k != 1 || precision_parse(row->precision) != (int)t->precision
-            || cache_parse(row->cache) != (int)t->cache)
+            || row->footprint_bytes >> k != 1 || row->precision != t->precision || row->cache != t->cache)
             continue;
         *gbs = fmax(*gbs, row_useful_bytes(row) / row->time_us / 1e3); /* fmax, fmin: of NaN and x, x */
         *us = fmin(*us, row->time_us);
@@ -175,19 +174,14 @@ static void write_launches(struct report *r)
     struct table s = { 0 };
 
     table_begin(&s, launch_columns);
-    for (int precision = 0; precision < NPRECISIONS; precision++)
-        for (int cache = 0; cache < NCACHES; cache++)
-            for (int launch = 0; launch < NLAUNCHES; launch++) {
-                const struct target t =
-                    report_target(r, (enum precision)precision, (enum cache)cache, (enum launching)launch);
-                if (isnan(profile_launch(&r->q.profile, &t)))
-                    continue;
-                const long row = table_add(&s);
-                table_set(&s, row, "precision", precision_name(t.precision));
-                table_set(&s, row, "cache", cache_name(t.cache));
-                table_set(&s, row, "launch", launch_name(t.launch));
-                table_set_real(&s, row, "empty_kernel_us", profile_launch(&r->q.profile, &t) * 1e6, 4);
-            }
+    struct target t = report_target(r, F32, WARM, GRAPH);
+    for (int key = 0; key < TARGET_KEYS; key++) {
+        if (!target_of_key(key, &t) || isnan(profile_launch(&r->q.profile, &t)))
+            continue;
+        const long row = table_add(&s);
+        table_set_target(&s, row, t.precision, t.cache, t.launch);
+        table_set_real(&s, row, "empty_kernel_us", profile_launch(&r->q.profile, &t) * 1e6, 4);
+    }
     page_table(r->page, &s, "precision cache launch empty_kernel_us=time~of~an~empty~kernel~(us)", "Launch cost",
                false);
     table_free(&s);

@@ -185,7 +185,7 @@ static void figure_speedups(struct report *r, const struct report_kernels *k)
     struct table behind = { 0 };
 
     for (int precision = NPRECISIONS - 1; precision >= 0; precision--) {
-        const char *p = precision_name((enum precision)precision);
+        const char *p = precision_name(precision);
         add_sorted(&l, &k->matrices, "ours_speedup", p, r->cache, xasprintf("%s, over cuSPARSE CSR", p));
         add_sorted(&l, &k->matrices, "best_speedup", p, r->cache, xasprintf("%s, over the best of cuSPARSE", p));
     }

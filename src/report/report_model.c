@@ -260,7 +260,7 @@ static void tell_conditions(const struct report *r, const struct report_model *m
     bool in[NLAUNCHES] = { false };
 
     for (int64_t i = 0; i < m->scores.n; i++)
-        in[launch_parse(m->scores.one[i].row->launch)] = true;
+        in[m->scores.one[i].row->launch] = true;
     page_text(
         r->page,
         "These figures are of %s, launched in %s, and for forecasts that do not know in which state the process launches.",

@@ -26,9 +26,7 @@ static void add_case(struct table *s, const struct case_row *c, double us, doubl
 
     table_set(s, row, "matrix", c->matrix);
     table_set(s, row, "configuration", c->config);
-    table_set(s, row, "precision", c->precision);
-    table_set(s, row, "cache", c->cache);
-    table_set(s, row, "launch", c->launch);
+    table_set_target(s, row, c->precision, c->cache, c->launch);
     table_set_real(s, row, "measured_us", c->measured_us, 4);
     table_set_real(s, row, "forecast_us", us, 4);
     table_set_real(s, row, "low_us", low, 4);

@@ -101,12 +101,13 @@ static void find_payoffs(const struct report *r, const struct contests *c, struc
 {
     for (int k = 0; k < NCHOICES; k++)
         p->v[k] = xmalloc(sizeof **p->v * (unsigned long)(c->n + 1));
+    const int precision = precision_parse(r->precision), cache = cache_parse(r->cache);
     table_begin(&p->table, columns);
     for (int64_t i = 0; i < c->n; i++) {
         const struct contest *one = &c->one[i];
         struct payoff of;
-        if (strcmp(one->row->precision, r->precision) != 0 || strcmp(one->row->cache, r->cache) != 0
-            || !one->best[SIDE_OURS] || !one->best[SIDE_BASELINE])
+        if (one->row->precision != precision || one->row->cache != cache || !one->best[SIDE_OURS]
+            || !one->best[SIDE_BASELINE])
             continue;
         payoff_of(c, one, &of);
         add_row(&p->table, one, &of);

@@ -248,10 +248,11 @@ static void write_configs(struct report *r, const struct contests *c)
 
 static bool has_target(const struct report *r)
 {
+    const int precision = precision_parse(r->precision), cache = cache_parse(r->cache);
     for (int64_t i = 0; i < r->runs.nrows; i++) {
         const struct run_row *row = &r->runs.rows[i];
         if (strcmp(row->role, "matrix") == 0 && strcmp(row->outcome, "ok") == 0 && row->time_us > 0
-            && strcmp(row->precision, r->precision) == 0 && strcmp(row->cache, r->cache) == 0 && !row->part[0]
+            && row->precision == precision && row->cache == cache && !row->part[0]
             && runs_features(&r->runs, row->source_id, NULL))
             return true;
     }

@@ -45,15 +45,15 @@ static const char *source_id_of(const struct source *s, const struct runs *runs,
 /* Returns the number of the item's finished rows in the archive for this device. Configurations are compared as
  * requested, since keys are resolved only when measuring. */
 static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
-                      const char *precision, const char *device_key)
+                      enum precision precision, const char *device_key)
 {
     int n = 0;
 
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
-        n += strcmp(r->source_id, source_id) == 0 && strcmp(r->precision, precision) == 0
-             && strcmp(r->device_key, device_key) == 0 && !done_is_open(r) && !remeasure_selects(o, r)
-             && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache)
+        n += strcmp(r->source_id, source_id) == 0 && r->precision == precision && strcmp(r->device_key, device_key) == 0
+             && !done_is_open(r) && !remeasure_selects(o, r) && (o->parts || !r->part[0])
+             && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, cache_name(r->cache))
              && strlist_has(&o->configs, r->asked);
     }
     return n;
@@ -132,7 +132,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         const struct source *s = &w->source[item->source];
         char id[ID_LEN];
         const int rows = work_configs(o, s) * o->caches.n;
-        int there = rows_there(runs, source_id_of(s, runs, id), o, precision_name(item->precision), facts->key);
+        int there = rows_there(runs, source_id_of(s, runs, id), o, item->precision, facts->key);
         there = there < rows ? there : rows;
         target.precision = item->precision;
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);

@@ -96,9 +96,9 @@ static void read_plans(struct plans *p, char *const *path, int n)
         const int status = plan_load(path[i], &p->v[i], why);
         if (status)
             die_code(archive_exit(status), "%s", why);
-        if (strcmp(p->v[i].row.precision, p->v[0].row.precision) != 0)
+        if (p->v[i].row.precision != p->v[0].row.precision)
             usage_die("%s is a plan for %s, but %s is for %s; execute plans of one precision at a time", path[0],
-                      p->v[0].row.precision, path[i], p->v[i].row.precision);
+                      precision_name(p->v[0].row.precision), path[i], precision_name(p->v[i].row.precision));
     }
 }
 
@@ -178,7 +178,7 @@ static int by_part_and_time(const void *a, const void *b)
     const struct result *x = a, *y = b;
     const double s = isnan(x->row->time_us) ? INFINITY : x->row->time_us,
                  t = isnan(y->row->time_us) ? INFINITY : y->row->time_us;
-    int d = -strcmp(x->row->cache, y->row->cache); /* warm before cold */
+    int d = -word_compare(&cache_words, x->row->cache, y->row->cache); /* warm before cold */
 
     d = d ? d : (y->plan != NULL) - (x->plan != NULL);
     d = d ? d : (s > t) - (s < t);
@@ -202,9 +202,9 @@ static const struct plan *plan_of(const struct plans *p, const struct run_row *r
 static double forecast_of(const struct plans *p, const struct plan *plan, const struct run_row *r)
 {
     if (plan)
-        return strcmp(r->cache, plan->row.cache) != 0 ? NAN : plan->row.time_us;
+        return r->cache != plan->row.cache ? NAN : plan->row.time_us;
     for (int k = 0; k < p->n; k++)
-        for (int64_t i = 0; i < p->v[k].nsingles && strcmp(r->cache, p->v[k].row.cache) == 0; i++)
+        for (int64_t i = 0; i < p->v[k].nsingles && r->cache == p->v[k].row.cache; i++)
             if (strcmp(p->v[k].single[i].config, r->config) == 0)
                 return p->v[k].single[i].time_us;
     return NAN;
@@ -231,8 +231,9 @@ static struct result *collect(const struct rank *k, const struct runs *runs, int
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct plan *plan = plan_of(p, r);
-        if (strcmp(r->source_id, source_id) != 0 || strcmp(r->precision, p->v[0].row.precision) != 0
-            || strcmp(r->device_key, k->device.facts.key) != 0 || !strlist_has(&k->options->caches, r->cache)
+        if (strcmp(r->source_id, source_id) != 0 || r->precision != p->v[0].row.precision
+            || strcmp(r->device_key, k->device.facts.key) != 0
+            || !strlist_has(&k->options->caches, cache_name(r->cache))
             || (!plan && !strlist_has(&k->options->configs, r->asked)))
             continue;
         v[(*n)++] = (struct result){ r, plan, forecast_of(p, plan, r), NAN };
@@ -245,7 +246,7 @@ static void put_result(struct table *out, const struct result *r)
 {
     table_put_text(out, "part", r->plan ? "plan" : "single");
     table_put_text(out, "config", r->row->config);
-    table_put_text(out, "cache", r->row->cache);
+    table_put_text(out, "cache", cache_name(r->row->cache));
     table_put_text(out, "outcome", r->row->outcome);
     table_put_us(out, "forecast_us", r->forecast_us, 4);
     table_put_us(out, "time_us", r->row->time_us, 4);
@@ -266,19 +267,19 @@ static void note_plan(struct table *out, const struct result *r, const struct re
     const double us = r->row->time_us;
 
     if (isnan(us))
-        table_note(out, "%s, exec=%s: the plan has no time (%s)", r->row->cache, p->exec, r->row->outcome);
+        table_note(out, "%s, exec=%s: the plan has no time (%s)", cache_name(r->row->cache), p->exec, r->row->outcome);
     else if (!best)
-        table_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time", r->row->cache, p->exec,
-                   counted(p->blocks, "block").text, textout_digits(us, 4).text);
+        table_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time",
+                   cache_name(r->row->cache), p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text);
     else
         table_note(out, "%s, exec=%s: %s, measured %s us: %.3gx as fast as the best single configuration (%s, %s us)",
-                   r->row->cache, p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
+                   cache_name(r->row->cache), p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
                    best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
     if (!isnan(us) && !isnan(r->forecast_us))
         table_note(
             out,
             "%s, exec=%s: forecast %s us, measured / forecast %.3g; forecast of the best single configuration %s us (%s)",
-            r->row->cache, p->exec, textout_digits(r->forecast_us, 4).text, us / r->forecast_us,
+            cache_name(r->row->cache), p->exec, textout_digits(r->forecast_us, 4).text, us / r->forecast_us,
             textout_digits(p->single_us, 4).text, p->single);
 }
 
@@ -290,7 +291,7 @@ static void note_blocks(struct table *out, const struct plans *p)
         plan_config(r, text);
         table_note(out, "%s: matrix %s, %s, %s, %s; model %s, profile %s, %s, %s", text, r->matrix,
                    counted(r->rows, "row").text, counted(r->cols, "column").text, counted(r->nnz, "nonzero").text,
-                   r->model, r->profile, r->precision, r->cache);
+                   r->model, r->profile, precision_name(r->precision), cache_name(r->cache));
         for (int64_t i = 0; i < r->blocks; i++) {
             const struct block_row *b = &p->v[k].block[i];
             table_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %s: %s", i + 1, b->first_row,
@@ -305,7 +306,7 @@ static int64_t put_results(struct table *out, struct result *v, int64_t i, int64
     const struct result *best = NULL;
     int64_t end = i;
 
-    for (; end < n && strcmp(v[end].row->cache, v[i].row->cache) == 0; end++)
+    for (; end < n && v[end].row->cache == v[i].row->cache; end++)
         if (!v[end].plan && !best && !isnan(v[end].row->time_us))
             best = &v[end];
     for (int64_t j = i; j < end; j++) {
@@ -356,12 +357,12 @@ int main(int argc, char **argv)
     archive_set_command(argc, argv, options.anonymous);
     read_plans(&plans, operand, n - 1);
     check_profile(&plans);
-    options_default(&options.precisions, (const char *const[]){ plans.v[0].row.precision, NULL });
+    options_default(&options.precisions, (const char *const[]){ precision_name(plans.v[0].row.precision), NULL });
     const bool caches_given = options.caches.n > 0;
     for (int i = 0; i < plans.n; i++) {
         strlist_add(&options.plans, operand[i]);
-        if (!caches_given && !strlist_has(&options.caches, plans.v[i].row.cache))
-            strlist_add(&options.caches, plans.v[i].row.cache);
+        if (!caches_given && !strlist_has(&options.caches, cache_name(plans.v[i].row.cache)))
+            strlist_add(&options.caches, cache_name(plans.v[i].row.cache));
     }
     run_options_finish(&options);
     char *in_tmp = options.output ? NULL : temporary();

@@ -116,8 +116,7 @@ static void put_row(struct rank *k, const struct row_message *m)
     table_put_int(out, "cols", m->cols);
     table_put_int(out, "nnz", m->nnz);
     table_put_text(out, "config", r->config);
-    table_put_text(out, "precision", r->precision);
-    table_put_text(out, "cache", r->cache);
+    table_put_target(out, r->precision, r->cache);
     table_put_text(out, "outcome", r->outcome);
     table_put_us(out, "time_us", r->time_us, 5);
     table_put_us(out, "low_us", (double)r->quantiles_us[Q_LOW], 5);

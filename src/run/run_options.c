@@ -119,15 +119,13 @@ void run_options_finish(struct run_options *o)
     if (o->gpu >= 0 && kind == DEVICE_CPU)
         usage_die("--gpu %" PRId64 " and --backend %s are mutually exclusive", o->gpu, o->backend);
     for (int i = 0; i < o->configs.n; i++) {
-        struct config c;
-        if (config_parse(o->configs.v[i], &c, why))
+        if (!config_known(o->configs.v[i], why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
     remeasure_check(o);
     bool composite = false;
     for (int i = 0; i < o->configs.n; i++) {
-        struct config c;
-        composite = composite || (config_parse(o->configs.v[i], &c, why) == 0 && parts_name(c.kernel->layout, 0));
+        composite = composite || parts_name(config_known(o->configs.v[i], NULL)->kernel->layout, 0);
     }
     if (o->parts && o->configs.n && !composite)
         usage_die("--parts requires a configuration with parts, e.g. hyb (see --list)");

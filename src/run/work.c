@@ -30,15 +30,15 @@ int work_configs(const struct run_options *o, const struct source *s)
     int n = 0;
 
     for (int i = 0; i < o->configs.n; i++) {
-        struct config c;
-        char why[ERRLEN], text[CONFIG_LEN];
-        if (config_parse(o->configs.v[i], &c, why))
+        const struct config *c = config_known(o->configs.v[i], NULL);
+        char text[CONFIG_LEN];
+        if (!c)
             continue;
-        config_print(&c, text);
+        config_print(c, text);
         if (!config_listed(s->facts.kernels, text))
             continue;
         n++;
-        for (int p = 0; o->parts && parts_name(c.kernel->layout, p); p++)
+        for (int p = 0; o->parts && parts_name(c->kernel->layout, p); p++)
             n++;
     }
     return n;
@@ -83,13 +83,13 @@ static bool names_kernel(const char *list, const char *kernel)
 static bool may_apply(const struct run_options *o, const struct source *s)
 {
     for (int i = 0; i < o->configs.n; i++) {
-        struct config c;
-        char why[ERRLEN], text[CONFIG_LEN];
-        if (config_parse(o->configs.v[i], &c, why))
+        const struct config *c = config_known(o->configs.v[i], NULL);
+        char text[CONFIG_LEN];
+        if (!c)
             return true;
-        config_print(&c, text);
+        config_print(c, text);
         if (config_listed(s->facts.kernels, text)
-            || (strstr(text, "=auto") && names_kernel(s->facts.kernels, c.kernel->name)))
+            || (strstr(text, "=auto") && names_kernel(s->facts.kernels, c->kernel->name)))
             return true;
     }
     return false;

@@ -135,9 +135,12 @@ static void parse_configs(struct bench *b, const struct run_options *o)
 
     b->nconfigs = o->configs.n;
     b->config = xcalloc((unsigned long)o->configs.n + 1, sizeof *b->config);
-    for (int i = 0; i < o->configs.n; i++)
-        if (config_parse(o->configs.v[i], &b->config[i], why))
+    for (int i = 0; i < o->configs.n; i++) {
+        const struct config *c = config_known(o->configs.v[i], why);
+        if (!c)
             die("%s", why);
+        b->config[i] = *c;
+    }
 }
 
 static void log_device(struct worker *w)

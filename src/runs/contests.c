@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include "base/error.h"
 #include "base/ranks.h"
-#include "base/target.h"
 
 /* The numbers that entries are sorted by: those before CONFIG identify the contest, those before REVISION what was timed; REVISION is
  * inverted, so that the newest comes first, and PLACE is that in the call. */
@@ -109,9 +108,4 @@ void contest_table_free(struct contest_table *t)
     free(t->older);
     free(t->one);
     *t = (struct contest_table){ 0 };
-}
-
-int64_t contest_target(int precision, int cache, int launch)
-{
-    return ((int64_t)(precision + 1) * (NCACHES + 1) + cache + 1) * (NLAUNCHES + 1) + launch + 1;
 }

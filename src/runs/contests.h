@@ -8,7 +8,7 @@
 
 struct contest_entry {
     int64_t index;             /* the caller's number of the row or case */
-    int64_t matrix, target;    /* the caller's numbers (contest_target) */
+    int64_t matrix, target;    /* the caller's numbers (target_key) */
     const char *config, *part; /* part: of a composite that was timed separately; "": the whole product */
     int64_t revision;          /* of the kernel */
     double time;               /* in the caller's unit */
@@ -34,10 +34,6 @@ enum contest_order { BY_TARGET, BY_MATRIX }; /* by target, then matrix; by matri
 /* Makes the contests of n entries. Entries of parts of a contest in which no whole product was timed are left out. */
 void contest_table_make(struct contest_table *, const struct contest_entry *, int64_t n, enum contest_order);
 void contest_table_free(struct contest_table *);
-
-/* Returns the number of a target. Targets sort by precision (f32 first), cache state (warm first) and launch (graph first); those
- * with an unknown name (-1) come first. */
-int64_t contest_target(int precision, int cache, int launch);
 
 /* Is the time near the best of its contest, at most twice as long? Users would not choose others, whose forecasts matter less. */
 static inline bool contest_near(double time, double best_time) { return time <= 2 * best_time; }

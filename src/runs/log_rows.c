@@ -34,10 +34,12 @@ const struct schema again_schema = SCHEMA_OF(struct again_row, "again", again_co
 
 void run_row_id(const struct run_row *r, char id[ID_LEN])
 {
-    char key[sizeof r->source_id + sizeof r->config + sizeof r->precision + sizeof r->cache + sizeof r->part
+    const struct wordtext precision = word_text(&precision_words, r->precision),
+                          cache = word_text(&cache_words, r->cache);
+    char key[sizeof r->source_id + sizeof r->config + sizeof precision + sizeof cache + sizeof r->part
              + sizeof r->device_key + 32];
 
-    snprintf(key, sizeof key, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->part,
-             r->device_key, r->revision);
+    snprintf(key, sizeof key, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, precision.text, cache.text,
+             r->part, r->device_key, r->revision);
     hash_string(key, id);
 }

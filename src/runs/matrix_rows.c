@@ -24,10 +24,16 @@ static const struct column matrix_columns[] = {
 #include "matrix/features.def"
 #undef FEATURE_INT
 #undef FEATURE_REAL
-    COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "",
-                    "distinct 32-byte sectors of x per group of 1, 32, 1024 and all rows, summed over the groups; f32"),
-    COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "",
-                    "distinct 32-byte sectors of x per group of 1, 32, 1024 and all rows, summed over the groups; f64"),
+#define PRECISION(number, name, bytes, digits, unit, least)                                                  \
+    { "sectors_" #name,                                                                                      \
+      "",                                                                                                    \
+      "distinct 32-byte sectors of x per group of 1, 32, 1024 and all rows, summed over the groups; " #name, \
+      COLUMN_I64,                                                                                            \
+      offsetof(struct matrix_row, sectors[number]),                                                          \
+      NSECTORS,                                                                                              \
+      NULL },
+#include "base/precisions.def"
+#undef PRECISION
     MATRIX(sectors_exact, COLUMN_I64, "", "1: all sectors are counted; 0: estimated from a sample"),
     COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
                     "maximum number of nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
@@ -43,8 +49,7 @@ void matrix_row_from_features(struct matrix_row *m, const struct features *f)
 #include "matrix/features.def"
 #undef FEATURE_INT
 #undef FEATURE_REAL
-    memcpy(m->sectors_f32, f->sectors[F32], sizeof m->sectors_f32);
-    memcpy(m->sectors_f64, f->sectors[F64], sizeof m->sectors_f64);
+    memcpy(m->sectors, f->sectors, sizeof m->sectors);
     m->sectors_exact = f->sectors_exact;
     memcpy(m->heaviest, f->heaviest, sizeof m->heaviest);
 }
@@ -57,8 +62,7 @@ void matrix_row_to_features(const struct matrix_row *m, struct features *f)
 #include "matrix/features.def"
 #undef FEATURE_INT
 #undef FEATURE_REAL
-    memcpy(f->sectors[F32], m->sectors_f32, sizeof m->sectors_f32);
-    memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
+    memcpy(f->sectors, m->sectors, sizeof m->sectors);
     f->sectors_exact = m->sectors_exact == 1;
     memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
 }

@@ -10,8 +10,8 @@
 
 struct plan_row {
     char plan_id[ID_LEN]; /* SHA-256 of the target, the model and the blocks with their forecasts */
-    char matrix[128], matrix_id[ID_LEN], device_key[160], profile[64], profile_sha256[ID_LEN], model[32], precision[4],
-        cache[8], exec[12];
+    char matrix[128], matrix_id[ID_LEN], device_key[160], profile[64], profile_sha256[ID_LEN], model[32], exec[12];
+    int64_t precision, cache;
     int64_t rows, cols, nnz, strip_rows, strips, blocks;
     double time_us;   /* forecast of the whole plan */
     double single_us; /* forecast of the best single configuration */

@@ -3,6 +3,7 @@
 #include "runs/rows.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 
 /* ---- hash tables of slots (row + 1; 0: free), at most half full ---- */
 
@@ -19,21 +20,15 @@ struct runs_index {
     int64_t row_room, matrix_room;
 };
 
-static uint64_t hash_text(uint64_t h, const char *text) /* FNV-1a */
-{
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (h ^ 0xFF) * UINT64_C(0x100000001b3);
-}
-
-static uint64_t hash_source(const char *id) { return hash_text(UINT64_C(0xcbf29ce484222325), id); }
+static uint64_t hash_source(const char *id) { return hash_text(0, id); }
 
 static uint64_t hash_row(const struct run_row *row)
 {
-    uint64_t h = hash_text(hash_text(hash_source(row->source_id), row->config), row->precision);
+    uint64_t h = hash_text(hash_text(hash_source(row->source_id), row->config), row->part);
 
-    return (hash_text(hash_text(hash_text(h, row->cache), row->part), row->device_key) ^ (uint64_t)row->revision)
-           * UINT64_C(0x9E3779B97F4A7C15);
+    h = hash_text(h, row->device_key) ^ (uint64_t)row->revision
+        ^ (uint64_t)target_key(row->precision, row->cache, GRAPH) << 32;
+    return h * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 static void slots_reset(struct slots *p, int64_t n)
@@ -58,8 +53,8 @@ int run_row_compare_key(const struct run_row *a, const struct run_row *b)
     int d = strcmp(a->source_id, b->source_id);
 
     d = d ? d : strcmp(a->config, b->config);
-    d = d ? d : strcmp(a->precision, b->precision);
-    d = d ? d : strcmp(a->cache, b->cache);
+    d = d ? d : word_compare(&precision_words, a->precision, b->precision);
+    d = d ? d : word_compare(&cache_words, a->cache, b->cache);
     d = d ? d : strcmp(a->part, b->part);
     d = d ? d : strcmp(a->device_key, b->device_key);
     return d ? d : (a->revision > b->revision) - (a->revision < b->revision);

@@ -20,17 +20,19 @@ enum { QUANTILES = 9 }; /* minimum, 5, 10, 25, 50, 75, 90, 95 % quantiles, maxim
 /* One configuration timed on one source; run_row.def describes the members. */
 struct run_row {
 #define RUN_TEXT(name, bytes, about) char name[bytes];
+#define RUN_WORD(name, words, bytes, about) int64_t name;
 #define RUN_INT(name, unit, about) int64_t name;
 #define RUN_REAL(name, unit, about) double name;
 #define RUN_FLOATS(name, n, unit, about) float name[n];
 #include "runs/run_row.def"
 #undef RUN_TEXT
+#undef RUN_WORD
 #undef RUN_INT
 #undef RUN_REAL
 #undef RUN_FLOATS
 };
 extern const struct schema run_schema;
-/* The initial row of a measurement: reals NaN, text "", integers 0. */
+/* The initial row of a measurement: reals NaN, text "", words WORD_NONE, integers 0. */
 void run_row_blank(struct run_row *);
 
 struct matrix_row { /* The features of a source, whose histograms are in table histogram. */
@@ -44,7 +46,7 @@ struct matrix_row { /* The features of a source, whose histograms are in table h
 #include "matrix/features.def"
 #undef FEATURE_INT
 #undef FEATURE_REAL
-    int64_t sectors_f32[NSECTORS], sectors_f64[NSECTORS];
+    int64_t sectors[NPRECISIONS][NSECTORS];
     int64_t sectors_exact;
     int64_t heaviest[HEAVIEST];
     int64_t summed, both_triangles; /* of matrix files; see struct coo_repeats */

@@ -8,11 +8,10 @@
 
 static void with_defaults(const char *asked, char text[CONFIG_LEN])
 {
-    struct config c;
-    char why[ERRLEN];
+    const struct config *c = config_known(asked, NULL);
 
-    if (config_parse(asked, &c, why) == 0)
-        config_print(&c, text);
+    if (c)
+        config_print(c, text);
     else
         snprintf(text, CONFIG_LEN, "%s", asked);
 }

@@ -40,8 +40,8 @@ static void choose_rows(struct contests *c, bool parts, const int64_t *matrix, s
 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision)
-            || !strlist_wants(c->choice.caches, r->cache))
+        if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, precision_name(r->precision))
+            || !strlist_wants(c->choice.caches, cache_name(r->cache)))
             continue;
         const struct matrix_row *facts;
         int64_t *reason = reason_to_leave(c, r, runs_features(runs, r->source_id, &facts));
@@ -51,8 +51,7 @@ static void choose_rows(struct contests *c, bool parts, const int64_t *matrix, s
         }
         entry[(*n)++] = (struct contest_entry){ .index = i,
                                                 .matrix = matrix[facts - runs->matrices],
-                                                .target = contest_target(precision_parse(r->precision),
-                                                                         cache_parse(r->cache), GRAPH),
+                                                .target = target_key(r->precision, r->cache, GRAPH),
                                                 .config = r->config,
                                                 .part = r->part,
                                                 .revision = r->revision,
@@ -94,7 +93,7 @@ static void find_rates(struct contests *c)
 {
     for (int64_t i = 0; i < c->runs->nrows; i++) {
         const struct run_row *r = &c->runs->rows[i];
-        const int cache = cache_parse(r->cache);
+        const int64_t cache = r->cache;
         if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0) || cache < 0 || r->part[0])
             continue;
         for (int k = RESIDENT; k <= STREAMING; k++)
@@ -270,11 +269,10 @@ const char *class_name(int class) { return class == ALL_CLASSES ? "all" : footpr
 
 double contest_bandwidth_gbs(const struct contests *c, const struct contest *one)
 {
-    const int cache = cache_parse(one->row->cache);
+    const int64_t cache = one->row->cache;
 
     if (c->profile) {
-        const struct target t = { c->profile->device, (enum precision)precision_parse(one->row->precision),
-                                  (enum cache)cache, GRAPH };
+        const struct target t = target_on(&c->profile->device, one->row->precision, cache, GRAPH);
         return profile_bandwidth(c->profile, &t, one->row->footprint_bytes) / 1e9;
     }
     for (int k = RESIDENT; cache >= 0 && k <= STREAMING; k++)
@@ -316,7 +314,7 @@ void bandwidth_note(const struct contests *c, struct table *out)
             "bandwidth: from profile %s, model \"bandwidth\" (by precision, cache state and footprint, excluding the time of an empty kernel)",
             c->profile->name);
     for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
-        if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
+        if (strlist_wants(c->choice.caches, cache_name(cache)))
             note_best_rates(c, (enum cache)cache, out);
     table_note(
         out,

@@ -44,16 +44,16 @@ static double first_of(double a, double b) { return !isnan(a) ? a : b < 0 ? NAN 
 static void gather(struct layouts *l, const struct run_row *r)
 {
     const struct kernel *k = kernel_find(r->kernel);
-    struct config asked;
-    char why[ERRLEN], layout[CONFIG_LEN];
+    char layout[CONFIG_LEN];
 
     if (!k || k->library)
         return;
-    if (config_parse(r->asked, &asked, why) != 0) {
+    const struct config *asked = config_known(r->asked, NULL);
+    if (!asked) {
         l->not_understood++;
         return;
     }
-    config_layout_key(&asked, layout);
+    config_layout_key(asked, layout);
     struct cost *now = &costs_of(l, layout)->now;
     if (isinf(now->time_us))
         now->us[HOST] = now->us[DEVICE] = now->us[PREPARE] = NAN;
@@ -124,8 +124,7 @@ static void put_layout(struct table *out, const struct costs *costs, const struc
         for (int p = 0; p < NSTEPS; p++)
             there[p] += !isnan(costs->one[i].us[p]);
     table_put_text(out, "layout", costs->layout);
-    table_put_text(out, "precision", row->precision);
-    table_put_text(out, "cache", row->cache);
+    table_put_target(out, row->precision, row->cache);
     table_put_int(out, "matrices", costs->n);
     for (int p = 0; p < NSTEPS; p++) {
         table_prefix(out, prefixes[p]);

@@ -23,8 +23,7 @@ static void put_contest(struct table *out, const struct contests *c, const struc
     const struct run_row *ours = one->best[SIDE_OURS], *library = one->best[SIDE_LIBRARY];
     const struct features *f = one->features;
 
-    table_put_text(out, "precision", one->row->precision);
-    table_put_text(out, "cache", one->row->cache);
+    table_put_target(out, one->row->precision, one->row->cache);
     table_put_text(out, "end", end);
     table_put_int(out, "place", place);
     table_put_text(out, "matrix", one->row->matrix);

@@ -66,8 +66,7 @@ static void put_tally(struct table *out, const struct contests *c, const struct 
 {
     const struct sample_value *worst = sample_min(&own->share);
     table_put_text(out, "class", class_name(class));
-    table_put_text(out, "precision", row->precision);
-    table_put_text(out, "cache", row->cache);
+    table_put_target(out, row->precision, row->cache);
     table_put_text(out, "kernel", own->kernel);
     table_put_text(out, "asked", *own->asked ? own->asked : "any");
     table_put_int(out, "matrices", t->contests);

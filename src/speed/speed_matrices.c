@@ -17,8 +17,7 @@ static void print_contest(const struct contests *c, const struct contest *one, s
     table_put_text(out, "matrix", one->row->matrix);
     table_put_int(out, "nnz", one->features->nnz);
     table_put_text(out, "class", one->row->footprint);
-    table_put_text(out, "precision", one->row->precision);
-    table_put_text(out, "cache", one->row->cache);
+    table_put_target(out, one->row->precision, one->row->cache);
     for (int s = 0; s < NSIDES; s++) {
         table_prefix(out, side_prefix[s]);
         table_put_real(out, "us", contest_time_us(one, (enum side)s), 4);
@@ -127,8 +126,7 @@ static void print_class(const struct contests *c, struct table *out, int64_t fir
     }
     if (n > 0) {
         table_put_text(out, "class", class_name(class));
-        table_put_text(out, "precision", c->one[first].row->precision);
-        table_put_text(out, "cache", c->one[first].row->cache);
+        table_put_target(out, c->one[first].row->precision, c->one[first].row->cache);
         table_put_int(out, "matrices", n);
         table_put_int(out, "compared", gain[OURS_BEST].n);
         for (int k = 0; k < NCOMPARISONS; k++)

@@ -11,16 +11,16 @@
 /* Returns the part's share of the matrix's entries; NaN: unknown configuration or part. */
 static double nnz_percent(const struct contest *one, const struct run_row *r)
 {
-    struct config c, part;
+    const struct config *c = config_known(r->config, NULL);
+    struct config part;
     struct features f;
-    char why[ERRLEN];
     double percent = NAN;
 
-    if (config_parse(r->config, &c, why) != 0)
+    if (!c)
         return NAN;
-    for (int p = 0; parts_name(c.kernel->layout, p); p++)
-        if (strcmp(parts_name(c.kernel->layout, p), r->part) == 0
-            && c.kernel->layout->part(one->features, &c, p, &part, &f) == 0) {
+    for (int p = 0; parts_name(c->kernel->layout, p); p++)
+        if (strcmp(parts_name(c->kernel->layout, p), r->part) == 0
+            && c->kernel->layout->part(one->features, c, p, &part, &f) == 0) {
             percent = 100 * (double)f.nnz / (double)one->features->nnz;
             features_free(&f);
         }
@@ -47,8 +47,7 @@ static void print_config(const struct contests *c, const struct contest *one, st
         const struct run_row *r = c->part[i];
         table_put_text(out, "matrix", r->matrix);
         table_put_int(out, "nnz", one->features->nnz);
-        table_put_text(out, "precision", r->precision);
-        table_put_text(out, "cache", r->cache);
+        table_put_target(out, r->precision, r->cache);
         table_put_text(out, "config", r->config);
         table_put_text(out, "part", r->part);
         table_put_real(out, "nnz_percent", nnz_percent(one, r), 4);

@@ -10,8 +10,8 @@
 #include "speed/speed.h"
 
 struct peer_row {
-    char *matrix, *precision, *peer;
-    int64_t rows, nnz;
+    char *matrix, *peer;
+    int64_t precision, rows, nnz;
     double graph_us;
     bool used;
 };
@@ -108,7 +108,7 @@ static void read_row(struct reader *r, struct peers *p)
         die("%s:%" PRId64 ": invalid graph_us '%s'; expected microseconds, or '-' for no time", r->path, r->number,
             text[GRAPH_US]);
     row.matrix = xstrdup(text[MATRIX]);
-    row.precision = xstrdup(text[PRECISION]);
+    row.precision = precision_parse(text[PRECISION]);
     row.peer = xstrdup(text[PEER]);
     p->row = xrealloc(p->row, sizeof *p->row * (unsigned long)(p->n + 1));
     p->row[p->n++] = row;
@@ -136,7 +136,6 @@ void peers_free(struct peers *p)
 {
     for (int64_t i = 0; p && i < p->n; i++) {
         free(p->row[i].matrix);
-        free(p->row[i].precision);
         free(p->row[i].peer);
     }
     if (p)
@@ -156,8 +155,7 @@ static bool same_program(const char *a, const char *b)
 static bool is_partner(const struct peer_row *p, const struct contest *one)
 {
     const char *slash = strrchr(one->row->matrix, '/');
-    return p->rows == one->features->rows && p->nnz == one->features->nnz
-           && strcmp(p->precision, one->row->precision) == 0
+    return p->rows == one->features->rows && p->nnz == one->features->nnz && p->precision == one->row->precision
            && strcmp(p->matrix, slash ? slash + 1 : one->row->matrix) == 0;
 }
 
@@ -192,7 +190,7 @@ static int64_t print_class(const struct contests *c, struct table *out, int64_t 
     if (m.n == 0)
         return alone;
     table_put_text(out, "class", class_name(class));
-    table_put_text(out, "precision", c->one[first].row->precision);
+    table_put_text(out, "precision", precision_name(c->one[first].row->precision));
     char name[64];
     snprintf(name, sizeof name, "%.*s", program ? (int)strcspn(program, ":") : 4, program ? program : "best");
     table_put_text(out, "peer", name);
@@ -225,7 +223,7 @@ static void print_peers(const struct contests *c, struct table *out)
     textout_head(out);
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = contests_target_end(c, first);
-        if (strcmp(c->one[first].row->cache, "warm") != 0)
+        if (c->one[first].row->cache != WARM)
             continue;
         for (int class = RESIDENT; class < ALL_CLASSES; class ++)
             print_class(c, out, first, end, class, NULL);

@@ -38,13 +38,13 @@ static void keep(struct widths *w, const struct contest *one, const struct run_r
                  const char *family, const struct profile *p)
 {
     struct pair *pair = &w->pair[w->n];
-    struct config parsed;
+    const struct config *parsed = config_known(r->config, NULL);
     struct forecast f;
     char why[ERRLEN], text[CONFIG_LEN];
     int64_t b2;
 
-    if (config_parse(r->config, &parsed, why) != 0 || parsed.kernel->layout != &brc_layout
-        || config_resolve(&parsed, one->features, t, &pair->config, why) != 0)
+    if (!parsed || parsed->kernel->layout != &brc_layout
+        || config_resolve(parsed, one->features, t, &pair->config, why) != 0)
         return;
     slots_family(&pair->config, text);
     if (strcmp(text, family) != 0 || strcmp(config_word(&pair->config, "sigma"), "all") != 0
@@ -62,16 +62,17 @@ static void keep(struct widths *w, const struct contest *one, const struct run_r
 /* Returns false if fewer than three pairs were measured. The caller frees w->pair. */
 static bool collect(const struct contests *c, const struct contest *one, struct widths *w)
 {
-    struct target t = { .precision = (enum precision)precision_parse(one->row->precision),
-                        .cache = (enum cache)cache_parse(one->row->cache) };
-    struct config asked, rule;
+    struct geometry device;
+    struct config rule;
     struct slots s;
     char family[CONFIG_LEN], why[ERRLEN];
 
     *w = (struct widths){ .paper = -1, .slots = -1, .pick = -1, .search = -1 };
     w->pair = xmalloc(sizeof *w->pair * (unsigned long)(one->end - one->first + 1));
-    if (!runs_geometry(c->runs, one->row->device_key, &t.device) || config_parse("brc", &asked, why) != 0
-        || config_resolve(&asked, one->features, &t, &rule, why) != 0)
+    if (!runs_geometry(c->runs, one->row->device_key, &device))
+        return false;
+    const struct target t = target_on(&device, one->row->precision, one->row->cache, GRAPH);
+    if (config_resolve_text("brc", one->features, &t, &rule, why) != 0)
         return false;
     slots_family(&rule, family);
     for (int64_t i = one->first; i < one->end; i++)
@@ -133,8 +134,8 @@ static void put_note(struct table *out, const struct contests *c, const struct r
     const struct sample_value *least = sample_min(share);
     if (least)
         table_note(out, "%s, %s: %s reaches %.3f of the search (geometric mean of %s), at worst %.3f on %s",
-                   row->precision, row->cache, name, sample_geomean(share), counted(share->n, "matrix").text,
-                   least->value, ratio_matrix(c, least));
+                   precision_name(row->precision), cache_name(row->cache), name, sample_geomean(share),
+                   counted(share->n, "matrix").text, least->value, ratio_matrix(c, least));
 }
 
 static void print_widths(const struct contests *c, struct table *out)
@@ -149,8 +150,7 @@ static void print_widths(const struct contests *c, struct table *out)
             if (collect(c, one, &w)) {
                 const int chosen[NCHOICES] = { w.paper, w.slots, w.pick };
                 table_put_text(out, "matrix", one->row->matrix);
-                table_put_text(out, "precision", one->row->precision);
-                table_put_text(out, "cache", one->row->cache);
+                table_put_target(out, one->row->precision, one->row->cache);
                 table_put_int(out, "nnz", one->features->nnz);
                 for (int i = 0; i < NCHOICES; i++)
                     ratio_add(&share[i], c, one, put_choice(out, &w, names[i], chosen[i]));

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/output.h"
 #include "base/printable.h"
+#include "base/target.h"
 #include "table/table_inside.h"
 
 static const char none[] = "-";
@@ -151,6 +152,13 @@ void table_set(struct table *t, long row, const char *column, const char *text)
     set(t, row, column_of_type(t, column, COLUMN_TEXT), of_text(text));
 }
 
+void table_set_target(struct table *t, long row, int64_t precision, int64_t cache, int64_t launch)
+{
+    table_set(t, row, "precision", precision_name(precision));
+    table_set(t, row, "cache", cache_name(cache));
+    table_set(t, row, "launch", launch_name(launch));
+}
+
 void table_set_real(struct table *t, long row, const char *column, double value, int digits)
 {
     set(t, row, column_of_type(t, column, COLUMN_F64), of_real(value, digits));
@@ -210,6 +218,12 @@ static void put(struct table *t, const char *column, enum column_type type, stru
 void table_put_text(struct table *t, const char *column, const char *value)
 {
     put(t, column, COLUMN_TEXT, of_text(value));
+}
+
+void table_put_target(struct table *t, int64_t precision, int64_t cache)
+{
+    table_put_text(t, "precision", precision_name(precision));
+    table_put_text(t, "cache", cache_name(cache));
 }
 
 void table_put_int(struct table *t, const char *column, int64_t value) { put(t, column, COLUMN_I64, of_int(value)); }

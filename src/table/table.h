@@ -64,6 +64,7 @@ void table_free(struct table *);
 
 /* ---- filling a row in the order of the columns; column: its name */
 void table_put_text(struct table *, const char *column, const char *value); /* NULL: no value; "" prints as none */
+void table_put_target(struct table *, int64_t precision, int64_t cache);    /* columns "precision" and "cache" */
 void table_put_int(struct table *, const char *column, int64_t value);
 void table_put_real(struct table *, const char *column, double value, int digits); /* NaN: no value */
 void table_put_us(struct table *, const char *column, double value,
@@ -77,6 +78,8 @@ void table_row_end(struct table *);
 /* ---- filling cells in any order */
 long table_add(struct table *); /* adds a row without values; returns its number */
 void table_set(struct table *, long row, const char *column, const char *text);
+/* columns "precision", "cache" and "launch" */
+void table_set_target(struct table *, long row, int64_t precision, int64_t cache, int64_t launch);
 void table_set_real(struct table *, long row, const char *column, double value, int digits);
 void table_set_int(struct table *, long row, const char *column, int64_t value);
 void table_unset(struct table *, long row, const char *column); /* no value */

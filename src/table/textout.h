@@ -6,6 +6,7 @@
 #ifndef SPMVCAST_TABLE_TEXTOUT_H
 #define SPMVCAST_TABLE_TEXTOUT_H
 #include "base/options.h"
+#include "base/target.h"
 #include "table/table.h"
 
 /* Returns an empty table that is printed: TSV as rows are added, JSON and terminals at the end. Its columns are set once, by
@@ -34,6 +35,7 @@ void textout_null_texts(struct table *);
  * column has the same information. No effect on tables that are not printed. */
 void textout_object(struct table *, const char *list);
 void textout_field_text(struct table *, const char *name, const char *value);
+void textout_field_target(struct table *, const struct target *); /* fields precision, cache and launch */
 void textout_field_int(struct table *, const char *name, int64_t value);
 void textout_field_real(struct table *, const char *name, double value);
 void textout_object_end(struct table *);

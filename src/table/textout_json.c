@@ -59,6 +59,13 @@ void textout_field_text(struct table *t, const char *name, const char *value)
     field(t, name, value ? value : "null", !value);
 }
 
+void textout_field_target(struct table *t, const struct target *target)
+{
+    textout_field_text(t, "precision", precision_name(target->precision));
+    textout_field_text(t, "cache", cache_name(target->cache));
+    textout_field_text(t, "launch", launch_name(target->launch));
+}
+
 void textout_field_int(struct table *t, const char *name, int64_t value)
 {
     char text[32];

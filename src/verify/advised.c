@@ -23,7 +23,7 @@ static int by_case(const void *a, const void *b)
     const struct case_row *x = ((const struct price *)a)->row, *y = ((const struct price *)b)->row;
     int order = strcmp(x->source_id, y->source_id);
     if (!order)
-        order = strcmp(x->precision, y->precision);
+        order = word_compare(&precision_words, x->precision, y->precision);
     return order ? order : strcmp(x->config, y->config);
 }
 
@@ -65,15 +65,15 @@ static void csr_copies(const struct scores *s, const struct prices *p, const str
 static void find_habits(struct priced *of, const struct case_row *row, const struct config *split)
 {
     const struct kernel *k = kernel_find(row->kernel);
-    struct config c; /* parsing adds the keys that the device of the archive lacks */
-    char why[ERRLEN], text[CONFIG_LEN], split_text[CONFIG_LEN];
+    const struct config *c = config_known(row->config, NULL); /* has the keys that the device of the archive lacks */
+    char text[CONFIG_LEN], split_text[CONFIG_LEN];
 
     of->baseline = k && k->baseline;
-    if (!k || (!k->baseline && k != split->kernel) || config_parse(row->config, &c, why) != 0)
+    if (!k || (!k->baseline && k != split->kernel) || !c)
         return;
-    config_print(&c, text);
+    config_print(c, text);
     config_print(split, split_text);
-    of->preprocessed = config_int_or(&c, "pre", 0) == 1;
+    of->preprocessed = config_int_or(c, "pre", 0) == 1;
     of->split = strcmp(text, split_text) == 0;
 }
 
@@ -105,9 +105,9 @@ void advice_price(struct advice *t)
     const struct scores *s = t->s;
     struct prices p = { .one = xcalloc((unsigned long)s->archive.ncosts + 1, sizeof *p.one) };
     bool own_memory = false;
-    struct config split;
     char why[ERRLEN];
-    if (config_parse("csr-split", &split, why) != 0)
+    const struct config *split = config_known("csr-split", why);
+    if (!split)
         bug("csr-split: %s", why);
     for (int64_t i = 0; i < s->archive.ncosts; i++) {
         const struct case_cost *c = &s->archive.costs[i];
@@ -117,7 +117,7 @@ void advice_price(struct advice *t)
     qsort(p.one, (size_t)p.n, sizeof *p.one, by_case);
     t->of = xcalloc((unsigned long)s->n + 1, sizeof *t->of);
     for (int64_t k = 0; k < s->ncontests; k++)
-        price_contest(t, &p, &s->contest[k], own_memory, &split);
+        price_contest(t, &p, &s->contest[k], own_memory, split);
     free(p.one);
 }
 

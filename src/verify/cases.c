@@ -53,9 +53,7 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
                       struct one_case *one)
 {
     char why[ERRLEN];
-    *one = (struct one_case){ .row = row,
-                              .target = { p->device, (enum precision)precision_parse(row->precision),
-                                          (enum cache)cache_parse(row->cache), launch } };
+    *one = (struct one_case){ .row = row, .target = target_on(&p->device, row->precision, row->cache, launch) };
     if (!launch_is_timed(launch, one->target.cache))
         return false;
     one->features = runs_features(&c->runs, row->source_id, &one->facts);
@@ -64,9 +62,8 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
         skip(c, launch == STREAM ? "no stream time" : "no time", row, row->matrix);
         return false;
     }
-    struct config parsed; /* parsing adds default keys; resolving drops those that the device lacks */
-    if (config_parse(row->config, &parsed, why) != 0
-        || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
+    /* parsing adds default keys; resolving drops those that the device lacks */
+    if (config_resolve_text(row->config, one->features, &one->target, &one->config, why) != 0) {
         skip(c, "unknown", row, why);
         return false;
     }
@@ -84,14 +81,14 @@ static void arrange(struct cases *c)
 
     for (int64_t i = 0; i < c->n; i++) {
         const struct one_case *one = &unsorted[i];
-        entry[i] = (struct contest_entry){ .index = i,
-                                           .matrix = matrix[one->facts - c->runs.matrices],
-                                           .target = contest_target((int)one->target.precision, (int)one->target.cache,
-                                                                    (int)one->target.launch),
-                                           .config = one->row->config,
-                                           .part = "",
-                                           .revision = one->row->revision,
-                                           .time = one->measured_s };
+        entry[i] =
+            (struct contest_entry){ .index = i,
+                                    .matrix = matrix[one->facts - c->runs.matrices],
+                                    .target = target_key(one->target.precision, one->target.cache, one->target.launch),
+                                    .config = one->row->config,
+                                    .part = "",
+                                    .revision = one->row->revision,
+                                    .time = one->measured_s };
     }
     contest_table_make(&t, entry, c->n, BY_TARGET);
     for (int64_t i = 0; i < t.nolder; i++)
@@ -142,13 +139,14 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
     c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1) * NLAUNCHES);
     for (int64_t i = 0; i < c->runs.nrows; i++) {
         const struct run_row *row = &c->runs.rows[i];
-        if (!strlist_wants(precisions, row->precision) || !strlist_wants(caches, row->cache))
+        if (!strlist_wants(precisions, precision_name(row->precision))
+            || !strlist_wants(caches, cache_name(row->cache)))
             continue;
         if (strcmp(row->role, role) != 0)
             c->other_role++;
         else if (is_usable(c, row, p))
             for (int launch = 0; launch < NLAUNCHES; launch++)
-                if (strlist_has(launches, launch_name((enum launching)launch)))
+                if (strlist_has(launches, launch_name(launch)))
                     c->n += make_case(c, row, p, (enum launching)launch, &c->one[c->n]);
     }
     warn_of_devices(c, p);

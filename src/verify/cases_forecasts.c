@@ -15,9 +15,7 @@ static void fill_case(const struct one_case *one, struct case_row *row)
     TEXT_SET(row->family, one->row->source_id); /* each matrix is a family */
     TEXT_SET(row->config, one->row->config);
     TEXT_SET(row->kernel, one->config.kernel->name);
-    TEXT_SET(row->precision, precision_name(one->target.precision));
-    TEXT_SET(row->cache, cache_name(one->target.cache));
-    TEXT_SET(row->launch, launch_name(one->target.launch));
+    TARGET_SET(row, &one->target);
     TEXT_SET(row->footprint,
              footprint_name(footprint_class(&one->target.device,
                                             footprint_bytes(m->rows, m->cols, m->nnz, one->target.precision))));

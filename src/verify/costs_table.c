@@ -76,7 +76,7 @@ static void print_kernel(struct table *out, enum cost cost, const char *set, con
 static bool wanted(const struct scores *s, const struct case_row *row, int sealed)
 {
     const struct score_choice *c = s->choice;
-    return row->sealed == sealed && strlist_wants(c->precisions, row->precision)
+    return row->sealed == sealed && strlist_wants(c->precisions, precision_name(row->precision))
            && (strcmp(c->set, "all") == 0 || (strcmp(c->set, "sealed") == 0) == (sealed == 1));
 }
 

@@ -95,8 +95,7 @@ static void print_model(struct table *out, const struct cases *c, const struct m
     }
     const double best_s = stats_median(s.best_s, s.n);
     table_put_text(out, "model", m->name);
-    table_put_text(out, "precision", precision_name(t->precision));
-    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_target(out, t->precision, t->cache);
     table_put_int(out, "matrices", s.n);
     table_put_real(out, "configs", (double)configs / (double)groups, 3);
     table_put_us(out, "best_us", 1e6 * best_s, 4);

@@ -107,8 +107,7 @@ static void print_row(struct table *out, const struct model *m, const struct tar
     }
     table_put_text(out, "model", m->name);
     table_put_text(out, group_column(g), group);
-    table_put_text(out, "precision", precision_name(t->precision));
-    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_target(out, t->precision, t->cache);
     print_errors(out, s, n, false);
     print_errors(out, s, n, true);
     table_put_int(out, "extrapolated", extrapolated);

@@ -49,9 +49,8 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
         const struct run_row *r = &runs->rows[i];
         const struct kernel *k = kernel_find(r->kernel); /* NULL: a row of a plan */
         if (k && (library ? k->baseline : !k->library) && strcmp(r->outcome, "ok") == 0 && r->time_us > 0
-            && strcmp(r->source_id, plan->source_id) == 0 && strcmp(r->precision, plan->precision) == 0
-            && strcmp(r->cache, plan->cache) == 0 && strcmp(r->device_key, plan->device_key) == 0
-            && (!best || r->time_us < best->time_us))
+            && strcmp(r->source_id, plan->source_id) == 0 && r->precision == plan->precision && r->cache == plan->cache
+            && strcmp(r->device_key, plan->device_key) == 0 && (!best || r->time_us < best->time_us))
             best = r;
     }
     return best;
@@ -81,7 +80,7 @@ static void put_plan(struct table *out, const struct runs *runs, const struct ru
 {
     const bool ok = strcmp(r->outcome, "ok") == 0;
     const struct run_row *single = best_single(runs, r, false), *library = best_single(runs, r, true);
-    const double us = ok ? r->time_us : NAN, forecast_us = strcmp(p->cache, r->cache) != 0 ? NAN : p->time_us,
+    const double us = ok ? r->time_us : NAN, forecast_us = p->cache != r->cache ? NAN : p->time_us,
                  single_us = single ? single->time_us : NAN;
     char blocks[160];
 
@@ -89,8 +88,7 @@ static void put_plan(struct table *out, const struct runs *runs, const struct ru
     table_put_text(out, "matrix", r->matrix);
     table_put_int(out, "rows", p->rows);
     table_put_int(out, "nnz", p->nnz);
-    table_put_text(out, "precision", r->precision);
-    table_put_text(out, "cache", r->cache);
+    table_put_target(out, r->precision, r->cache);
     table_put_text(out, "exec", p->exec);
     table_put_text(out, "model", p->model);
     table_put_int(out, "blocks", p->blocks);
@@ -121,8 +119,8 @@ static void view(struct table *out, const struct run_row *const *row, int64_t n)
     bool precision = false, cache = false, failed = false;
 
     for (int64_t i = 0; i < n; i++) {
-        precision = precision || strcmp(row[i]->precision, row[0]->precision) != 0;
-        cache = cache || strcmp(row[i]->cache, row[0]->cache) != 0;
+        precision = precision || row[i]->precision != row[0]->precision;
+        cache = cache || row[i]->cache != row[0]->cache;
         failed = failed || strcmp(row[i]->outcome, "ok") != 0;
     }
     char *columns = xasprintf("matrix%s%s exec%s time_us gain_percent error_percent configs",
@@ -135,9 +133,9 @@ static void view(struct table *out, const struct run_row *const *row, int64_t n)
 static int by_name(const void *a, const void *b)
 {
     const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
-    int d = strcmp(x->precision, y->precision);
+    int d = word_compare(&precision_words, x->precision, y->precision);
 
-    d = d ? d : -strcmp(x->cache, y->cache);
+    d = d ? d : -word_compare(&cache_words, x->cache, y->cache);
     d = d ? d : strcmp(x->matrix, y->matrix);
     return d ? d : strcmp(x->config, y->config);
 }
@@ -159,7 +157,8 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
     int64_t n = 0;
     for (int64_t i = 0; i < runs.nrows; i++) {
         const struct run_row *r = &runs.rows[i];
-        if (strcmp(r->role, "plan") == 0 && strlist_wants(precisions, r->precision) && strlist_wants(caches, r->cache))
+        if (strcmp(r->role, "plan") == 0 && strlist_wants(precisions, precision_name(r->precision))
+            && strlist_wants(caches, cache_name(r->cache)))
             row[n++] = r;
         else
             t.other++;

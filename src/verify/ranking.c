@@ -59,8 +59,7 @@ static void print_score(struct table *out, const struct cases *c, int m, const s
     const struct sample_value *worst = sample_min(&s->ratio);
     table_put_text(out, "model", c->model[m]->name);
     table_put_text(out, "among", f->name);
-    table_put_text(out, "precision", precision_name(t->precision));
-    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_target(out, t->precision, t->cache);
     table_put_int(out, "matrices", s->ratio.n);
     table_put_real(out, "mean", sample_mean(&s->ratio), 4);
     table_put_real(out, "geomean", sample_geomean(&s->ratio), 4);

@@ -19,9 +19,9 @@
 KEY(kernel, c->kernel)
 KEY(class, c->footprint)
 KEY(size, size_group(c->nnz))
-KEY(precision, c->precision)
-KEY(cache, c->cache)
-KEY(launch, c->launch)
+KEY(precision, precision_name(c->precision))
+KEY(cache, cache_name(c->cache))
+KEY(launch, launch_name(c->launch))
 KEY(family, c->family)
 KEY(matrix, c->matrix)
 
@@ -68,8 +68,9 @@ const char score_sets[] = "crossvalidated|sealed|all";
 
 static bool wanted(const struct score_choice *choice, const struct case_row *c)
 {
-    return strlist_wants(choice->precisions, c->precision) && strlist_wants(choice->caches, c->cache)
-           && strlist_wants(choice->launches, c->launch)
+    return strlist_wants(choice->precisions, precision_name(c->precision))
+           && strlist_wants(choice->caches, cache_name(c->cache))
+           && strlist_wants(choice->launches, launch_name(c->launch))
            && (strcmp(choice->set, "all") == 0 || c->sealed == (strcmp(choice->set, "sealed") == 0));
 }
 
@@ -136,8 +137,7 @@ static void make_contests(struct scores *s)
         const struct case_row *row = unsorted[i].row;
         entry[i] = (struct contest_entry){ .index = i,
                                            .matrix = matrix[i],
-                                           .target = contest_target(precision_parse(row->precision),
-                                                                    cache_parse(row->cache), launch_parse(row->launch)),
+                                           .target = target_key(row->precision, row->cache, row->launch),
                                            .config = row->config,
                                            .part = "",
                                            .time = unsorted[i].fast_us };
@@ -211,7 +211,7 @@ static void add_forecast(struct scores *s, const struct case_forecast *f, int64_
             "%s is damaged: rows %td and %td of table forecasts are for the same case: model %s, training %s, seed %" PRId64
             ", %s, %s, %s, %s, %s",
             s->path, series->of[position] - s->archive.forecasts, f - s->archive.forecasts, f->model, f->training,
-            f->seed, c->matrix, c->config, c->precision, c->cache, c->launch);
+            f->seed, c->matrix, c->config, precision_name(c->precision), cache_name(c->cache), launch_name(c->launch));
     series->of[position] = f;
 }
 

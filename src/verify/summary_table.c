@@ -28,29 +28,22 @@ static const struct column columns[] = {
     COLUMNS_END,
 };
 
-static bool is_of(const struct case_row *row, const struct target *t)
-{
-    return strcmp(row->precision, precision_name(t->precision)) == 0 && strcmp(row->cache, cache_name(t->cache)) == 0
-           && strcmp(row->launch, launch_name(t->launch)) == 0;
-}
-
 static void make_field(struct score_field *field, const struct scores *s, const struct target *t)
 {
     *field = (struct score_field){ .one = xmalloc(sizeof *field->one * (unsigned long)(s->n + 1)),
                                    .contest = xmalloc(sizeof *field->contest * (unsigned long)(s->ncontests + 1)) };
     for (int64_t i = 0; i < s->n; i++)
-        if (is_of(s->one[i].row, t))
+        if (TARGET_SAME(s->one[i].row, t))
             field->one[field->ncases++] = i;
     for (int64_t k = 0; k < s->ncontests; k++)
-        if (is_of(s->one[s->contest[k].first].row, t))
+        if (TARGET_SAME(s->one[s->contest[k].first].row, t))
             field->contest[field->ncontests++] = k;
 }
 
 static void print_figures(struct table *out, const char *model, const struct target *t, const struct figures *f)
 {
     table_put_text(out, "model", model);
-    table_put_text(out, "precision", precision_name(t->precision));
-    table_put_text(out, "cache", cache_name(t->cache));
+    table_put_target(out, t->precision, t->cache);
     table_put_text(out, "launch", launch_name(t->launch));
     table_put_int(out, "matrices", f->matrices);
     table_put_int(out, "cases", f->cases);
@@ -116,13 +109,10 @@ void summary_print(const struct scores *s, const struct cases *c, const char *pr
     textout_head(out);
     for (int i = 0; i < s->nseries; i++)
         picks_make(&picks[i], s, &s->series[i]);
-    for (int precision = 0; precision < NPRECISIONS; precision++)
-        for (int cache = 0; cache < NCACHES; cache++)
-            for (int launch = 0; launch < NLAUNCHES; launch++)
-                print_target(out, s, picks,
-                             &(struct target){ .precision = (enum precision)precision,
-                                               .cache = (enum cache)cache,
-                                               .launch = (enum launching)launch });
+    struct target t = { .precision = F32 };
+    for (int key = 0; key < TARGET_KEYS; key++)
+        if (target_of_key(key, &t))
+            print_target(out, s, picks, &t);
     note_columns(out);
     cases_note_skipped(c, out);
     cases_note_models(c, out);

@@ -21,7 +21,10 @@ struct sample {
     float parts[3];
     double late;
     char note[16];
+    int64_t hue;
 };
+static const char *const hues[] = { "red", "green" };
+static const struct wordlist hue_words = { 2, hues };
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct sample, name, "what it is called"),
     COLUMN_OF(struct sample, count, COLUMN_I64, "", "how many"),
@@ -29,6 +32,7 @@ static const struct column columns[] = {
     COLUMN_ARRAY_OF(struct sample, parts, COLUMN_F32, 3, "us", "in parts"),
     COLUMN_OF(struct sample, late, COLUMN_F64, "s", "a column that older files lack"),
     COLUMN_TEXT_OF(struct sample, note, "a text that older files lack"),
+    COLUMN_WORD_OF(struct sample, hue, hue_words, 8, "a word that older files lack"),
 };
 static const struct schema schema = SCHEMA_OF(struct sample, "samples", columns);
 static const struct schema old_schema = { "samples", sizeof(struct sample), 4, columns };
@@ -52,6 +56,9 @@ static void sample_fill(struct sample *s, int64_t i)
         s->parts[k] = (float)(i + k) / 3.0f;
     s->late = -0.0;
     snprintf(s->note, sizeof s->note, "%s", i % 2 ? "odd" : "");
+    s->hue = i % 3 == 2 ? WORD_NONE : word_number(&hue_words, i % 3 == 1 ? "crimson" : "green");
+    if (i % 3 == 0 && s->hue != 1)
+        die("green is not the word 1");
 }
 
 static void write_file(const char *path, const char *kind, const struct schema *s, int64_t n)

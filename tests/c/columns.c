@@ -47,11 +47,13 @@ static void print_cell(const char *text)
 
 static void print_column(const struct column *c)
 {
-    static const char *const types[] = {
-        [COLUMN_I64] = "int64", [COLUMN_F64] = "float64", [COLUMN_F32] = "float32", [COLUMN_TEXT] = "text"
-    };
+    static const char *const types[] = { [COLUMN_I64] = "int64",
+                                         [COLUMN_F64] = "float64",
+                                         [COLUMN_F32] = "float32",
+                                         [COLUMN_TEXT] = "text",
+                                         [COLUMN_WORD] = "text" };
     printf("| `%s` | %s", c->name, types[c->type]);
-    if (c->type != COLUMN_TEXT && c->width > 1)
+    if (!column_is_text(c) && c->width > 1)
         printf("[%d]", c->width);
     printf(" | %s%s| ", c->unit, *c->unit ? " " : "");
     print_cell(c->about);

@@ -40,9 +40,8 @@ static void check_targets(void)
     for (int precision = -1; precision < NPRECISIONS; precision++)
         for (int cache = -1; cache < NCACHES; cache++)
             for (int launch = -1; launch < NLAUNCHES; launch++) {
-                check(contest_target(precision, cache, launch) > last,
-                      "targets sort by precision, cache state, launch");
-                last = contest_target(precision, cache, launch);
+                check(target_key(precision, cache, launch) > last, "targets sort by precision, cache state, launch");
+                last = target_key(precision, cache, launch);
             }
 }
 

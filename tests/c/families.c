@@ -23,7 +23,7 @@ static struct matrix_row *add_matrix(const char *matrix, const char *group, cons
     m.row_max = 80;
     m.row_sd = 4.0;
     for (int s = 0; s < NSECTORS; s++)
-        m.sectors_f32[s] = m.sectors_f64[s] = m.nnz / (s + 1);
+        m.sectors[F32][s] = m.sectors[F64][s] = m.nnz / (s + 1);
     TEXT_SET(m.matrix, matrix);
     TEXT_SET(m.group, group);
     TEXT_SET(m.recipe, recipe);
@@ -202,7 +202,7 @@ static void move(struct matrix_row *m, int axis, double by)
     if (axis == 3)
         m->cols = (int64_t)((double)m->cols * factor);
     if (axis >= 4 && axis < 7)
-        m->sectors_f64[axis - 4] = (int64_t)((double)m->sectors_f64[axis - 4] * factor);
+        m->sectors[F64][axis - 4] = (int64_t)((double)m->sectors[F64][axis - 4] * factor);
     if (axis == 7)
         m->row_sd = m->row_mean * ((1.0 + m->row_sd / m->row_mean) * factor - 1.0);
     if (axis == 8)
@@ -231,7 +231,7 @@ static void test_features(void)
                         m->row_sd = 700.0;
                         m->row_empty = BASE_ROWS / 4;
                         for (int s = 0; s < NSECTORS; s++)
-                            m->sectors_f64[s] = BASE_NNZ / (s + 2);
+                            m->sectors[F64][s] = BASE_NNZ / (s + 2);
                     }
                     move(&runs.matrices[1], axis, sign * (beyond ? 1.02 : 0.98) * FAMILY_BOUND);
                     find();
@@ -249,7 +249,7 @@ static void test_features(void)
             m->rows = m->cols = m->row_empty = 100;
             m->nnz = m->row_max = 0;
             m->row_mean = m->row_sd = known ? 0.0 : NAN;
-            memset(m->sectors_f64, 0, sizeof m->sectors_f64);
+            memset(m->sectors[F64], 0, sizeof m->sectors[F64]);
         }
         find();
         CHECK(strcmp(row_of(0)->why, known ? "features" : "") == 0);

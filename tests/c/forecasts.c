@@ -31,8 +31,9 @@ static void add_case(struct forecasts *f, char *const cell[])
     row_blank(&case_schema, &c);
     for (int i = 1; i < 10; i++) {
         const struct column *column = &case_schema.columns[i - 1];
-        text_set((char *)&c + column->offset, (size_t)column->width, strcmp(cell[i], "-") != 0 ? cell[i] : "",
-                 column->name);
+        const char *text = strcmp(cell[i], "-") != 0 ? cell[i] : "";
+        if (row_set_text(column, &c, text, strlen(text)) != 0)
+            die("%s: '%s' does not fit", column->name, text);
     }
     c.sealed = integer(cell[10]);
     c.nnz = integer(cell[11]);
@@ -119,8 +120,8 @@ static void tell(const struct forecasts *f)
     for (int64_t i = 0; i < f->ncases; i++) {
         const struct case_row *c = &f->cases[i];
         printf("case %s %s %s %s %s %s %s %s %s %" PRId64 " %" PRId64 " %.17g %.17g\n", c->source_id, c->matrix,
-               c->family, c->config, c->kernel, c->precision, c->cache, c->launch, c->footprint, c->sealed, c->nnz,
-               c->measured_us, c->state_us);
+               c->family, c->config, c->kernel, precision_name(c->precision), cache_name(c->cache),
+               launch_name(c->launch), c->footprint, c->sealed, c->nnz, c->measured_us, c->state_us);
     }
     for (int64_t i = 0; i < f->nforecasts; i++) {
         const struct case_forecast *c = &f->forecasts[i];

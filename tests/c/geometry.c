@@ -32,8 +32,8 @@ static void check_words(const char *words, int n, const char *(*name)(int), int 
     puts(words);
 }
 
-static const char *precision_at(int i) { return precision_name((enum precision)i); }
-static const char *cache_at(int i) { return cache_name((enum cache)i); }
+static const char *precision_at(int i) { return precision_name(i); }
+static const char *cache_at(int i) { return cache_name(i); }
 
 int main(int argc, char **argv)
 {

@@ -21,7 +21,7 @@ static void add_streams(struct runs *runs)
 {
     for (int64_t i = 0; i < runs->nrows; i++) {
         struct run_row *r = &runs->rows[i];
-        if (strcmp(r->cache, "warm") == 0)
+        if (r->cache == WARM)
             r->stream_us = r->time_us + more_us;
     }
 }
@@ -54,7 +54,7 @@ static void test_rows(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t), cold = t;
     const struct run_row r = {
-        .time_us = 3.0, .stream_us = 4.0, .outcome = "ok", .role = "matrix", .precision = "f64", .cache = "warm"
+        .time_us = 3.0, .stream_us = 4.0, .outcome = "ok", .role = "matrix", .precision = F64, .cache = WARM
     };
     struct run_row disturbed = r;
     disturbed.stream_us = NAN;

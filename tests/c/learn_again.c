@@ -47,7 +47,7 @@ static void side_free(struct side *s)
 static int config_in(const struct learn_data *to, const struct learned_config *c)
 {
     const struct learned_config *found =
-        learned_find(to->config, to->nconfigs, c->config, (enum precision)precision_parse(c->precision));
+        learned_find(to->config, to->nconfigs, c->config, (enum precision)c->precision);
     return found ? (int)(found - to->config) : -1;
 }
 
@@ -91,12 +91,11 @@ static const struct learn_case *case_in(const struct learn_data *d, const struct
     const struct matrix_row *m;
     struct learned_config wanted = { .config = "" };
     TEXT_SET(wanted.config, row->config);
-    TEXT_SET(wanted.precision, row->precision);
+    wanted.precision = row->precision;
     if (!runs_features(d->runs, row->source_id, &m))
         return NULL;
     const struct learn_case want = { .config = config_in(d, &wanted),
-                                     .target = learned_target((enum cache)cache_parse(row->cache),
-                                                              (enum launching)launch_parse(row->launch)),
+                                     .target = learned_target((enum cache)row->cache, (enum launching)row->launch),
                                      .matrix = (int)(m - d->runs->matrices) };
     return bsearch(&want, d->at, (size_t)d->n, sizeof *d->at, compare);
 }
@@ -112,8 +111,8 @@ static void print_of(const char *path, const struct side *first, const struct si
         const struct case_row *c = &f.cases[i];
         const struct learn_case *one = case_in(&first->data, c), *two = case_in(&again->data, c);
         printf("case %s %s %s %s %s %s %s %s %s %" PRId64 " %" PRId64 " %.17g %.17g\n", c->source_id, c->matrix,
-               c->family, c->config, c->kernel, c->precision, c->cache, c->launch, c->footprint, c->sealed, c->nnz,
-               c->measured_us, c->state_us);
+               c->family, c->config, c->kernel, precision_name(c->precision), cache_name(c->cache),
+               launch_name(c->launch), c->footprint, c->sealed, c->nnz, c->measured_us, c->state_us);
         if (!one || !two)
             continue;
         printf("of %" PRId64 " one all 1 0 0 %.9g nan nan 0\n", i, one->us);

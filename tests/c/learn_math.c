@@ -307,9 +307,9 @@ static void check_few_families(void)
     static const char *name[MATRICES];
     static bool use[MATRICES], sealed[MATRICES];
     const struct runs runs = { .nmatrices = MATRICES, .matrices = matrix };
-    struct learned_config config[CONFIGS] = { { .config = "j", .kernel = "j", .precision = "f64" }, /* much faster */
-                                              { .config = "k:a=1", .kernel = "k", .precision = "f64" },
-                                              { .config = "k:a=2", .kernel = "k", .precision = "f64" } };
+    struct learned_config config[CONFIGS] = { { .config = "j", .kernel = "j", .precision = F64 }, /* much faster */
+                                              { .config = "k:a=1", .kernel = "k", .precision = F64 },
+                                              { .config = "k:a=2", .kernel = "k", .precision = F64 } };
     struct learn_data d = { .runs = &runs,
                             .family = family,
                             .sealed = sealed,

@@ -125,7 +125,8 @@ static void refuse_plans(const char *file)
     spmvcast_plan *plan, *other;
     spmvcast_matrix *m = (spmvcast_matrix *)&o;
     o.plan = plan = plan_of(rows, configs, 2);
-    refused(spmvcast_matrix_create(context, device, &v.csr, &o, &m), SPMVCAST_INVALID_ARGUMENT, "the plan has 100 rows");
+    refused(spmvcast_matrix_create(context, device, &v.csr, &o, &m), SPMVCAST_INVALID_ARGUMENT,
+            "the plan has 100 rows");
     expect(!m, "a matrix of another size", "is NULL");
     o.config = "ell";
     refused(spmvcast_matrix_create(context, device, &v.csr, &o, &m), SPMVCAST_INVALID_ARGUMENT, "mutually exclusive");
@@ -137,7 +138,8 @@ static void refuse_plans(const char *file)
     o = (spmvcast_matrix_options)SPMVCAST_MATRIX_OPTIONS_INIT;
     spmvcast_plan_free(plan);
     o.plan = plan = plan_of(fitting, library, 2);
-    refused(spmvcast_matrix_create(context, device, &v.csr, &o, &m), SPMVCAST_INVALID_ARGUMENT, "block 2: cusparse-csr");
+    refused(spmvcast_matrix_create(context, device, &v.csr, &o, &m), SPMVCAST_INVALID_ARGUMENT,
+            "block 2: cusparse-csr");
     spmvcast_plan_free(plan);
     o.plan = plan = plan_of(fitting, configs, 2);
     o.memory_limit = 100;
@@ -238,7 +240,8 @@ static void same(void)
     refused(spmvcast_plan_make(context, profile, &v.csr, &o, &ours), SPMVCAST_INVALID_ARGUMENT, "configs[1]: ");
     o.configs = configs;
     o.model = "nearest";
-    refused(spmvcast_plan_make(context, profile, &v.csr, &o, &ours), SPMVCAST_INVALID_ARGUMENT, "does not forecast blocks");
+    refused(spmvcast_plan_make(context, profile, &v.csr, &o, &ours), SPMVCAST_INVALID_ARGUMENT,
+            "does not forecast blocks");
     spmvcast_plan_free(file);
     spmvcast_profile_free(profile);
     arrays_free(&v);

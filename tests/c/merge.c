@@ -40,8 +40,8 @@ static void add_row(struct runs *runs, const char *word)
         != 6)
         die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED", word);
     TEXT_SET(r.source_id, r.matrix);
-    TEXT_SET(r.precision, "f64");
-    TEXT_SET(r.cache, "warm");
+    r.precision = F64;
+    r.cache = WARM;
     r.revision = 1;
     if (strcmp(r.outcome, "ok") == 0)
         r.time_us = time_us;

@@ -82,8 +82,8 @@ static inline void add_row(struct runs *runs, const char *role, const char *matr
     TEXT_SET(r.kernel, c.kernel->name);
     TEXT_SET(r.asked, config);
     config_print(&c, r.config);
-    TEXT_SET(r.precision, precision_name(t->precision));
-    TEXT_SET(r.cache, cache_name(t->cache));
+    r.precision = t->precision;
+    r.cache = t->cache;
     TEXT_SET(r.device_key, t->device.name);
     TEXT_SET(r.outcome, "ok");
     TEXT_SET(r.measured, "2026-01-02T03:04:05Z");

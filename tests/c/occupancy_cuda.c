@@ -202,22 +202,22 @@ static void test_archive(const char *path)
 }
 
 /* Dies if no row of the configuration has these registers and this shared memory; false: no such row at all. */
-static bool measured(const struct runs *runs, int n, const char *config, const char *precision, int64_t registers,
+static bool measured(const struct runs *runs, int n, const char *config, int64_t precision, int64_t registers,
                      int64_t shared)
 {
     bool any = false;
     for (int k = 0; k < n; k++)
         for (int64_t i = 0; i < runs[k].nrows; i++) {
             const struct run_row *r = &runs[k].rows[i];
-            if (strcmp(r->config, config) != 0 || strcmp(r->precision, precision) != 0 || !has_resources(r))
+            if (strcmp(r->config, config) != 0 || r->precision != precision || !has_resources(r))
                 continue;
             if (r->registers == registers && r->shared_bytes == shared)
                 return true;
             any = true;
         }
     if (any)
-        die("%s, %s: no row has %" PRId64 " registers and %" PRId64 " bytes shared", config, precision, registers,
-            shared);
+        die("%s, %s: no row has %" PRId64 " registers and %" PRId64 " bytes shared", config, precision_name(precision),
+            registers, shared);
     return false;
 }
 
@@ -225,8 +225,7 @@ static double coef_near(const struct coefs *c, const struct coef_row *at, const 
 {
     for (const struct coef_row *r = c->row; r < c->row + c->n; r++)
         if (strcmp(r->key, key) == 0 && strcmp(r->model, at->model) == 0 && strcmp(r->config, at->config) == 0
-            && strcmp(r->precision, at->precision) == 0 && strcmp(r->cache, at->cache) == 0
-            && strcmp(r->launch, at->launch) == 0)
+            && TARGET_SAME(r, at))
             return r->value;
     return NAN;
 }

@@ -328,11 +328,10 @@ static void check_model(const struct profile *p, const struct runs *runs, const 
         char why[ERRLEN], text[CONFIG_LEN + 96];
         if (strcmp(r->model, name) != 0 || strcmp(r->key, "cells") != 0)
             continue;
-        snprintf(text, sizeof text, "%s %s %s %s %s", name, r->config, r->precision, r->cache, r->launch);
+        snprintf(text, sizeof text, "%s %s %s %s %s", name, r->config, precision_name(r->precision),
+                 cache_name(r->cache), launch_name(r->launch));
         fit_name = text;
-        f.target.precision = (enum precision)precision_parse(r->precision);
-        f.target.cache = (enum cache)cache_parse(r->cache);
-        f.target.launch = strcmp(r->launch, launch_name(STREAM)) == 0 ? STREAM : GRAPH;
+        f.target = target_on(&f.target.device, r->precision, r->cache, r->launch);
         if (config_parse(r->config, &f.config, why) != 0)
             die("%s: %s", text, why);
         cells += check_fit(&f);

@@ -79,12 +79,10 @@ int main(int argc, char **argv)
             char text[CONFIG_LEN + 96];
             if (strcmp(fit->model, models[k]) != 0 || config_parse(fit->config, &c, why) != 0 || !from_facts(&c))
                 continue;
-            snprintf(text, sizeof text, "%s %s %s %s %s", fit->model, fit->config, fit->precision, fit->cache,
-                     fit->launch);
+            snprintf(text, sizeof text, "%s %s %s %s %s", fit->model, fit->config, precision_name(fit->precision),
+                     cache_name(fit->cache), launch_name(fit->launch));
             fit_name = text;
-            t.precision = (enum precision)precision_parse(fit->precision);
-            t.cache = (enum cache)cache_parse(fit->cache);
-            t.launch = strcmp(fit->launch, launch_name(STREAM)) == 0 ? STREAM : GRAPH;
+            t = target_on(&t.device, fit->precision, fit->cache, fit->launch);
             times += check_fit(&p, fit, &c, &t);
             fits++;
         }

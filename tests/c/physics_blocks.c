@@ -123,8 +123,7 @@ static struct block_cost *open_at(const struct profile *p, const struct subject 
 {
     const struct learned_config *l = &p->learned->config[i];
     char why[ERRLEN];
-    if (strcmp(l->precision, precision_name(t->precision)) != 0 || config_parse(l->config, c, why) != 0
-        || c->kernel->library)
+    if (l->precision != t->precision || config_parse(l->config, c, why) != 0 || c->kernel->library)
         return NULL;
     struct block_cost *b = model_find(model)->blocks_open(p, &s->sketch, c, t, why);
     CHECK(b != NULL || l->families[t->cache] == 0);

@@ -36,8 +36,8 @@ int main(int argc, char **argv)
     if (model)
         *model = 0;
     TEXT_SET(r->model, model ? model + 1 : "none");
-    TEXT_SET(r->precision, slash ? slash + 1 : "f64");
-    TEXT_SET(r->cache, "warm");
+    r->precision = word_number(&precision_words, slash ? slash + 1 : "f64");
+    r->cache = WARM;
     TEXT_SET(r->exec, argv[4]);
     TEXT_SET(r->single, "csr-scalar");
     plan.block = xcalloc((unsigned long)r->blocks, sizeof *plan.block);

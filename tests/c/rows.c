@@ -45,8 +45,8 @@ static struct run_row row_of(int i, const char *outcome)
     snprintf(row.source_id, sizeof row.source_id, "id%02d", i % MATRICES);
     snprintf(row.matrix, sizeof row.matrix, "g/m%02d", i % MATRICES);
     snprintf(row.config, sizeof row.config, "csr-vector:lanes=%d", i / MATRICES);
-    TEXT_SET(row.precision, "f64");
-    TEXT_SET(row.cache, "warm");
+    row.precision = F64;
+    row.cache = WARM;
     TEXT_SET(row.outcome, outcome);
     row.revision = 1;
     row.time_us = i / 7.0;
@@ -90,7 +90,7 @@ static void check_rules(void)
     struct run_row other = row_of(3, "ok");
     other.revision = 2;
     runs_add_row(&r, &other);
-    TEXT_SET(other.cache, "cold");
+    other.cache = COLD;
     runs_add_row(&r, &other);
     TEXT_SET(other.device_key, "another");
     runs_add_row(&r, &other);
@@ -378,11 +378,12 @@ static void blank(void)
     for (int i = 0; i < run_schema.ncolumns; i++) {
         const struct column *c = &run_schema.columns[i];
         const void *member = (const char *)&row + c->offset;
-        for (int k = 0; k < c->width; k++)
-            if (c->type == COLUMN_I64   ? ((const int64_t *)member)[k] != 0
-                : c->type == COLUMN_F64 ? !isnan(((const double *)member)[k])
-                : c->type == COLUMN_F32 ? !isnan(((const float *)member)[k])
-                                        : ((const char *)member)[k] != 0)
+        for (int k = 0; k < (c->type == COLUMN_WORD ? 1 : c->width); k++)
+            if (c->type == COLUMN_I64    ? ((const int64_t *)member)[k] != 0
+                : c->type == COLUMN_WORD ? *(const int64_t *)member != WORD_NONE
+                : c->type == COLUMN_F64  ? !isnan(((const double *)member)[k])
+                : c->type == COLUMN_F32  ? !isnan(((const float *)member)[k])
+                                         : ((const char *)member)[k] != 0)
                 die("a blank row's %s is not blank", c->name);
     }
 }

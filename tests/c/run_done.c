@@ -55,8 +55,8 @@ static void check_keys(void)
     struct done *d = done_new(), *other = done_new();
     const struct run_row r = { .source_id = "1234",
                                .config = "ell",
-                               .precision = "f64",
-                               .cache = "warm",
+                               .precision = F64,
+                               .cache = WARM,
                                .device_key = "G",
                                .outcome = "ok",
                                .revision = 3 };
@@ -65,8 +65,8 @@ static void check_keys(void)
 
     TEXT_SET(differing[0].source_id, "1235");
     TEXT_SET(differing[1].config, "coo");
-    TEXT_SET(differing[2].precision, "f32");
-    TEXT_SET(differing[3].cache, "cold");
+    differing[2].precision = F32;
+    differing[3].cache = COLD;
     TEXT_SET(differing[4].device_key, "H");
     differing[5].revision = 4;
     done_add(d, &r);

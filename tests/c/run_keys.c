@@ -26,8 +26,8 @@ int main(int argc, char **argv)
     else
         for (int64_t i = 0; i < r.nrows; i++) {
             const struct run_row *o = &r.rows[i];
-            printf("%s %s %s %s %s %" PRId64 " %s\n", o->source_id, o->config, o->precision, o->cache, o->device_key,
-                   o->revision, o->outcome);
+            printf("%s %s %s %s %s %" PRId64 " %s\n", o->source_id, o->config, precision_name(o->precision),
+                   cache_name(o->cache), o->device_key, o->revision, o->outcome);
         }
     runs_free(&r);
     return fflush(stdout) ? 1 : 0;

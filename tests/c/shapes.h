@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/real.h"
 #include "base/target.h"
 #include "matrix/csr_matrix.h"
 
@@ -133,10 +134,6 @@ static inline void shape_make(const struct shape *s, struct csr *a)
     }
 }
 
-static inline double real_at(enum precision p, const void *v, int64_t i)
-{
-    return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i];
-}
 static inline void real_set(enum precision p, void *v, int64_t i, double to)
 {
     if (p == F32)

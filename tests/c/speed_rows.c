@@ -66,9 +66,11 @@ static void add_row(struct runs *runs, const struct geometry *g, const struct ma
     TEXT_SET(r.asked, whole);
     snprintf(r.kernel, sizeof r.kernel, "%.*s", (int)strcspn(whole, ":"), whole);
     r.revision = 1;
-    TEXT_SET(r.precision, precision);
+    char state_name[WORD_BYTES];
+    r.precision = word_number(&precision_words, precision);
     const size_t state = strcspn(cache, ":");
-    snprintf(r.cache, sizeof r.cache, "%.*s", (int)state, cache);
+    snprintf(state_name, sizeof state_name, "%.*s", (int)state, cache);
+    r.cache = word_number(&cache_words, state_name);
     if (cache[state])
         TEXT_SET(r.part, cache + state + 1);
     TEXT_SET(r.device_key, device_key);

@@ -53,8 +53,8 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     config_print(asked, r->asked);
     TEXT_SET(r->kernel, c->kernel->name);
     r->revision = kernel_revision(c);
-    TEXT_SET(r->precision, precision_name(t->precision));
-    TEXT_SET(r->cache, cache_name(t->cache));
+    r->precision = t->precision;
+    r->cache = t->cache;
     TEXT_SET(r->device_key, device_key);
     TEXT_SET(r->host_cpu, "Synthetic CPU");
     TEXT_SET(r->measured, "2026-01-31T00:00:00Z");

@@ -65,7 +65,7 @@ class Columns:
     config: str  # configuration: kernel and all its parameters
     kernel: str  # kernel of the configuration
     parameters: Mapping[str, str]  # of the configuration
-    time_us: float  # forecast time of one multiplication
+    time_us: float  # forecast time of one product
     low_us: float  # lower end of the 90 % interval of the forecast time; -: the model has no intervals
     high_us: float  # upper end of the 90 % interval of the forecast time; -: the model has no intervals
     speedup_vs_csr: float  # forecast time of the fastest cusparse-csr / forecast time
@@ -76,7 +76,7 @@ class Columns:
     total_us: float  # convert_us + prepare_us + N time_us, with --iterations N
     total_low_us: float  # lower end of the 90 % interval of the total
     total_high_us: float  # upper end of the 90 % interval of the total
-    breakeven_spmv: float  # multiplications after which it pays off against cusparse-csr; 0: at once; -: never
+    breakeven_spmv: float  # products after which it pays off against cusparse-csr; 0: at once; -: never
     breakeven_free_spmv: float  # the same against the fastest configuration without conversion and preparation
     model: str  # model that made the forecast
     status: str  # ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)

@@ -174,11 +174,6 @@ static int bsr_build(const struct csr_view *a, const struct config *c, const str
     return storage_done(rc, &s->base, out);
 }
 
-static double real_of(enum precision p, const void *v, int64_t i)
-{
-    return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i];
-}
-
 /* Multiplies on the host, for callers that have only the storage: the library runs on devices only. Values that are 0
  * are taken for fill and skipped. */
 static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -192,12 +187,12 @@ static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_
 
         for (int64_t block = s->off[i / s->b]; block < s->off[i / s->b + 1]; block++)
             for (int e = 0; e < s->b; e++) {
-                const double v = real_of(p, s->val, (block * s->b + i % s->b) * s->b + e);
+                const double v = real_at(p, s->val, (block * s->b + i % s->b) * s->b + e);
                 const double product =
-                    v < 0 || v > 0 || v != v ? v * real_of(p, x, (int64_t)s->col[block] * s->b + e) : 0;
+                    v < 0 || v > 0 || v != v ? v * real_at(p, x, (int64_t)s->col[block] * s->b + e) : 0;
                 sum = p == F32 ? (float)((float)sum + (float)product) : sum + product;
             }
-        (void)real_put(y, p, i, mode == Y_ADD ? real_of(p, y, i) + sum : sum);
+        (void)real_put(y, p, i, mode == Y_ADD ? real_at(p, y, i) + sum : sum);
     }
 }
 

@@ -156,15 +156,15 @@ static void collect(const struct runs *runs, const struct target *t, const char 
     *v = (struct points){ .at = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *v->at) };
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        struct config c;
+        const struct config *c = config_known(r->config, NULL);
         struct point *p = &v->at[v->n];
         const struct features *f = runs_features(runs, r->source_id, NULL);
-        if (!row_counts(r, t, "benchmark") || config_parse(r->config, &c, why) != 0 || c.kernel->layout != &brc_layout)
+        if (!row_counts(r, t, "benchmark") || !c || c->kernel->layout != &brc_layout)
             continue;
-        slots_family(&c, text);
+        slots_family(c, text);
         if (strcmp(text, family) != 0)
             continue;
-        if (!f || f->nnz == 0 || slots_load_of(f, &c, t, &p->load, why) != 0) {
+        if (!f || f->nnz == 0 || slots_load_of(f, c, t, &p->load, why) != 0) {
             v->unused++;
             continue;
         }
@@ -202,14 +202,14 @@ static void store_errors(const struct slots *s, const struct points *v, const ch
 
 static void families_of(const struct runs *runs, const struct target *t, struct strlist *families)
 {
-    char why[ERRLEN], text[CONFIG_LEN];
+    char text[CONFIG_LEN];
     struct strlist configs = { 0 };
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
-        struct config c;
-        if (config_parse(configs.v[i], &c, why) != 0 || c.kernel->layout != &brc_layout)
+        const struct config *c = config_known(configs.v[i], NULL);
+        if (!c || c->kernel->layout != &brc_layout)
             continue;
-        slots_family(&c, text);
+        slots_family(c, text);
         if (!strlist_has(families, text))
             strlist_add(families, text);
     }

@@ -31,7 +31,8 @@ static int64_t length_at(const struct histogram *h, int64_t k)
 
 static double whole_batches(double width, enum precision p)
 {
-    const double batch = p == F32 ? BRC_BATCH_F32 : BRC_BATCH_F64;
+    static const double batches[NPRECISIONS] = { [F32] = BRC_BATCH_F32, [F64] = BRC_BATCH_F64 };
+    const double batch = batches[p];
     return batch * ceil(width / batch);
 }
 

@@ -55,17 +55,16 @@ static bool cell_of(const struct run_row *r, const struct features *f, const str
 
 void choi_cells_find(const struct runs *runs, const struct target *t, const char *config, struct choi_cells *c)
 {
-    struct config parsed;
-    char why[ERRLEN];
+    const struct config *parsed = config_known(config, NULL);
     memset(c, 0, sizeof *c);
     c->cell = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *c->cell);
-    if (config_parse(config, &parsed, why) != 0)
+    if (!parsed)
         return;
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         if (!row_counts(r, t, "benchmark") || strcmp(r->config, config) != 0)
             continue;
-        if (!cell_of(r, runs_features(runs, r->source_id, NULL), &parsed, t, &c->cell[c->n])) {
+        if (!cell_of(r, runs_features(runs, r->source_id, NULL), parsed, t, &c->cell[c->n])) {
             c->unused++;
             continue;
         }
@@ -103,10 +102,10 @@ int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *
          model);
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
-        struct config parsed;
+        const struct config *parsed = config_known(configs.v[i], NULL);
         struct choi_cells cells;
         char reason[ERRLEN];
-        if (config_parse(configs.v[i], &parsed, reason) != 0 || !choi_serves(&parsed))
+        if (!parsed || !choi_serves(parsed))
             continue;
         choi_cells_find(runs, t, configs.v[i], &cells);
         if (one(&cells, t, configs.v[i], coefs, reason) == 0)

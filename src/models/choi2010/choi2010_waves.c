@@ -155,14 +155,12 @@ static void fit_gathers(const struct runs *runs, const struct target *t, struct 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct matrix_row *facts;
-        struct config config;
+        const struct config *config = config_known(r->config, NULL);
         struct waves w;
         struct steps s;
-        char why[ERRLEN];
         const struct features *f = row_counts(r, t, "benchmark") ? runs_features(runs, r->source_id, &facts) : NULL;
-        if (!f || f->nnz == 0 || f->row_min == f->cols || strcmp(facts->place, "random") != 0
-            || config_parse(r->config, &config, why) != 0 || load(c, r->config, t, &w) != 0
-            || kernel_steps(f, &config, &s) != 0)
+        if (!f || f->nnz == 0 || f->row_min == f->cols || strcmp(facts->place, "random") != 0 || !config
+            || load(c, r->config, t, &w) != 0 || kernel_steps(f, config, &s) != 0)
             continue;
         const double left_s = row_time_us(r, t) * 1e-6 - w.launch_s - w.block_s * (double)s.thread_blocks;
         const int at = (int)lround(log2((double)(f->cols * precision_bytes(t->precision))));

@@ -57,11 +57,11 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     fail(why, "no row of role benchmark was measured; measure matrices of spmv-gen guo2014");
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
-        struct config parsed;
-        if (config_parse(configs.v[i], &parsed, why) != 0)
+        const struct config *parsed = config_known(configs.v[i], why);
+        if (!parsed)
             goto out;
-        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_LIBRARY
-            || parsed.kernel->work == WORK_OTHER)
+        if (parsed->kernel->work == WORK_PARTS || parsed->kernel->work == WORK_LIBRARY
+            || parsed->kernel->work == WORK_OTHER)
             continue;
         if (guo_fit_config(runs, t, configs.v[i], &g, &report, why) == 0) {
             guo_store(&g, name, configs.v[i], t, c);

@@ -31,11 +31,11 @@ static bool on_grid(const struct cell *c, const struct guo2014 *g)
 int guo_fit_config(const struct runs *runs, const struct target *t, const char *config, struct guo2014 *g,
                    struct guo_report *report, char why[ERRLEN])
 {
-    struct config asked, c;
+    struct config c;
     struct cells cells;
     const struct features none = { .rows = 0 }; /* no feature is used: composites are not fitted */
     memset(report, 0, sizeof *report);
-    if (config_parse(config, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
+    if (config_resolve_text(config, &none, t, &c, why) != 0)
         return FAIL;
     guo_begin(g, c.kernel->work, &c, t);
     cells_find(runs, t, config, &cells, &report->unused);

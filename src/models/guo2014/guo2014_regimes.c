@@ -54,11 +54,11 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         struct regimes g;
-        struct config parsed;
+        const struct config *parsed = config_known(configs.v[i], why);
         int64_t used, unused;
-        if (config_parse(configs.v[i], &parsed, why) != 0)
+        if (!parsed)
             break;
-        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_OTHER
+        if (parsed->kernel->work == WORK_PARTS || parsed->kernel->work == WORK_OTHER
             || regimes_fit_config(runs, t, configs.v[i], &g, errors, &used, &unused, why) != 0)
             continue;
         regimes_store(&g, configs.v[i], c);
@@ -122,8 +122,10 @@ int regimes_load(const struct profile *p, const struct config *config, const str
     g->rows_high = t0->high;
     g->bytes_high = coefs_value(&p->coefs, regimes_name, text, t, "bytes", 0);
     /* Parse the text again: this restores, with defaults, the keys that the CPU device drops. */
-    if (config_parse(text, &g->config, why) != 0)
+    const struct config *known = config_known(text, why);
+    if (!known)
         return FAIL;
+    g->config = *known;
     g->log2_group = log2_group(&g->config, &g->target.device);
     for (int r = 0; r < NREGIMES; r++) {
         snprintf(key, sizeof key, "%s.q", regime_keys[r]);

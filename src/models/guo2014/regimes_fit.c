@@ -235,8 +235,10 @@ int regimes_fit_config(const struct runs *runs, const struct target *t, const ch
     *used = *unused = 0;
     memset(g, 0, sizeof *g);
     g->target = *t;
-    if (config_parse(config, &g->config, why) != 0)
+    const struct config *known = config_known(config, why);
+    if (!known)
         return FAIL;
+    g->config = *known;
     points_find(runs, config, g, &all, unused);
     struct point *some = xmalloc((unsigned long)(all.n + 1) * sizeof *some);
     for (int r = 0; r < NREGIMES; r++) {

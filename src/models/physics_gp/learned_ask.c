@@ -117,7 +117,7 @@ void learned_interval(const struct learned_answer *a, const struct learned_bound
 void learned_ask(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound, int target,
                  const struct physics *p, struct learned_answer *a)
 {
-    const struct learned_point *point = l->point[precision_parse(c->precision)] + c->first;
+    const struct learned_point *point = l->point[c->precision] + c->first;
     const bool pooled = c->families[target] < LEARNED_FAMILIES;
     const double t0 = learned_t0(l->launch, l->nlaunch, &p->grid);
     double mean = 0, variance = 0;

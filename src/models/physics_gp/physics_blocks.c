@@ -181,10 +181,12 @@ struct block_cost *physics_blocks_open(const struct profile *p, const struct ske
         free(b);
         return NULL;
     }
-    if (config_parse(b->learned_config->config, &b->asked, why) != 0) {
+    const struct config *known = config_known(b->learned_config->config, why);
+    if (!known) {
         free(b);
         return NULL;
     }
+    b->asked = *known;
     const double value = (double)precision_bytes(t->precision);
     b->composite = parts_name(config->kernel->layout, 0) != NULL;
     b->whole_1024 = s->strip_rows % 1024 == 0;

@@ -63,9 +63,9 @@ static int fit_config(const struct runs *runs, const struct target *t, enum wang
 {
     const struct features none = { .rows = 0 }; /* unused: the keys of these kernels do not depend on the matrix */
     struct guo_report report = { 0 };
-    struct config asked, c;
+    struct config c;
     struct guo2014 g;
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
+    if (config_resolve_text(text, &none, t, &c, why) != 0)
         return FAIL;
     const struct wang_kernel *k = wang_kernel_of(&c);
     if (!k)

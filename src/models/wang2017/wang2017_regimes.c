@@ -71,14 +71,14 @@ static void load_regime(const struct profile *p, const char *config, const struc
 /* Does every configuration of the kernel have a key that follows the matrix, as the widths of brc do? */
 static bool follows_matrix(const struct kernel *k)
 {
-    struct config c;
-    char text[CONFIG_LEN], why[ERRLEN];
-    if (config_parse(k->name, &c, why) != 0)
+    const struct config *c = config_known(k->name, NULL);
+    char text[CONFIG_LEN];
+    if (!c)
         return false;
-    config_print(&c, text);
+    config_print(c, text);
     for (const char *const *sweep = config_sweep("default", DEVICE_CUDA); *sweep && strstr(text, "=auto"); sweep++)
-        if (config_parse(*sweep, &c, why) == 0 && c.kernel == k)
-            config_print(&c, text);
+        if ((c = config_known(*sweep, NULL)) && c->kernel == k)
+            config_print(c, text);
     return strstr(text, "=auto") != NULL;
 }
 
@@ -130,10 +130,10 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         int64_t used, unused;
-        struct config parsed;
-        if (config_parse(configs.v[i], &parsed, why) != 0)
+        const struct config *parsed = config_known(configs.v[i], why);
+        if (!parsed)
             break;
-        if (!serves(&parsed) || wang_regimes_fit(runs, t, configs.v[i], g, errors, &used, &unused, why) != 0)
+        if (!serves(parsed) || wang_regimes_fit(runs, t, configs.v[i], g, errors, &used, &unused, why) != 0)
             continue;
         store(g, configs.v[i], c);
         coefs_add_fit(c, wang_regimes_name, configs.v[i], t, errors, used, unused);

@@ -198,8 +198,10 @@ int wang_regimes_fit(const struct runs *runs, const struct target *t, const char
     *used = *unused = 0;
     memset(g, 0, sizeof *g);
     g->target = *t;
-    if (config_parse(config, &g->config, why) != 0)
+    const struct config *known = config_known(config, why);
+    if (!known)
         return FAIL;
+    g->config = *known;
     struct cell_of *cells = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *cells);
     const int64_t n = cells_read(runs, config, g, cells, unused);
     for (int r = 0; r < NREGIMES; r++) {
