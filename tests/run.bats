@@ -84,7 +84,7 @@ for i in range(4):
     if ok[i]:
         q = r['quantiles_us'][i]
         assert all(q[k] <= q[k + 1] for k in range(8)) and abs(q[4] - r['time_us'][i]) <= 1e-4 * abs(q[4])
-        assert r['samples'][i] >= 3 and r['storage_bytes'][i] > 0 and r['t0_us'][i] > 0
+        assert r['samples'][i] >= 1 and r['storage_bytes'][i] > 0 and r['t0_us'][i] > 0
         warm = text(r, 'cache')[i] == 'warm'
         assert (r['beta'][i] > r['alpha'][i] >= 1) == warm
     else:
