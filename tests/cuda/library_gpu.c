@@ -190,6 +190,26 @@ static void check_products(const struct made *a, spmvcast_matrix *m, spmvcast_pr
     free_vectors(&v);
 }
 
+/* Products in a graph, replayed after y has changed. */
+static void check_graph(const struct made *a, spmvcast_matrix *m, spmvcast_precision p, const char *what)
+{
+    struct vectors v = vectors_of(a, p);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaStreamBeginCapture(v.stream, cudaStreamCaptureModeGlobal));
+    multiply(m, &v, -2, 3); /* needs memory, which it takes while capturing */
+    CUDA(cudaStreamEndCapture(v.stream, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    for (int r = 0; r < 3; r++) {
+        set_y(a, &v, p, 3);
+        CUDA(cudaGraphLaunch(exec, v.stream));
+        check_y(a, &v, p, -2, 3, what);
+    }
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    free_vectors(&v);
+}
+
 /* ---- parts ---- */
 static spmvcast_context *context;
 static spmvcast_device *device;
@@ -233,7 +253,6 @@ static void products(void)
     unmake(&a);
 }
 
-/* Products in a graph, with all factors, replayed after x has changed. */
 static void graphs(void)
 {
     struct made a = make(ROWS);
@@ -241,24 +260,10 @@ static void graphs(void)
     static const char *const configs[] = { "csr-split:lanes=4,cut=64", "csr-stream:sum=atomic", "hyb", "cusparse-csr", "coo" };
     for (int i = 0; i < 5; i++) {
         spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
-        struct vectors vectors = vectors_of(&a, SPMVCAST_F64);
-        cudaGraph_t graph;
-        cudaGraphExec_t exec;
         o.config = configs[i];
         spmvcast_matrix *m = create(&v, &o, configs[i]);
-        CUDA(cudaStreamBeginCapture(vectors.stream, cudaStreamCaptureModeGlobal));
-        multiply(m, &vectors, -2, 3); /* needs memory, which it takes while capturing */
-        CUDA(cudaStreamEndCapture(vectors.stream, &graph));
-        CUDA(cudaGraphInstantiate(&exec, graph, 0));
-        for (int r = 0; r < 3; r++) {
-            set_y(&a, &vectors, SPMVCAST_F64, 3);
-            CUDA(cudaGraphLaunch(exec, vectors.stream));
-            check_y(&a, &vectors, SPMVCAST_F64, -2, 3, configs[i]);
-        }
-        CUDA(cudaGraphExecDestroy(exec));
-        CUDA(cudaGraphDestroy(graph));
+        check_graph(&a, m, SPMVCAST_F64, configs[i]);
         spmvcast_matrix_free(m);
-        free_vectors(&vectors);
     }
     free_arrays(&v);
     unmake(&a);
@@ -305,6 +310,60 @@ static void updates(void)
             free_arrays(&v);
             unmake(&a);
         }
+}
+
+/* Blocks of rows in other formats, of a matrix on the host or the GPU: multiplied, captured in a graph, and remade from new values. */
+static spmvcast_plan *plan_of(const struct made *a, int parallel)
+{
+    static const char *const configs[] = { "sell", "csr-vector:lanes=8", "bcsr:r=2,c=2", "csr-merge", "hyb", "coo:sum=atomic" };
+    const int64_t ends[] = { 1, 7, 700, 800, 2000, a->rows };
+    spmvcast_block block[6];
+    spmvcast_plan *plan;
+    for (int i = 0; i < 6; i++) {
+        block[i] = (spmvcast_block)SPMVCAST_BLOCK_INIT;
+        block[i].first_row = i ? ends[i - 1] : 0;
+        block[i].rows = ends[i] - block[i].first_row;
+        block[i].config = configs[i];
+    }
+    must(context, spmvcast_plan_create(context, block, 6, parallel, &plan), "plan");
+    return plan;
+}
+
+static void check_plan(spmvcast_precision p, int parallel, int base, int on)
+{
+    static const char *const names[] = { "plan, serial", "plan, parallel" };
+    struct made a = make(ROWS);
+    struct arrays v = arrays_of(&a, p, on ? 32 : 64, base, on);
+    spmvcast_plan *plan = plan_of(&a, parallel);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
+    o.precision = p;
+    o.updates = 1;
+    o.plan = plan;
+    spmvcast_matrix *m = create(&v, &o, names[parallel]);
+    spmvcast_plan_free(plan);
+    must(NULL, spmvcast_matrix_get_info(m, &info), "info");
+    expect(info.choice == SPMVCAST_BY_PLAN && info.nnz == a.nnz && info.extra_bytes > 0, names[parallel]);
+    check_products(&a, m, p, names[parallel]);
+    check_graph(&a, m, p, names[parallel]);
+    for (int64_t k = 0; k < a.nnz; k++)
+        a.val[k] = -2 * a.val[k] + 1;
+    void *narrow = reals(a.val, a.nnz, p), *there = on_gpu(narrow, (size_t)a.nnz * (p == SPMVCAST_F32 ? 4 : 8));
+    must(context, spmvcast_update_values(context, m, on ? there : narrow), "new values of a plan");
+    check_products(&a, m, p, names[parallel]);
+    check_graph(&a, m, p, names[parallel]);
+    spmvcast_matrix_free(m);
+    CUDA(cudaFree(there));
+    free(narrow);
+    free_arrays(&v);
+    unmake(&a);
+}
+
+static void plans(void)
+{
+    for (int p = 0; p < 2; p++)
+        for (int form = 0; form < 8; form++)
+            check_plan((spmvcast_precision)p, form & 1, form >> 1 & 1, form >> 2);
 }
 
 /* Options that restrict the choice, a choice that is saved, trials. */
@@ -482,8 +541,8 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
         int forecasts; /* needs a profile of this GPU */
-    } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "options", options, 1 },
-                  { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
+    } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 },
+                  { "options", options, 1 },   { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
     spmvcast_device_info info = SPMVCAST_DEVICE_INFO_INIT;
     must(NULL, spmvcast_context_create(NULL, &context), "context");
     must(context, spmvcast_device_open(context, NULL, &device), "device");
@@ -500,6 +559,6 @@ int main(int argc, char **argv)
             spmvcast_context_free(context);
             return 0;
         }
-    fprintf(stderr, "usage: library_gpu products|graphs|updates|options|refusals|threads|corners\n");
+    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|options|refusals|threads|corners\n");
     return 2;
 }
