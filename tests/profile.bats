@@ -59,6 +59,9 @@ stand_ins() {
     run -0 there/spmv-profile --backend cpu -o out
     [[ "$output" == *"# out/runs.h5 is up to date"* ]]
     [ "$(grep -c ^run: said)" -eq 3 ]
+    run ! grep -q '^fit: .*--quick' said
+    there/spmv-profile --backend cpu --quick --name any -o any
+    tail -n 1 said | grep -q '^fit: .*--name any-quick --quick '       # the archive says so, too
     there/spmv-profile --backend cpu -o other --accept-noise
     tail -n 2 said | grep -q '^run: .*--accept-noise'
 }

@@ -317,6 +317,12 @@ int archive_get_text(struct archive *a, const char *name, char *value, size_t by
     return status ? ARCHIVE_DAMAGED : 0;
 }
 
+int archive_get_text_any(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
+{
+    value[0] = 0;
+    return H5Aexists(a->file, name) == 0 ? 0 : archive_get_text(a, name, value, bytes, why);
+}
+
 int archive_exit(int status) { return status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED; }
 
 void archive_close(struct archive *a)

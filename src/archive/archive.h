@@ -44,6 +44,8 @@ int archive_get_any(struct archive *, const struct schema *, void **rows, int64_
  * ARCHIVE_DAMAGED. */
 int archive_lacks(struct archive *, const struct schema *, char *text, size_t bytes, char why[ERRLEN]);
 int archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
+/* Same for an optional attribute: "" if the archive does not have it. */
+int archive_get_text_any(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
 int archive_verify(struct archive *, char why[ERRLEN]); /* checks all tables: checksum, columns, attributes */
 void archive_close(struct archive *);
 /* Returns the exit status for a failure of these functions: EXIT_WRONG for ARCHIVE_DAMAGED, else EXIT_FAILED. */

@@ -55,7 +55,7 @@ static int cpu_open(int index, struct device **out, char why[ERRLEN])
         return fail(why, "invalid CPU device %d; only device 0 exists", index);
     struct cpu_device *d = xcalloc(1, sizeof *d);
     struct geometry *g = &d->base.geometry;
-    const int threads = omp_get_max_threads();
+    const int threads = cpu_threads();
 
     cpu_model(g->name, sizeof g->name);
     g->kind = DEVICE_CPU;

@@ -2,6 +2,7 @@
 /* Facts about the host's processor and memory, from /proc and /sys. */
 #include "device/cpu_facts.h"
 #include <inttypes.h>
+#include <omp.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -114,3 +115,5 @@ double cpu_clock_mhz(void)
         return strtod(text, NULL) / 1000;
     return line_of("/proc/cpuinfo", "cpu MHz", text, sizeof text) ? strtod(text, NULL) : 0;
 }
+
+int cpu_threads(void) { return omp_get_max_threads(); }

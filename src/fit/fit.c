@@ -146,7 +146,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
 
 static const char *output, *name = "", *base;
 static struct strlist wanted;
-static bool list, json, anonymous, crossvalidated;
+static bool list, json, anonymous, crossvalidated, quick;
 static int64_t seeds = 5, folds = 10, only_fold;
 
 static int parse(int argc, char **argv, char ***operands)
@@ -159,6 +159,10 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &name,
           .arg = "NAME",
           .about = "name of the profile; default: that of the device" },
+        { .name = "quick",
+          .type = OPTION_FLAG,
+          .value = &quick,
+          .about = "mark the profile as a quick trial on few small matrices, which full profiles precede" },
         { .name = "add",
           .type = OPTION_STRING,
           .value = &base,
@@ -286,6 +290,8 @@ int main(int argc, char **argv)
         die("--name %s exceeds %zu characters", name, sizeof profile.name - 1);
     if (*name)
         TEXT_SET(profile.name, name);
+    if (quick)
+        TEXT_SET(profile.scope, profile_quick);
     fit_targets(&runs, &profile.device, &targets);
     int nmodels = 0;
     while (model_at(nmodels))

@@ -317,7 +317,7 @@ if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
 else
     note "$output/runs.h5 is up to date"
 fi
-fitting=(-m "${models:-all}" --name "$name" "${hidden[@]}")
+fitting=(-m "${models:-all}" --name "$name" ${quick:+--quick} "${hidden[@]}")
 if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt "$output/runs.h5" ] || [ "$fit" -nt "$output/profile.h5" ]; then
     rm -f -- "$output/profile.done"
     "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"

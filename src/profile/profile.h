@@ -14,9 +14,12 @@ struct trained;
 struct times_config;
 struct measured_time;
 
+/* The scope of a profile of few small matrices (spmv-profile --quick); "" is that of all others. */
+extern const char profile_quick[];
+
 /* A profile: one device, its coefficients, and the measured times in which rival "nearest" searches. */
 struct profile {
-    char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
+    char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32], scope[12];
     struct geometry device;
     struct coefs coefs;
     /* the facts of the measured matrices, by source_id (features are zeroed; their times are in times.h) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
+/* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver, of quick ones scope, and the
  * tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones), times and
  * times_configs (profile/times.h), families (of every source that the profile was fitted on), learned_*
  * (profile/learned.h), and trained_* and effort (profile/trained.h), which are read only if a trained model is asked. */
@@ -23,6 +23,7 @@ static const struct {
     ATTRIBUTE(host_cpu), ATTRIBUTE(cusparse),   ATTRIBUTE(driver),
 #undef ATTRIBUTE
 };
+const char profile_quick[] = "quick";
 enum { NATTRIBUTES = sizeof attributes / sizeof attributes[0] };
 
 static int load_device(struct archive *a, struct profile *p, char why[ERRLEN])
@@ -41,6 +42,8 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     int status = 0;
     for (int i = 0; i < NATTRIBUTES && status == 0; i++)
         status = archive_get_text(a, attributes[i].name, (char *)p + attributes[i].offset, attributes[i].bytes, why);
+    if (status == 0)
+        status = archive_get_text_any(a, "scope", p->scope, sizeof p->scope, why);
     if (status == 0)
         status = load_device(a, p, why);
     if (status == 0)
@@ -119,6 +122,8 @@ static int store_tables(struct archive *a, const struct profile *p, char why[ERR
     for (int i = 0; i < NATTRIBUTES; i++)
         if (archive_put_text(a, attributes[i].name, (const char *)p + attributes[i].offset, why) != 0)
             return FAIL;
+    if (p->scope[0] && archive_put_text(a, "scope", p->scope, why) != 0)
+        return FAIL;
     struct runs device = { 0 };
     runs_add_device(&device, p->device_key, &p->device);
     int rc = runs_store_devices(a, &device, why);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "base/strings.h"
 #include "device/cpu_facts.h"
 
 /* ---- this machine */
@@ -45,7 +46,7 @@ static bool same_name(const char *a, const char *b)
     return x[0] && strcmp(x, y) == 0;
 }
 
-static bool gpu_is_here(const char *device)
+static bool gpu_is_here(const struct device_row *device)
 {
     bool here = false;
     glob_t found;
@@ -54,20 +55,25 @@ static bool gpu_is_here(const char *device)
     for (size_t i = 0; i < found.gl_pathc && !here; i++) {
         char model[128];
         proc_value(found.gl_pathv[i], "Model", model, sizeof model);
-        here = same_name(model, device);
+        here = same_name(model, device->name);
     }
     globfree(&found);
     return here;
 }
 
-static bool cpu_is_here(const char *device)
+static bool cpu_model_is_here(const struct device_row *device)
 {
     char model[128];
     cpu_model(model, sizeof model);
-    return same_name(model, device);
+    return same_name(model, device->name);
 }
 
-static bool (*const is_here[NDEVICE_KINDS])(const char *device) = {
+static bool cpu_is_here(const struct device_row *device)
+{
+    return device->sms == cpu_threads() && cpu_model_is_here(device);
+}
+
+static bool (*const is_here[NDEVICE_KINDS])(const struct device_row *device) = {
     [DEVICE_CUDA] = gpu_is_here, [DEVICE_CPU] = cpu_is_here
 };
 
@@ -101,11 +107,17 @@ static void peek(struct profile_file *f)
         const struct device_row *g = rows;
         snprintf(f->device, sizeof f->device, "%s", g->name);
         f->kind = device_row_kind(g);
-        f->mine = is_here[f->kind](g->name);
+        f->mine = is_here[f->kind](g);
+        if (f->kind == DEVICE_CPU && !f->mine && cpu_model_is_here(g))
+            f->other_threads = g->sms;
         char date[32];
         f->status = archive_get_text(a, "date", date, sizeof date, f->broken);
         if (f->status == 0)
             snprintf(f->date, sizeof f->date, "%.10s", date);
+        char scope[sizeof((struct profile *)0)->scope] = "";
+        if (f->status == 0)
+            f->status = archive_get_text_any(a, "scope", scope, sizeof scope, f->broken);
+        f->quick = strcmp(scope, profile_quick) == 0;
     }
     free(rows);
     archive_close(a);
@@ -245,14 +257,6 @@ static void names_of(const struct profile_list *list, bool cpu_only, char *text,
     }
 }
 
-/* True if the name ends in -quick, so that the profile is a trial on a few small matrices (spmv-profile --quick). */
-static bool is_trial(const struct profile_file *f)
-{
-    static const char mark[] = "-quick";
-    size_t n = strlen(f->name), k = sizeof mark - 1;
-    return n > k && strcmp(f->name + n - k, mark) == 0;
-}
-
 /* Returns the rank of a profile for the default choice, lower is better; 0: never chosen by default. That excludes
  * profiles in results/local of another machine that shares the tree, and profiles of another machine's CPU. */
 static int rank_unasked(const struct profile_file *f)
@@ -260,7 +264,7 @@ static int rank_unasked(const struct profile_file *f)
     if (f->broken[0] || (!f->mine && (f->kind == DEVICE_CPU || strcmp(f->origin, "local") == 0)))
         return 0;
     const int device = !f->mine ? 3 : f->kind == DEVICE_CPU ? 2 : 1;
-    return 2 * device + is_trial(f);
+    return 2 * device + f->quick;
 }
 
 static const char *reason_chosen(const struct profile_file *f)
@@ -282,11 +286,19 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
         *out = *best;
         note("using profile %s (%s) of %s: %s%s; use --profile NAME for another (see spmv-predict --list)", best->name,
              best->path, best->device, reason_chosen(best),
-             is_trial(best) ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "");
+             best->quick ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "");
         return 0;
     }
     char cpus[128];
     names_of(list, true, cpus, sizeof cpus);
+    for (int i = 0; i < list->n; i++)
+        if (list->file[i].other_threads)
+            return fail(why,
+                        "no profile of this machine's CPU with %s; profile %s is for %s: set OMP_NUM_THREADS=%" PRId64
+                        ", run `spmv-profile --name NAME`, or use --profile %s",
+                        counted(cpu_threads(), "thread").text, list->file[i].name,
+                        counted(list->file[i].other_threads, "thread").text, list->file[i].other_threads,
+                        list->file[i].name);
     return fail(
         why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or use --profile FILE%s%s",
         list->looked, cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
@@ -359,6 +371,11 @@ int profiles_open(const char *asked, struct profile *p, struct profile_file *f, 
 
 void profiles_describe(const struct profile_file *f, char text[256])
 {
-    snprintf(text, 256, "profile %s: %s%s, made %s, %s", f->name, f->kind == DEVICE_CPU ? "CPU " : "", f->device,
-             f->date[0] ? f->date : "at an unknown date", f->mine ? "your machine" : "not your machine");
+    const char *about = f->kind == DEVICE_CPU ? "CPU " : "", *made = f->date[0] ? f->date : "at an unknown date";
+    if (f->other_threads)
+        snprintf(text, 256, "profile %s: %s%s, made %s, your machine with %" PRId64 " instead of %d threads", f->name,
+                 about, f->device, made, f->other_threads, cpu_threads());
+    else
+        snprintf(text, 256, "profile %s: %s%s, made %s, %s", f->name, about, f->device, made,
+                 f->mine ? "your machine" : "not your machine");
 }

@@ -2,7 +2,7 @@
 /* Finds profiles. Order of search: --profile (a file or a name), results/local (measured in the tree), the user's
  * $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles, and results/NAME in the tree; PREFIX and the tree
  * are found relative to the program, or to libspmvcast.so. Without --profile, the first profile of this machine's GPU is chosen, else of its
- * CPU, else of another GPU (not from results/local); in each of these groups quick trials (NAME-quick) come last. A note
+ * CPU with the threads of this process, else of another GPU (not from results/local); in each of these groups quick trials (profile_quick) come last. A note
  * reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
 #ifndef SPMVCAST_PROFILE_PROFILES_H
 #define SPMVCAST_PROFILE_PROFILES_H
@@ -13,9 +13,11 @@ struct profile_file {
     char path[512], origin[16]; /* origin: local | user | share | results | file */
     char name[64], device[64], date[32];
     enum device_kind kind;
-    bool mine;           /* the device is in this machine */
-    char broken[ERRLEN]; /* why the profile cannot be used; "": it can */
-    int status;          /* if broken: as returned by archive_open */
+    bool mine;             /* the device is in this machine; a CPU: with as many threads as this process has */
+    int64_t other_threads; /* this machine's CPU with another number of threads; else 0 */
+    bool quick;            /* its scope is profile_quick */
+    char broken[ERRLEN];   /* why the profile cannot be used; "": it can */
+    int status;            /* if broken: as returned by archive_open */
 };
 
 struct profile_list {
