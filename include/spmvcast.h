@@ -155,14 +155,17 @@ typedef enum spmvcast_launch { SPMVCAST_GRAPH, SPMVCAST_STREAM } spmvcast_launch
 /* where the CSR arrays are: in GPU memory (and on the host), or on the host only, to be copied first */
 typedef enum spmvcast_place { SPMVCAST_ON_GPU, SPMVCAST_ON_HOST } spmvcast_place;
 
+/* Number of products that are assumed if none is given, by the programs, too. */
+#define SPMVCAST_PRODUCTS 200
+
 typedef struct spmvcast_rank_options {
     size_t size;
     spmvcast_precision precision;
     spmvcast_cache cache;
     spmvcast_launch launch;
     spmvcast_place place;
-    /* Number of products: configurations are ranked by the total time of conversion, preparation and so many products; 0: by the time
-     * of one product. */
+    /* Number of products: configurations are ranked by the total time of conversion, preparation and so many products; 0: unlimited,
+     * by the time of one product. */
     int64_t products;
     double risk;                /* as spmv-predict --risk; negative: the default */
     const char *model;          /* a name of spmv-predict -m; NULL: the default */
@@ -170,7 +173,7 @@ typedef struct spmvcast_rank_options {
     size_t nconfigs;
 } spmvcast_rank_options;
 #define SPMVCAST_RANK_OPTIONS_INIT \
-    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, 0, -1.0, NULL, NULL, 0 }
+    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, -1.0, NULL, NULL, 0 }
 
 /* Forecasts every configuration and ranks them, as spmv-predict does. options NULL: the defaults. The ranking needs neither the
  * profile nor the pattern after the call. */
@@ -197,17 +200,22 @@ typedef struct spmvcast_row {
     double time_s, low_s, high_s; /* one product, and its 90 % interval */
     double convert_s, prepare_s;  /* once: CSR to this format; set-up of the kernel */
     double total_s, total_low_s, total_high_s; /* with options.products > 0, of all of it */
-    /* number of products after which the row pays off against the fastest cusparse-csr, and against the fastest configuration
-     * without conversion and preparation; 0: at once; NaN: never, or unknown */
-    double breakeven_library, breakeven_free;
-    double speedup; /* over the fastest cusparse-csr, per product */
+    /* number of products after which the row pays off against the best cusparse-csr, and against the best configuration that leaves
+     * CSR as it is (its preparation is counted); 0: at once; NaN: never, or unknown */
+    double breakeven_library, breakeven_stay;
+    double speedup; /* over the best cusparse-csr, per product */
     int64_t least_bytes, storage_bytes; /* moved at least by one product; of the matrix in this format; 0: unknown */
     int best_of_kernel; /* 1: first of its kernel */
     int in_training;    /* 1: the model was fitted to this matrix or one of its pattern */
     int requested;      /* 1: one of options.configs, or there were none. The others are ranked, too, but never recommended */
+    /* how many times as fast as these two, set-up and options.products counted, with 90 % intervals, which are those of the differences;
+     * NaN: unknown */
+    double gain_stay, gain_stay_low, gain_stay_high, gain_library, gain_library_low, gain_library_high;
+    double breakeven_stay_low, breakeven_stay_high, breakeven_library_low, breakeven_library_high;
 } spmvcast_row;
 #define SPMVCAST_ROW_INIT \
-    { sizeof(spmvcast_row), 0, NULL, NULL, SPMVCAST_ROW_OK, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(spmvcast_row), 0, NULL, NULL, SPMVCAST_ROW_OK, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Returns the number of rows: ranked ones by place, then the others. */
 SPMVCAST_API size_t spmvcast_ranking_count(const spmvcast_ranking *);
@@ -220,17 +228,22 @@ SPMVCAST_API spmvcast_status spmvcast_ranking_parameter(const spmvcast_ranking *
 SPMVCAST_API spmvcast_status spmvcast_ranking_term(const spmvcast_ranking *, size_t row, size_t i, const char **name,
                                                    double *time_s);
 
+/* Why a row is recommended: its total is the lowest; that of an extrapolated row is lower, but not surely; that of a row that converts CSR is
+ * lower, but not with a probability of 3/4. */
+typedef enum spmvcast_reason { SPMVCAST_FASTEST, SPMVCAST_SURE, SPMVCAST_STAY } spmvcast_reason;
+
 /* The recommendation. */
 typedef struct spmvcast_advice {
     size_t size;
     size_t row;         /* the recommended row */
     size_t library_row; /* the best cusparse-csr; SPMVCAST_NO_ROW: none is ranked */
-    size_t free_row;    /* the fastest without conversion and preparation; SPMVCAST_NO_ROW: none is ranked */
+    size_t stay_row;    /* the best that leaves CSR as it is; SPMVCAST_NO_ROW: none is ranked */
     int alike;          /* number of other rows within the uncertainty of the forecast */
     const char *text;   /* the first line of spmv-predict */
+    spmvcast_reason why;
 } spmvcast_advice;
 #define SPMVCAST_NO_ROW SIZE_MAX
-#define SPMVCAST_ADVICE_INIT { sizeof(spmvcast_advice), SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, 0, NULL }
+#define SPMVCAST_ADVICE_INIT { sizeof(spmvcast_advice), SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, 0, NULL, SPMVCAST_FASTEST }
 /* SPMVCAST_NO_ENTRY: no row is recommended; the text says why, and the rows are SPMVCAST_NO_ROW. */
 SPMVCAST_API spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *, spmvcast_advice *);
 
@@ -256,8 +269,12 @@ typedef struct spmvcast_plan_options {
     const char *model; /* a name of spmv-plan -m; NULL: the default */
     const char *const *configs; /* [nconfigs] blocks use only these; nconfigs 0: all that the profile knows */
     size_t nconfigs;
+    spmvcast_place place; /* this, products and risk: as in spmvcast_rank_options */
+    int64_t products;
+    double risk;
 } spmvcast_plan_options;
-#define SPMVCAST_PLAN_OPTIONS_INIT { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0 }
+#define SPMVCAST_PLAN_OPTIONS_INIT \
+    { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, -1.0 }
 
 /* Cuts a matrix into blocks of rows so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains nothing.
  * Reads the pattern, in host memory, and keeps neither the arrays nor pointers to them. options NULL: the defaults. */
@@ -322,7 +339,7 @@ typedef struct spmvcast_matrix_options {
     spmvcast_precision precision; /* of A, x and y */
     spmvcast_launch launch;       /* SPMVCAST_STREAM: forecasts for products that are not captured in a CUDA graph */
     /* Expected number of products, with the total of whose times and of conversion and preparation the choice is made. For few
-     * products, the choice is a rule by row lengths, since more would take longer than it gains. 0: very many. */
+     * products, the choice is a rule by row lengths, since more would take longer than it gains. 0: unlimited. */
     int64_t products;
     /* A configuration, for example that of an earlier matrix of this pattern (spmvcast_matrix_info.config); NULL: chosen. */
     const char *config;
@@ -342,7 +359,7 @@ typedef struct spmvcast_matrix_options {
     const spmvcast_plan *plan;
 } spmvcast_matrix_options;
 #define SPMVCAST_MATRIX_OPTIONS_INIT \
-    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, 0, NULL, 0, -1, 0, 0, 0, 0, NULL }
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, -1, 0, 0, 0, 0, NULL }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
  * writes them must have finished. On a GPU:

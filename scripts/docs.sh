@@ -60,7 +60,7 @@ first_forecast() {
     {
         first_note < "$work/predict"
         awk '/^#/ { next } !names { print; names = /^place/; next }
-            $2 ~ /^(dia|sell|ell|bro|csr-vector|csr-split|coo|cusparse-csr)(:|$)/' "$work/predict"
+            { name = $1 == "*" ? $3 : $2 } name ~ /^(dia|sell|ell|csr-vector|csr-split|coo|cusparse-csr)(:|$)/' "$work/predict"
     } | fence "bin/${command[*]}"
 }
 # forecast OPTIONS...: the whole output of spmv-predict on a terminal.
@@ -198,6 +198,35 @@ choices() {
     echo "  The least is ${least% *}; sealed, it costs $(cell ratio 'of["advice"] == "physics-gp" && of["training"] == "all" && of["iterations"] == 0' < "$work/risk")x."
     regimes() { scores --by kernel -m guo2014-regimes --launch graph --set "$1" "$h200/forecasts.h5" | cell mean_percent 'of["kernel"] == "csr-block" && of["training"] == "all" && of["state"] == "unknown"'; }
     echo "- Constant 0.3 of \`guo2014-regimes\`, mean error of \`csr-block\` in graphs: $(regimes crossvalidated) % cross-validated, $(regimes sealed) % sealed."
+}
+# decisions: what the rule of the advice costs, and how well its intervals hold.
+decisions() {
+    local launch set n
+    echo "| launch | families | products | cost | lost, % | gain held, % | break-even held, % |"
+    echo "|---|---|---|---|---|---|---|"
+    for launch in graph stream; do
+        for set in crossvalidated sealed; do
+            scores --table advice --launch "$launch" --set "$set" -m physics-gp "$h200/forecasts.h5" > "$work/decisions"
+            for n in 10 200 1000 0; do
+                at() { cell "$1" 'of["advice"] == "physics-gp" && of["training"] == "all" && of["iterations"] == '"$n" < "$work/decisions"; }
+                echo "| $launch | $set | ${n/#0/no limit} | $(at ratio)x | $(at lost_percent) ($(at lost_low) to $(at lost_high)) | $(at gain_held_percent) ($(at gain_held_low) to $(at gain_held_high)) | $(at breakeven_held_percent) ($(at breakeven_held_low) to $(at breakeven_held_high)) |"
+            done
+        done
+    done
+}
+# products: cost of choices for one number of products that are used for another.
+products() {
+    local for n
+    scores --table advice --launch graph --set crossvalidated -m physics-gp "$h200/forecasts.h5" > "$work/chosen"
+    echo "| chosen for | used for 1 | 10 | 100 | 200 | 1000 | 100000 | no limit |"
+    echo "|---|---|---|---|---|---|---|---|"
+    for for in "that number" 200 unlimited; do
+        printf '| %s |' "${for/unlimited/no limit}"
+        for n in 1 10 100 200 1000 100000 0; do
+            printf ' %s |' "$(cell ratio 'of["advice"] == "physics-gp'"$([ "$for" = "that number" ] || echo ", chosen for $for")"'" && of["training"] == "all" && of["iterations"] == '"$n" < "$work/chosen")"
+        done
+        echo
+    done
 }
 # targets: table of target and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
 targets() {

@@ -25,7 +25,7 @@ run_sweep() {
     # 3: some results were wrong; their rows are in the archive, but in no table
     [ $status = 0 ] || [ $status = 3 ] || exit $status
 }
-# run_plan OPTIONS OPERAND: plans a matrix with these options of spmv-plan, and executes the plan.
+# run_plan OPTIONS OPERAND: plans a matrix with these options of spmv-plan, by the time of a product alone as papers do, and executes the plan.
 run_plan() {
     local options configs=() i
     read -ra options <<< "$1"
@@ -34,7 +34,7 @@ run_plan() {
         [ "${options[i]}" != -c ] || configs+=(-c "${options[i + 1]}")
     done
     rm -f "$work/plan.h5"
-    "$bin/spmv-plan" -q --profile "$profile" "${options[@]}" -o "$work/plan.h5" "$2" > /dev/null || { say "no plan for $2"; return 0; }
+    "$bin/spmv-plan" -q --profile "$profile" --iterations 0 "${options[@]}" -o "$work/plan.h5" "$2" > /dev/null || { say "no plan for $2"; return 0; }
     "$bin/spmv-execute" -q --backend "$backend" --anonymous --time-cap 0.02 "${configs[@]}" -o "$archive" "$work/plan.h5" "$2" > /dev/null ||
         say "could not execute the plan of $2"
 }

@@ -6,7 +6,8 @@ import json, math, random, sys
 CONFIGS = [("csr-vector:lanes=8,rows=1,block=128", "csr-vector"), ("csr-split:lanes=8,cut=128,deal=warp,block=128", "csr-split"),
            ("cusparse-csr:alg=1,pre=0", "cusparse-csr"), ("cusparse-csr:alg=1,pre=1", "cusparse-csr"), ("ell:lanes=1,block=256", "ell"),
            ("bro:h=256,bits=64,lanes=1,block=256", "bro"), ("sell:c=32,sigma=1,index=32,lanes=1,block=128", "sell")]
-COUNTS = (0, 1, 10, 100, 1000, 100000)
+COUNTS = (0, 1, 10, 100, 200, 1000, 100000)
+FIXED = {"physics-gp, chosen for 200": 200, "physics-gp, chosen for unlimited": 0}
 nan = math.nan
 
 
@@ -65,7 +66,7 @@ def read(path):
             cases.append(dict(source=w[1], matrix=w[2], config=w[4], kernel=w[5], precision=w[6], cache=w[7], sealed=int(w[10]), us=float(w[12]) - float(w[13])))
         elif w[0] == "of":
             if int(w[6]) != 2:
-                series.setdefault((w[2], w[4]), {})[int(w[1])] = rounded(float(w[7])), rounded(float(w[9]))
+                series.setdefault((w[2], w[4]), {})[int(w[1])] = tuple(rounded(float(v)) for v in w[7:10])
         elif w[0] == "cost":
             c, v = cases[int(w[1])], [rounded(float(x)) for x in w[2:]]
             costs[c["source"], c["precision"], c["config"]] = v[:4], v[4:]
@@ -82,18 +83,87 @@ def setup(v, csr, place, copy):
     return (min(by_host, by_device) if place == "host" else by_device) + prepare
 
 
+def is_csr(kernel):
+    return kernel.startswith(("csr-", "cusparse-csr"))
+
+
+def value(r, n):
+    return r["t"] if n == 0 else r["setup"] + n * r["t"]
+
+
+def weighed_value(r, n, risk):
+    t = r["t"] * (1 if math.isnan(r["high"]) else (r["high"] / r["t"]) ** risk)
+    return t if n == 0 else r["setup"] + n * t
+
+
+def lowest(rows, n, risk):
+    """The lowest weighed value, of those within 1 % without limit the one with the cheapest set-up."""
+    rows = [r for r in rows if n == 0 or not math.isnan(r["setup"])]
+    best = min(rows, key=lambda r: weighed_value(r, n, risk))
+    if n == 0:
+        alike = [r for r in rows if weighed_value(r, 0, risk) <= 1.01 * weighed_value(best, 0, risk)]
+        cheapest = min(math.inf if math.isnan(r["setup"]) else r["setup"] for r in alike)
+        best = best if best["setup"] == cheapest or math.isinf(cheapest) else next(r for r in alike if r["setup"] == cheapest)
+    return best
+
+
+def deviations(r):
+    """Of the time and of the set-up (docs/method.md)."""
+    return r["t"] * math.log(r["high"] / r["low"]) / 2 / 1.6449, r["setup"] * (0.35 if r["converts"] else 0.11)
+
+
+def gain(a, b, n):
+    """The log of how many times as fast a is, and its deviation."""
+    width = 0
+    for r in (a, b):
+        t, s = deviations(r)
+        width = math.hypot(width, t / r["t"] if n == 0 else math.hypot(n * t, s) / value(r, n))
+    return math.log(value(b, n) / value(a, n)), width
+
+
+def recommended(rows, n, risk):
+    best = lowest(rows, n, risk)
+    if best["converts"]:
+        stay = lowest([r for r in rows if not r["converts"]], n, risk)
+        by, width = gain(best, stay, n)
+        if by <= (0 if math.isnan(width) else 0.6745 * width):
+            return stay
+    return best
+
+
+def held(a, b, n, cases):
+    """Do the intervals of gain and break-even of forecasts hold what was measured? None: unknown."""
+    by, width = gain(a, b, n)
+    ca, cb = cases[a["i"]], cases[b["i"]]
+    total = lambda c: c["us"] if n == 0 else c["setup"] + n * c["us"]
+    ratio = math.log(total(cb) / total(ca))
+    of_gain = None if math.isnan(width) or math.isnan(ratio) else abs(ratio - by) <= 1.6449 * width
+    more, faster = ca["setup"] - cb["setup"], cb["us"] - ca["us"]
+    if math.isnan(width) or math.isnan(a["setup"] + b["setup"] + more) or more < 0:
+        return of_gain, None
+    n_measured = (0 if more <= 0 else more / faster) if faster > 0 else math.inf
+    ta, sa = deviations(a)
+    tb, sb = deviations(b)
+    # by the difference at the measured number of products: is 0 within its interval?
+    if math.isinf(n_measured):
+        return of_gain, b["t"] - a["t"] <= 1.6449 * math.hypot(ta, tb)
+    n_measured = math.ceil(n_measured)
+    lead = n_measured * (b["t"] - a["t"]) - (a["setup"] - b["setup"])
+    return of_gain, abs(lead) <= 1.6449 * math.hypot(n_measured * math.hypot(ta, tb), math.hypot(sa, sb)) + 1.01 * abs(b["t"] - a["t"])
+
+
 def compare(path, risk, place):
     cases, series, costs = read(path)
     contests = {}
     for i, c in enumerate(cases):
         contests.setdefault((c["sealed"], c["matrix"], c["precision"], c["cache"]), []).append(i)
     for i, c in enumerate(cases):
-        csr = c["kernel"].startswith(("csr-", "cusparse-csr"))
+        csr = is_csr(c["kernel"])
         copies = costs[c["source"], c["precision"], CONFIGS[0][0]]
         of = costs[c["source"], c["precision"], c["config"]]
         c["setup"], c["expected"] = (setup(of[k], csr, place, copies[k][1]) for k in (0, 1))
     total = lambda us, s, n: us if n == 0 else s + n * us
-    want = {}
+    want, want_more, unknown = {}, {}, {}
     for (sealed, matrix, precision, cache), members in contests.items():
         for n in COUNTS:
             measured = {i: total(cases[i]["us"], cases[i]["setup"], n) for i in members}
@@ -101,37 +171,50 @@ def compare(path, risk, place):
             best = min(known.values())
             library = {i: v for i, v in known.items() if cases[i]["kernel"] == "cusparse-csr"}
             least = lambda rows: min((v for i, v in known.items() if i in rows), default=nan)
+            more = {}
             chosen = {"always cusparse-csr, best": [least(library)],
                       "always cusparse-csr, pre=1": [least([i for i in library if "pre=1" in cases[i]["config"]])],
                       "always cusparse-csr, pre=0": [least([i for i in library if "pre=0" in cases[i]["config"]])],
                       "always csr-split": [least([i for i in members if cases[i]["config"].startswith("csr-split")])]}
             for (model, _), of in sorted(series.items()):
-                value = {}
-                for i in members:
-                    if i in of:
-                        t, high = of[i]
-                        v = total(t * (1 if math.isnan(high) else (high / t) ** risk), cases[i]["expected"], n)
-                        if not math.isnan(v):
-                            value[i] = v
-                order = sorted(value, key=value.get)
-                pick = order[0]
-                if n == 0:  # among those within 1 % the one with the cheapest set-up
-                    alike = [i for i in order if value[i] <= 1.01 * value[pick]]
-                    pick = min(alike, key=lambda i: (math.inf if math.isnan(cases[i]["expected"]) else cases[i]["expected"], alike.index(i)))
-                chosen.setdefault(model, []).append(measured[pick])
+                rows = [dict(i=i, t=of[i][0], low=of[i][1], high=of[i][2], setup=cases[i]["expected"], converts=not is_csr(cases[i]["kernel"]))
+                        for i in members if i in of]
+                chosen.setdefault(model, []).append(measured[recommended(rows, n, risk)["i"]])
+                staying, converting = (lowest([r for r in rows if r["converts"] == c], n, risk) for c in (False, True))
+                more.setdefault(model, []).append((measured[recommended(rows, n, risk)["i"]] > 1.02 * measured[staying["i"]], held(converting, staying, n, cases)))
                 if model == "physics-gp":
-                    chosen.setdefault("physics-gp, best of 3 timed", []).append(min(measured[i] for i in order[:3]))
+                    order = sorted((r for r in rows if n == 0 or not math.isnan(r["setup"])), key=lambda r: weighed_value(r, n, risk))
+                    chosen.setdefault("physics-gp, best of 3 timed", []).append(min(measured[r["i"]] for r in order[:3]))
+                    for who, k in FIXED.items():
+                        chosen.setdefault(who, []).append(measured[recommended(rows, k, risk)["i"]])
+            for model, pairs in more.items():
+                for lost, kept in pairs:
+                    want_more.setdefault((model, sealed, n), {}).setdefault(matrix, []).append((lost, kept))
             for who, totals in chosen.items():
                 for t in totals:
+                    if math.isnan(t):
+                        unknown[who, sealed, n] = unknown.get((who, sealed, n), 0) + 1
+                        continue
                     want.setdefault((who, sealed, n), {}).setdefault(matrix, []).append((t / best, t > 1.05 * least(library), least(library) / t))
     d = json.load(sys.stdin)
     rows = {(r["advice"], int(r["set"] == "sealed"), r["iterations"]): r for r in d["rows"]}
     assert rows.keys() == want.keys(), rows.keys() ^ want.keys()
     close = lambda a, b: math.isclose(a, b, rel_tol=1e-6)
+    for key, by_matrix in want_more.items():
+        r = rows[key]
+        share = lambda f: (lambda known: None if not known else 100 * sum(sum(v) / len(v) for v in known) / len(known))(
+            [v for v in ([f(x) for x in l if f(x) is not None] for l in by_matrix.values()) if v])
+        assert close(r["lost_percent"] + 1, share(lambda x: x[0]) + 1), (key, r)
+        for name, at in (("gain_held", 0), ("breakeven_held", 1)):
+            expected = share(lambda x: x[1][at])
+            assert (r[name + "_percent"] is None) == (expected is None), (key, name, r, expected)
+            # at a whole number of products the interval may or may not hold
+            assert expected is None or abs(r[name + "_percent"] - expected) < (1e-4 if at == 0 else 6), (key, name, r, expected)
+            assert expected is None or r[name + "_low"] <= r[name + "_percent"] + 1e-9 and r[name + "_percent"] <= r[name + "_high"] + 1e-9
     for key, by_matrix in want.items():
         r = rows[key]
         weighed = lambda f: sum(sum(map(f, v)) / len(v) for v in by_matrix.values()) / len(by_matrix)
-        assert r["matrices"] == len(by_matrix) and r["unknown"] == 0
+        assert r["matrices"] == len(by_matrix) and r["unknown"] == unknown.get(key, 0)
         assert close(r["ratio"], math.exp(weighed(lambda v: math.log(v[0])))), (key, r)
         assert r["ratio_low"] <= r["ratio"] * (1 + 1e-9) and r["ratio"] <= r["ratio_high"] * (1 + 1e-9)
         assert close(r["within5_percent"], 100 * weighed(lambda v: v[0] <= 1.05)), (key, r)

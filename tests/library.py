@@ -6,7 +6,9 @@ import math
 import sys
 
 # Members of spmvcast_row whose column has another name; times, member_s, are columns member_us.
-RENAMED = {"breakeven_library": "breakeven_spmv", "breakeven_free": "breakeven_free_spmv", "speedup": "speedup_vs_csr"}
+RENAMED = {"breakeven_library": "breakeven_spmv", "breakeven_stay": "breakeven_stay_spmv", "speedup": "speedup_vs_csr",
+           "breakeven_library_low": "breakeven_low_spmv", "breakeven_library_high": "breakeven_high_spmv",
+           "breakeven_stay_low": "breakeven_stay_low_spmv", "breakeven_stay_high": "breakeven_stay_high_spmv"}
 
 
 def value(text):
@@ -58,7 +60,7 @@ for precision in "f32", "f64":
             if (its["recommended"] == "yes") != (i == int(pick)):
                 sys.exit(f"{where}: row {i} is recommended by one alone")
         a = advice[0]
-        config = {"config": int(pick), "library": int(library), "free": int(free)}
+        config = {"config": int(pick), "library": int(library), "stay": int(free)}
         for name, row in config.items():
             if a[name] != (rows[row]["config"] if row >= 0 else None):
                 sys.exit(f"{where}: the {name} is row {row}, spmv-predict has {a[name]}")

@@ -17,7 +17,8 @@ setup_file() {
     synthetic_profile
 }
 
-plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
+# Most tests are about times of products, without set-up.
+plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" --iterations 0 "$@"; }
 
 # bats test_tags=quick,id:plan-two-lengths
 @test "plan: a matrix of long and short rows is split where they meet and printed like table 3 of the paper" {
@@ -26,7 +27,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     [[ "$output" == *"exec=serial: 30 strips of 672 rows, 2 configurations"* ]]
     [[ "$output" == *"# strategy [1, 3], [4, 30]"* ]]
     [[ "$output" == *"# formats CSR, ELL"* ]]
-    [[ "$output" == *"# split into 2 blocks; "*"x as fast as the best single configuration (ell:lanes=1,block=256"* ]]
+    [[ "$output" == *"# split into 2 blocks; "*" us per product, set-up not counted; "*"x as fast as the best single configuration of our kernels (ell:lanes=1,block=256: "*"; extrapolated"* ]]
     # the blocks cover the rows and nonzeros
     awk -F'\t' '$1 == "block" { if ($3 != row) bad = 1; row += $4; nnz += $5 } END { exit bad || row != 20160 || nnz != 175392 }' <<<"$output"
 }
@@ -104,18 +105,18 @@ PY
 
 # One row of 2 million: far beyond the fitted range, where cuSPARSE is best.
 @test "plan: a library kernel that is faster than the plan is named; notes have no exponents" {
-    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes dense:rows=1,cols=2000000
+    run --separate-stderr h200 -m guo2014-regimes dense:rows=1,cols=2000000
     [ "$status" -eq 0 ]
     awk -F'\t' '$1 == "single" && !n++ && $7 !~ /cusparse/ { exit 1 }' <<<"$output"
-    best="$(awk -F'\t' '$1 == "single" && !n++ { print $7 " takes " $8 " us for the whole matrix" }' <<<"$output")"
-    us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
+    best="$(awk -F'\t' '$1 == "single" && $17 == "yes" { print $7 }' <<<"$output")"
+    ours="$(awk -F'\t' '$1 == "block" && $17 == "no" { print $7 }' <<<"$output")"
     [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
-    [[ "$output" == *"# do not split: use "*", the fastest of our kernels, for the whole matrix; $us us"* ]]
-    [[ "$output" == *"# $best, "*"x as fast as this plan; plans do not use library kernels"* ]]
-    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=2000000
+    [[ "$best" == cusparse-* && "$output" == *"# do not split: use $best for the whole matrix; "*" us per product, set-up not counted; extrapolated; no split is forecast to be faster"* ]]
+    [[ "$output" == *"# the plan has $ours, the best of our kernels: plans do not use library kernels"* ]]
+    run --separate-stderr h200 -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=2000000
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
     [ "$us" -gt 10000 ]
-    [[ "$output" == *"# do not split: use "*"; $us us"* && "$output" != *"of our kernels"* ]]
+    [[ "$output" == *"# do not split: use csr-scalar:block=256 for the whole matrix; "*" ms per product, "* && "$output" != *"of our kernels"* ]]
 }
 
 @test "plan: all configurations are considered on the CPU device, where configurations have fewer keys" {
@@ -164,16 +165,16 @@ PY
 }
 
 # ---- physics-gp: its physics guides the search, its forecasts decide
-h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" "$@"; }
+h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" --iterations 0 "$@"; }
 
 @test "plan, physics-gp, H200: two unlike halves are split; each block has the best forecast of its rows; intervals add up and are stored" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=60 rmat:scale=17,p=16
     for exec in serial parallel; do
         run -0 --separate-stderr h200 --exec $exec -o "$BATS_TEST_TMPDIR/$exec.h5" "$BATS_TEST_TMPDIR/unlike.h5"
-        [[ "$output" == *"# model physics-gp, f64, warm, exec=$exec: "* && "$output" == *"# split into 2 blocks; "*"x as fast as the best single configuration"* ]]
+        [[ "$output" == *"# model physics-gp, f64, warm, exec=$exec: "* && "$output" == *"# split into 2 blocks; "*"x "*" as fast as the best single configuration"* ]]
         awk -F'\t' '$1 == "block" { n++; us += $8; low += $12; high += $13; if ($3 != row) bad = 1; row += $4; nnz += $5; config[n] = $7 }
-            $1 == "single" && $7 !~ /cusparse/ && !m++ { whole = $8; open = sqrt(((high - low) / 2) ^ 2 + (($13 - $12) / 2) ^ 2) }
-            END { exit bad || n != 2 || row != 347072 || nnz != 7725749 || config[1] !~ /^dia/ || config[2] ~ /^dia/ || whole - us <= open }' <<<"$output"
+            $1 == "single" && $7 !~ /cusparse/ && !m++ { whole = $8; open = sqrt((log(high / low) / 2) ^ 2 + (log($13 / $12) / 2) ^ 2) }
+            END { exit bad || n != 2 || row != 347072 || nnz != 7725749 || config[1] !~ /^dia/ || config[2] ~ /^dia/ || log(whole / us) <= open }' <<<"$output"
     done
     run -0 spmv-check "$BATS_TEST_TMPDIR/serial.h5"
     need_python
@@ -188,17 +189,50 @@ assert p["model"][0] == b"physics-gp" and h5py.File(f"{sys.argv[1]}/parallel.h5"
 PY
 }
 
+# bats test_tags=quick,id:plan-totals
+@test "plan: conversion, preparation and all products count; what is recommended for the whole matrix is that of spmv-predict" {
+    need_python
+    "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=30 rmat:scale=14,p=16
+    for n in 1 200 100000 0; do
+        for matrix in "$BATS_TEST_TMPDIR/unlike.h5" kkt:n=12 stencil:points=7,n=40; do
+            spmv-plan -q --profile h200 --iterations $n --json "$matrix" > "$BATS_TEST_TMPDIR/plan.json"
+            spmv-predict -q --profile h200 --iterations $n --json "$matrix" > "$BATS_TEST_TMPDIR/predict.json"
+            "$PYTHON" - "$BATS_TEST_TMPDIR" $n <<'PY'
+import json, math, re, sys
+n = int(sys.argv[2])
+plan, predict = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name in ("plan", "predict"))
+blocks = [r for r in plan["rows"] if r["part"] == "block"]
+(advice,) = predict["recommendations"]
+(first, *_) = plan["notes"]
+for r in plan["rows"]:
+    assert r["total_us"] is None if n == 0 else math.isclose(r["total_us"], r["convert_us"] + r["prepare_us"] + n * r["time_us"], rel_tol=1e-9), r
+if len(blocks) == 1:
+    assert f"do not split: use {advice['config']} for the whole matrix; " in first, (first, advice)
+    assert (first.find(f" for {n} product") > 0) == (n > 0)
+else:
+    assert first.startswith("split into ") and all(r["recommended"] == "yes" for r in blocks), first
+    assert not any(r["recommended"] == "yes" for r in plan["rows"] if r["part"] == "single")
+    total = sum(r["time_us"] if n == 0 else r["total_us"] for r in blocks)
+    assert total < min(r["time_us"] if n == 0 else r["total_us"] for r in plan["rows"] if r["part"] == "single" and "cusparse" not in r["config"])
+PY
+        done
+    done
+    run -0 --separate-stderr spmv-plan -q --profile h200 kkt:n=12
+    [ "$output" = "$(spmv-plan -q --profile h200 --iterations 200 --matrix-on gpu --risk 0.2 kkt:n=12)" ]
+    [ "$output" != "$(spmv-plan -q --profile h200 --matrix-on host kkt:n=12)" ]
+}
+
 # bats test_tags=long
 @test "plan, physics-gp, H200: a stencil, a power law and a saddle point are not split: one configuration is best" {
     for matrix in stencil:points=5,n=300 rmat:scale=14,p=8 kkt:n=24; do
         run -0 --separate-stderr h200 "$matrix"
-        us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
-        [[ "$output" == *"# do not split: use "*"; $us us"* ]]
+        config="$(awk -F'\t' '$1 == "block" { print $7 }' <<<"$output")"
+        [[ "$output" == *"# do not split: use $config for the whole matrix; "* ]]
         awk -F'\t' '$1 == "block" { config = $7; us = $8; low = $12; high = $13 }
             $1 == "single" && $7 !~ /cusparse/ && !n++ { bad = $7 != config || $8 != us || $9 != "0" || $12 != low || $13 != high || !(low <= us && us < high) }
             END { exit bad || !n }' <<<"$output"
         run -0 --separate-stderr h200 --split always "$matrix"
-        [[ "$output" == *"# do not split: use "*"; $us us"* ]]
+        [[ "$output" == *"# do not split: use $config for the whole matrix; "* ]]
     done
 }
 
@@ -206,15 +240,17 @@ PY
 @test "plan, physics-gp, H200: a gain smaller than its uncertainty is printed but does not split, unless --split always is given" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unsure.h5" stencil:points=27,n=50 rmat:scale=16,p=16
     run -0 --separate-stderr h200 "$BATS_TEST_TMPDIR/unsure.h5"
-    said="# do not split: use [^ ]+ for the whole matrix; ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\); 2 blocks would take ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\), but the gain of ([0-9.]+) us is within the uncertainty of ([0-9.]+) us \(--split always ignores it\)"
+    number='([0-9.]+)' interval='\(([0-9.]+) to ([0-9.]+)\)'
+    said="# do not split: use ([^ ]+) for the whole matrix; $number us $interval per product, set-up not counted; 2 blocks would take $number us $interval per product, set-up not counted, ${number}x $interval as fast as [^ ]+: no gain beyond the uncertainty \(--split always ignores it\)"
     [[ "$output" =~ $said ]]
-    found="${BASH_REMATCH[4]}"
-    awk -v p="$found" -v pl="${BASH_REMATCH[5]}" -v ph="${BASH_REMATCH[6]}" -v w="${BASH_REMATCH[1]}" -v wl="${BASH_REMATCH[2]}" -v wh="${BASH_REMATCH[3]}" \
-        -v gain="${BASH_REMATCH[7]}" -v open="${BASH_REMATCH[8]}" 'function near(a, b) { return a - b < 0.02 && b - a < 0.02 }
-        BEGIN { exit !(near(gain, w - p) && near(open, sqrt(((ph - pl) / 2) ^ 2 + ((wh - wl) / 2) ^ 2)) && 0 < gain && gain < open) }'
+    found="${BASH_REMATCH[5]}"
+    awk -v p="$found" -v pl="${BASH_REMATCH[6]}" -v ph="${BASH_REMATCH[7]}" -v w="${BASH_REMATCH[2]}" -v wl="${BASH_REMATCH[3]}" -v wh="${BASH_REMATCH[4]}" \
+        -v gain="${BASH_REMATCH[8]}" -v low="${BASH_REMATCH[9]}" -v high="${BASH_REMATCH[10]}" 'function near(a, b) { return a / b < 1.01 && b / a < 1.01 }
+        BEGIN { width = exp(sqrt(log(ph / pl) ^ 2 + log(wh / wl) ^ 2) / 2)
+            exit !(near(gain, w / p) && near(low, w / p / width) && near(high, w / p * width) && gain > 1 && low <= 1) }'
     [ "$(grep -c '^block' <<<"$output")" = 1 ]
     run -0 --separate-stderr h200 --split always "$BATS_TEST_TMPDIR/unsure.h5"
-    [[ "$output" == *"# split into 2 blocks; $found us, "*"x as fast as the best single configuration"* ]]
+    [[ "$output" == *"# split into 2 blocks; $found us ("*"x "*" as fast as the best single configuration"* ]]
     [ "$(grep -c '^block' <<<"$output")" = 2 ]
 }
 

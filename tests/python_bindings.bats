@@ -66,7 +66,7 @@ import importlib.metadata, scipy.sparse, spmvcast
 assert importlib.metadata.version("spmvcast") == spmvcast.__version__ == spmvcast.library_version()
 print(spmvcast.__file__)
 print(spmvcast.rank(scipy.sparse.eye(1000, format="csr")))'
-    [[ "${lines[0]}" == "$PWD/site/spmvcast/__init__.py" && "${lines[1]}" == "f64, warm: use "* ]]
+    [[ "${lines[0]}" == "$PWD/site/spmvcast/__init__.py" && "${lines[1]}" =~ ^"f64, warm: "(use|stay with)" " ]]
     run -1 env PYTHONPATH="$PWD/site" "$PYTHON" -c 'import spmvcast; spmvcast.library_version()'
     [[ "$output" == *"libspmvcast.so.0 was not found; build it with"* ]]
 }

@@ -202,7 +202,13 @@ def covered(cases, forecast, risk, known, state):
         time = lambda c: forecast[c["id"]]["time"]
         least = min(given, key=time)
         value = lambda c: time(c) * (1 if math.isnan(forecast[c["id"]]["high"]) else (forecast[c["id"]]["high"] / time(c)) ** risk)
-        for kind, some in (("all", given), ("least", [least]), ("recommended", [min(given, key=value)])):
+        best, sure = min(given, key=value), [c for c in given if forecast[c["id"]]["status"] == 0]
+        if forecast[best["id"]]["status"] != 0 and sure:  # it must surely beat the best one that is not extrapolated
+            half = lambda c: math.log(forecast[c["id"]]["high"] / forecast[c["id"]]["low"]) / 2
+            other = min(sure, key=value)
+            width = math.hypot(half(best), half(other))
+            if not math.log(time(other) / time(best)) > (0 if math.isnan(width) else width): best = other
+        for kind, some in (("all", given), ("least", [least]), ("recommended", [best])):
             for c in some:
                 f = forecast[c["id"]]
                 if math.isnan(f["low"]) or time(c) > 2 * time(least): continue

@@ -10,7 +10,7 @@
 #define TO_AIJ "MatConvert_seqaijspmvcast_seqaij_C"
 #define FROM_AIJ "MatConvert_seqaij_seqaijspmvcast_C"
 
-enum { PRODUCTS = 1000 };
+enum { PRODUCTS = SPMVCAST_PRODUCTS };
 
 struct spmvcast_mat { /* Mat->spptr */
     PetscErrorCode (*destroy)(Mat);

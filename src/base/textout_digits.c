@@ -22,3 +22,19 @@ struct digits textout_digits(double value, int significant)
         snprintf(d.text, sizeof d.text, "%.*f", significant - 1 > exponent ? significant - 1 - exponent : 0, value);
     return d;
 }
+
+struct time_unit time_unit_of(double seconds)
+{
+    return seconds >= 0.9995      ? (struct time_unit){ 1, "s" }
+           : seconds >= 0.9995e-3 ? (struct time_unit){ 1e3, "ms" }
+                                  : (struct time_unit){ 1e6, "us" };
+}
+
+struct digits textout_time(double seconds, int significant)
+{
+    const struct time_unit unit = time_unit_of(seconds);
+    const struct digits number = textout_digits(seconds * unit.per_s, significant);
+    struct digits d;
+    snprintf(d.text, sizeof d.text, "%.30s %s", number.text, unit.name);
+    return d;
+}

@@ -8,4 +8,12 @@ struct digits {
     char text[40];
 };
 struct digits textout_digits(double value, int significant);
+/* The unit in which a time in s has at least one digit before the point: us, ms or s; per_s: units a second. */
+struct time_unit {
+    double per_s;
+    const char *name;
+};
+struct time_unit time_unit_of(double seconds);
+/* Formats a time with its unit: "15.6 us", "3.82 ms". */
+struct digits textout_time(double seconds, int significant);
 #endif

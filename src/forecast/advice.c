@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Advice as text (advice.h): the configuration to use, its time and interval, its gain, set-up cost and break-even. */
 #include "forecast/advice.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
-#include "forecast/pick.h"
 #include "formats/format.h"
 #include "table/textout.h"
 
-/* Formats a time as microseconds with three significant digits. */
-static struct digits us(double seconds) { return textout_digits(seconds * 1e6, 3); }
+static struct digits duration(double seconds) { return textout_time(seconds, 3); }
+
+/* Formats a time without its unit, which is that of another time. */
+static struct digits in_unit_of(double other, double seconds)
+{
+    return textout_digits(seconds * time_unit_of(other).per_s, 3);
+}
 
 /* Appends to *text, which is malloc'd and replaced. */
 static void add(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -30,48 +35,54 @@ static void add(char **text, const char *fmt, ...)
 
 /* ---- parts of the line ---- */
 
-/* Appends "2.40 us (2.20 to 2.70)"; with --iterations, the total and the time per product. */
+/* Appends "518 us (480 to 560) for 200 products, 2.40 us each"; with unlimited products "2.40 us (2.20 to 2.70)". */
 static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool total = o->terms.products > 0 && !isnan(r->total_s);
     const double low = total ? r->total_low_s : r->forecast.low_s, high = total ? r->total_high_s : r->forecast.high_s;
-    add(text, "%s us", us(total ? r->total_s : r->forecast.time_s).text);
+    const double time_s = total ? r->total_s : r->forecast.time_s;
+    add(text, "%s", duration(time_s).text);
     if (!isnan(low))
-        add(text, " (%s to %s)", us(low).text, us(high).text);
+        add(text, " (%s to %s)", in_unit_of(time_s, low).text, in_unit_of(time_s, high).text);
     if (total)
         add(text, " for %s", counted(o->terms.products, "product").text);
     if (total && o->terms.products > 1)
-        add(text, ", %s us each", us(r->forecast.time_s).text);
+        add(text, ", %s each", duration(r->forecast.time_s).text);
+    if (!total)
+        add(text,
+            o->terms.products > 0 ? " per product, the set-up was never timed" : " per product, set-up not counted");
 }
 
-/* Appends ", 1.90x as fast as cusparse-csr:alg=1,pre=1". */
+/* Appends "1.90x (1.70 to 2.10) as fast as csr-vector:...". */
+static void add_ratio(char **text, const struct outlook *o, const struct pick_gain *gain,
+                      const struct outlook_row *other)
+{
+    add(text, ", %.2fx", gain->ratio);
+    if (!isnan(gain->low))
+        add(text, " (%.2f to %.2f)", gain->low, gain->high);
+    add(text, " as fast as %s", other->text);
+    if (other->status == OUTLOOK_EXTRAPOLATED)
+        add(text, " (extrapolated)");
+    if (other->model != o->model)
+        add(text, " (forecast of %s)", other->model->name);
+}
+
+/* Appends the gain over the best configuration that leaves CSR as it is, and over the library. */
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const struct outlook_row *library = outlook_library(o);
-    if (!library && !kernel_runs_on(kernel_baseline(), o->target.device.kind))
-        return;
-    if (!library) {
+    const struct outlook_row *library = o->library, *stay = o->stay;
+    if (stay && stay != library && stay != r && !r->csr && !isnan(r->gain_stay.ratio))
+        add_ratio(text, o, &r->gain_stay, stay);
+    if (library && !r->config.kernel->baseline && !isnan(r->gain_library.ratio))
+        add_ratio(text, o, &r->gain_library, library);
+    if (!library && kernel_runs_on(kernel_baseline(), o->target.device.kind))
         add(text, "; %s has no forecast to compare with", kernel_baseline()->name);
-        return;
-    }
-    if (r->config.kernel->baseline)
-        return;
-    const double gain = outlook_value(o, library) / outlook_value(o, r);
-    if (isnan(gain))
-        return;
-    add(text, ", %.2fx as fast as %s", gain, library->text);
-    if (library->status == OUTLOOK_EXTRAPOLATED)
-        add(text, " (extrapolated)");
-    if (outlook_alike(o, library, r))
-        add(text, " (within the uncertainty)");
-    if (library->model != o->model)
-        add(text, " (forecast of %s)", library->model->name);
 }
 
 /* Appends "; no conversion, preparation takes 38.0 us". */
 static void add_cost(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    if (r->free && r->convert_s == 0) {
+    if (r->free && r->convert_s <= 0 && !(r->prepare_s > 0)) {
         add(text, "; no conversion or preparation");
         return;
     }
@@ -80,65 +91,96 @@ static void add_cost(char **text, const struct outlook *o, const struct outlook_
     else if (r->convert_s == 0)
         add(text, "; no conversion");
     else
-        add(text, "; %s takes %s us", r->csr ? "copying to the GPU" : "conversion", us(r->convert_s).text);
+        add(text, "; %s takes %s", r->csr ? "copying to the GPU" : "conversion", duration(r->convert_s).text);
     if (!o->preparations)
         return;
     if (isnan(r->prepare_s))
         add(text, ", the preparation was never timed");
-    else if (outlook_sets_up(r->config.kernel))
-        add(text, ", preparation %s%s us", r->convert_s > 0 ? "" : "takes ", us(r->prepare_s).text);
+    else if (r->prepare_s > 0)
+        add(text, ", preparation %s%s", r->convert_s > 0 ? "" : "takes ", duration(r->prepare_s).text);
 }
 
-static void add_breakeven(char **text, double n, const char *against)
+static struct digits products_digits(double n)
 {
-    if (n == 0)
-        add(text, "immediately against %s", against);
+    struct digits d;
+    if (isinf(n))
+        snprintf(d.text, sizeof d.text, "never");
     else
-        add(text, "after %s against %s", counted((int64_t)fmin(n, 9e18), "product").text, against);
+        snprintf(d.text, sizeof d.text, "%" PRId64, (int64_t)fmin(n, 9e18));
+    return d;
 }
 
-/* Appends "; pays off after 17 products against csr-vector:..., after 3 products against cusparse-csr:...". These numbers do
- * not depend on --iterations. */
+/* Appends "after 17 products (12 to 40) against csr-vector:...". */
+static void add_breakeven(char **text, const char *verb, const struct pick_breakeven *b, const char *against)
+{
+    if (isinf(b->products))
+        add(text, "never pays off");
+    else if (b->products <= 0)
+        add(text, "%simmediately", verb);
+    else
+        add(text, "%safter %s", verb, counted((int64_t)fmin(b->products, 9e18), "product").text);
+    if (b->products > 0 && !isinf(b->products) && !isnan(b->low))
+        add(text, " (%s to %s)", products_digits(b->low).text, products_digits(b->high).text);
+    if (against)
+        add(text, " against %s", against);
+}
+
+/* Appends "; pays off after 17 products (12 to 40) against csr-vector:..., immediately against cusparse-csr:...". */
 static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool beside_free = o->free && o->free != r && !isnan(r->breakeven_free),
-               beside_library = o->csr && o->csr != r && !isnan(r->breakeven_library);
-    const bool at_once = (!beside_free || r->breakeven_free == 0) && (!beside_library || r->breakeven_library == 0);
-    if (r->free || (!beside_free && !beside_library) || (at_once && r->csr))
+    const bool stay = o->stay && o->stay != r && o->stay != o->library && !r->csr && !isnan(r->breakeven_stay.products),
+               library = o->library && o->library != r && !isnan(r->breakeven_library.products);
+    const bool at_once = (!stay || r->breakeven_stay.products <= 0) && (!library || r->breakeven_library.products <= 0);
+    if ((!stay && !library) || (at_once && r->csr))
         return;
     if (at_once) {
         add(text, "; pays off immediately");
         return;
     }
-    add(text, "; pays off ");
-    if (beside_free)
-        add_breakeven(text, r->breakeven_free, o->free->text);
-    if (beside_library) {
-        add(text, beside_free ? ", " : "");
-        add_breakeven(text, r->breakeven_library, o->csr->text);
+    const bool told = stay && !isinf(r->breakeven_stay.products);
+    add(text, "; ");
+    if (stay)
+        add_breakeven(text, "pays off ", &r->breakeven_stay, o->stay->text);
+    if (library) {
+        add(text, stay ? ", " : "");
+        add_breakeven(text, told ? "" : "pays off ", &r->breakeven_library, o->library->text);
     }
 }
 
-/* Appends why the fastest configuration per product is not the pick, unless the pick is as fast (within pick_tie). Composites that equal
- * one of their parts are never picked beside others (outlook_pick). */
-static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
+/* Appends why the row with the lowest weighed value is not the pick. */
+static void add_reason(char **text, const struct outlook *o, const struct outlook_choice *c)
 {
-    const struct outlook_row *fastest = NULL;
+    if (c->reason == PICK_LOWEST)
+        return;
+    const struct pick_row pick = outlook_pick_row(c->row), passed = outlook_pick_row(c->passed);
+    const struct pick_gain gain = pick_gain(&passed, &pick, o->terms.products);
+    add(text,
+        c->reason == PICK_STAY ? "; no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
+                               : "; %s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
+        c->passed->text, gain.ratio, gain.low, gain.high);
+}
+
+/* Appends why the fastest configuration per product is not the pick, unless the pick is as fast (within pick_tie), or has another reason. */
+static void add_passed_over(char **text, const struct outlook *o, const struct outlook_choice *c)
+{
+    const struct outlook_row *fastest = NULL, *pick = c->row;
     for (int i = 0; i < o->n && o->row[i].place; i++)
         if (o->row[i].shown && (!o->row[i].one_part || pick->one_part)
             && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
-    if (!fastest || pick->forecast.time_s < pick_tie * fastest->forecast.time_s)
+    if (!fastest || fastest == c->passed || pick->forecast.time_s < pick_tie * fastest->forecast.time_s)
         return;
-    const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
+    const struct pick_row a = outlook_pick_row(fastest), b = outlook_pick_row(pick);
+    const struct pick_breakeven pays = pick_breakeven(&a, &b);
+    const double ratio = pick->forecast.time_s / fastest->forecast.time_s;
     if (isnan(fastest->setup_s) && o->terms.products > 0)
         add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text, ratio);
-    else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick))
-        add(text, "; %s is %.2fx as fast per product, but pays off only after %s", fastest->text, ratio,
-            counted((int64_t)fmin(pays, 9e18), "product").text);
-    else
-        add(text, "; %s is forecast to be %.2fx as fast, but with less certainty (%s to %s us)", fastest->text, ratio,
-            us(fastest->forecast.low_s).text, us(fastest->forecast.high_s).text);
+    else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick)) {
+        add(text, "; %s is %.2fx as fast per product, but pays off only ", fastest->text, ratio);
+        add_breakeven(text, "", &pays, NULL);
+    } else
+        add(text, "; %s is forecast to be %.2fx as fast, but with less certainty (%s to %s)", fastest->text, ratio,
+            duration(fastest->forecast.low_s).text, duration(fastest->forecast.high_s).text);
 }
 
 int advice_alike(const struct outlook *o, const struct outlook_row *pick)
@@ -179,11 +221,11 @@ static void add_model(char **text, const struct outlook *o, const struct outlook
 /* ---- the line of one target ---- */
 const struct outlook_row *advice_recommended(const struct outlook *o)
 {
-    const struct outlook_row *pick = outlook_pick(o), *library = outlook_library(o);
+    const struct outlook_row *pick = outlook_pick(o);
     if (!pick || o->named == 1)
         return NULL;
     /* With -c the library may not be among the rows shown; otherwise the pick was already compared with it. */
-    return o->named > 0 && library && !(outlook_value(o, pick) <= outlook_value(o, library)) ? NULL : pick;
+    return o->named > 0 && o->library && !(outlook_value(o, pick) <= outlook_value(o, o->library)) ? NULL : pick;
 }
 
 static void count_statuses(const struct outlook *o, int *ranked, int *refused)
@@ -195,22 +237,25 @@ static void count_statuses(const struct outlook *o, int *ranked, int *refused)
     }
 }
 
-static void add_use(char **text, const struct outlook *o, const struct outlook_row *pick)
+static void add_use(char **text, const struct outlook *o)
 {
+    const struct outlook_choice c = outlook_choice(o);
+    const struct outlook_row *pick = c.row;
     int ranked, refused;
     count_statuses(o, &ranked, &refused);
-    add(text, "use %s; ", pick->text);
+    add(text, "%s %s; ", c.reason == PICK_STAY ? "stay with" : "use", pick->text);
     add_time(text, o, pick);
     add_gain(text, o, pick);
     add_cost(text, o, pick);
     add_pays(text, o, pick);
-    if (pick->config.kernel->baseline && ranked == 2)
+    if (pick->config.kernel->baseline && c.reason == PICK_LOWEST && ranked == 2)
         add(text, "; the other configuration is not forecast to be faster");
-    else if (pick->config.kernel->baseline && ranked > 2)
+    else if (pick->config.kernel->baseline && c.reason == PICK_LOWEST && ranked > 2)
         add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
     if (pick->config.kernel->baseline && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
-    add_passed_over(text, o, pick);
+    add_reason(text, o, &c);
+    add_passed_over(text, o, &c);
     add_alike(text, o, pick);
     add_status(text, pick);
     add_model(text, o, pick);
@@ -230,7 +275,7 @@ static void add_forecast(char **text, const struct outlook *o, const struct outl
 
 static void add_slower(char **text, const struct outlook *o, const struct outlook_row *fastest)
 {
-    const struct outlook_row *library = outlook_library(o);
+    const struct outlook_row *library = o->library;
     add(text, "none of the %s is forecast to be faster than %s (", counted(o->named, "configuration").text,
         library->text);
     add_time(text, o, library);
@@ -249,7 +294,7 @@ char *advice_text(const struct outlook *o, bool all)
     else if (o->named == 1)
         add_forecast(&text, o, pick);
     else if (advice_recommended(o))
-        add_use(&text, o, pick);
+        add_use(&text, o);
     else
         add_slower(&text, o, pick);
     return text;

@@ -3,6 +3,7 @@
  * (chooser_trials.c), the means of the forecasts, and forecasts with intervals. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "forecast/chooser_trials.h"
 #include "forecast/pick.h"
 
@@ -75,14 +76,17 @@ static double pooled_value(const struct asking *a, const struct trial *t)
 
 static void forecast_variant(const struct asking *a, struct trial *t)
 {
+    int which;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         t->log_us[v] = log(t->us[v]);
-    if (!t->c->points) {
+    t->unsure = !t->c->points;
+    if (t->unsure) {
         t->value = pooled_value(a, t);
         return;
     }
     physics_features_of(&a->matrix, a->f, &a->o->target, &t->bytes, &t->mapping, &t->physics);
     learned_scale_features(a->o->learned, t->physics.feature, t->z);
+    t->unsure = learned_distance(a->o->learned, t->physics.feature, &which) > 0;
     t->log_us[FIRST_VARIANT] += gp_points_mean(t->c->points, FIRST_VARIANT, t->z);
     t->value = value_at(a, t, t->log_us[FIRST_VARIANT]);
 }
@@ -121,7 +125,7 @@ static int compare(const void *x, const void *y)
 
 static struct pick_row row_of(const struct trial *t)
 {
-    return (struct pick_row){ .time_s = t->time_s, .high_s = t->high_s, .setup_s = setup_of(t) };
+    return (struct pick_row){ t->time_s, t->low_s, t->high_s, setup_of(t), false, !t->c->csr, t->unsure };
 }
 
 /* Returns a lower bound of the weighed value from the mean m of the log of the time. With a standard deviation d, the
@@ -169,16 +173,34 @@ static void write_row(const struct trial *t, struct chosen *out)
     out->free = t->c->free;
 }
 
-static int choose(struct asking *a, struct chosen *out, int n)
+/* Drops the trials that are unsure. */
+static void keep_sure(struct asking *a)
 {
-    int which;
-    const struct factors *by = learned_distance(a->o->learned, a->matrix.feature, &which) > 0 ? &outside : &inside;
+    int kept = 0;
+    for (int i = 0; i < a->n; i++)
+        if (!a->trial[i].unsure)
+            a->trial[kept++] = a->trial[i];
+    a->n = kept;
+}
+
+/* The trial with the lowest weighed value, as the rule sees it and as a row. */
+struct low {
+    struct pick_row as;
+    struct chosen row;
+};
+
+/* Fills out with up to n rows, by value. Returns their number; if there are any, sets *low. */
+static int choose(struct asking *a, struct chosen *out, int n, struct low *low)
+{
+    const struct factors *by = a->outside ? &outside : &inside;
     chooser_trials(a, &by->first);
     keep_near(a, by->first.physics);
     if (a->terms->products == 0)
         keep_settled(a);
     for (int i = 0; i < a->n; i++)
         forecast_variant(a, &a->trial[i]);
+    if (a->only == ASK_SURE)
+        keep_sure(a);
     keep_near(a, by->variant);
     for (int i = 0; i < a->n; i++)
         forecast_mean(a, &a->trial[i]);
@@ -186,24 +208,60 @@ static int choose(struct asking *a, struct chosen *out, int n)
     struct trial **order = xmalloc(sizeof *order * (unsigned long)(a->n + 1));
     struct pick_row *row = xmalloc(sizeof *row * (unsigned long)(a->n + 1));
     const int completed = complete_best(a, order, n);
-    int rows = 0;
+    const int rows = completed < n ? completed : n;
     for (int i = 0; i < completed; i++)
         row[i] = row_of(order[i]);
-    const int pick = pick_best(row, completed, a->terms->products, a->terms->risk);
-    if (pick >= 0)
-        write_row(order[pick], &out[rows++]);
-    for (int i = 0; i < completed && rows < n; i++)
-        if (i != pick)
-            write_row(order[i], &out[rows++]);
+    for (int i = 0; i < rows; i++)
+        write_row(order[i], &out[i]);
+    if (rows > 0) {
+        const int pick = pick_lowest(row, completed, a->terms->products, a->terms->risk);
+        low->as = row[pick];
+        write_row(order[pick], &low->row);
+    }
     free(order);
     free(row);
     return rows;
+}
+
+/* Finds the lowest of some candidates only. Returns false if there is none. */
+static bool choose_only(struct asking *a, int only, struct low *low)
+{
+    const int wanted = a->wanted;
+    struct chosen row;
+    a->only = only;
+    a->wanted = 1;
+    const bool found = choose(a, &row, 1, low) > 0;
+    a->wanted = wanted;
+    return found;
+}
+
+/* Puts a row to the front of n rows; those before its old place, or the last one, move back. */
+static void put_first(struct chosen *out, int n, const struct chosen *row)
+{
+    int at = 0;
+    while (at < n - 1 && strcmp(out[at].text, row->text) != 0)
+        at++;
+    memmove(out + 1, out, (size_t)at * sizeof *out);
+    out[0] = *row;
+}
+
+/* Puts the row to the front that the rule (pick.h) recommends. */
+static void apply_rule(struct asking *a, struct chosen *out, int n, const struct low *low)
+{
+    struct low sure, stay;
+    const bool has_sure = low->as.unsure && !a->outside && choose_only(a, ASK_SURE, &sure),
+               has_stay = (low->as.converts || (has_sure && sure.as.converts)) && choose_only(a, ASK_STAY, &stay);
+    const enum pick_reason reason =
+        pick_between(&low->as, has_sure ? &sure.as : NULL, has_stay ? &stay.as : NULL, a->terms->products);
+    put_first(out, n, reason == PICK_SURE ? &sure.row : reason == PICK_STAY ? &stay.row : &low->row);
 }
 
 int chooser_ask(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
                 struct chosen *out, int n)
 {
     struct asking a = { .o = o, .f = f, .terms = terms, .wanted = n < o->n ? n : o->n };
+    struct low low;
+    int which;
     if (f->nnz == 0 || n < 1)
         return 0;
     physics_matrix_of(f, &o->target, &a.matrix);
@@ -213,7 +271,10 @@ int chooser_ask(const struct chooser *o, const struct features *f, const struct 
     a.layout = xcalloc((unsigned long)o->ngroups, sizeof *a.layout);
     a.split = xcalloc((unsigned long)(o->nsplits + 1), sizeof *a.split);
     a.lowest = xmalloc(sizeof *a.lowest * (unsigned long)o->n);
-    const int rows = choose(&a, out, n);
+    a.outside = learned_distance(o->learned, a.matrix.feature, &which) > 0;
+    const int rows = choose(&a, out, n, &low);
+    if (rows > 0)
+        apply_rule(&a, out, rows, &low);
     free(a.lowest);
     free(a.trial);
     free(a.resolved);

@@ -256,7 +256,8 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         const double most = (c->composite ? by->composite : by->bound) * a->lowest[a->wanted - 1];
         const int nresolved = a->nresolved;
         struct trial *t = &a->trial[a->n];
-        if ((a->terms->deterministic && !c->deterministic)
+        if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && !c->points)
+            || (a->only == ASK_STAY && !c->csr)
             || (!c->cheap && min_value(a, c, a->f->nnz * precision_bytes(o->target.precision)) > most)
             || !try_one(a, c, most, t) || t->value > by->physics * a->lowest[a->wanted - 1]) {
             a->nresolved = nresolved;

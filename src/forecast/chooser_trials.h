@@ -19,6 +19,7 @@ struct trial {
     double value;                    /* what is known so far; INFINITY: its set-up is unknown */
     double convert_s, prepare_s, time_s, low_s, high_s;
     bool complete; /* the forecast has its interval */
+    bool unsure;   /* extrapolated: known from the second stage on */
 };
 
 struct asking {
@@ -28,7 +29,13 @@ struct asking {
     struct physics_matrix matrix;
     double csr_upload_s;
     int n, nresolved;
-    int wanted;     /* rows asked for, at least 1 */
+    bool outside; /* features of the matrix are outside the measured range, so every forecast is unsure */
+    int wanted;   /* rows asked for, at least 1 */
+    enum {
+        ASK_ANY,
+        ASK_SURE,
+        ASK_STAY
+    } only;         /* candidates: all, those that are not unsure, those that use CSR unchanged */
     double *lowest; /* [wanted]: the lowest values of a stage so far, ascending */
     struct trial *trial;
     struct config *resolved; /* of automatic candidates */

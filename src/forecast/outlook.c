@@ -242,7 +242,7 @@ int outlook_alone(const struct profile *p, const struct model *m, const struct f
         if (r->csr && isnan(o->csr_upload_s))
             o->csr_upload_s = r->cost_s[COST_UPLOAD];
     }
-    outlook_rank(o, &(struct outlook_terms){ .risk = outlook_risk });
+    outlook_rank(o, &outlook_terms_default);
     return 0;
 }
 
@@ -260,7 +260,7 @@ static void add_baseline(const struct profile *p, const struct features *f, stru
         if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
             outlook_forecast(p, usual, f, &o->target, r);
     }
-    outlook_rank(o, &(struct outlook_terms){ .risk = outlook_risk });
+    outlook_rank(o, &outlook_terms_default);
 }
 
 int outlook_make(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,

@@ -2,7 +2,9 @@
 /* Forecasts and ranks all configurations of a profile for one matrix and one target. */
 #ifndef SPMVCAST_FORECAST_OUTLOOK_H
 #define SPMVCAST_FORECAST_OUTLOOK_H
+#include <math.h>
 #include "base/options.h"
+#include "forecast/pick.h"
 #include "models/costs.h"
 #include "models/model.h"
 
@@ -27,39 +29,44 @@ struct outlook_row {
      * preparation costs), and their sum. NaN: never measured. */
     double convert_s, prepare_s, setup_s;
     double total_s, total_low_s, total_high_s; /* of set-up and N products; NaN: unknown, or N is 0 */
-    /* Number of products after which the row pays off, including set-up, against the fastest row of cusparse-csr
-     * and against the fastest row without set-up; 0: at once; NaN: never, or unknown. Independent of N. */
-    double breakeven_library, breakeven_free;
+    /* Number of products after which the row pays off, including set-up, against the rows `library` and `stay` of the outlook; NaN if they
+     * or this row have no place. */
+    struct pick_breakeven breakeven_library, breakeven_stay;
+    struct pick_gain gain_library, gain_stay; /* how many times as fast as these rows under the terms */
 };
 
 /* What rows are ranked by. */
 struct outlook_terms {
-    int64_t products; /* N; 0: rank by time, without set-up */
+    int64_t products; /* N; 0: unlimited: rank by time, without set-up */
     enum matrix_location location;
     double risk; /* weight of the interval's upper end in the pick (pick_time_weighed); 0: none */
 };
 /* The default risk, which gave the fastest picks in cross-validation (docs/method.md, Advice). */
-extern const double outlook_risk;
+#define OUTLOOK_RISK 0.2
+/* PICK_PRODUCTS, ON_GPU, OUTLOOK_RISK */
+extern const struct outlook_terms outlook_terms_default;
 
 struct outlook {
     struct target target;
     const struct model *model; /* whose forecasts these are */
     int named;                 /* number of distinct configurations named by -c; 0: all are shown */
     int n;
-    struct outlook_row *row;        /* ranked rows first, by place; then the others in sweep order */
-    const struct outlook_row *csr;  /* fastest row of cusparse-csr; NULL: it has no forecast */
-    const struct outlook_row *free; /* fastest row without set-up; NULL: none has a forecast */
+    struct outlook_row *row; /* ranked rows first, by place; then the others in sweep order */
+    /* The row of cusparse-csr with the lowest value, and the pick of all that leave CSR as it is, shown or not; NULL: none has a forecast. */
+    const struct outlook_row *library, *stay;
     struct outlook_terms terms;
     bool own_memory, preparations; /* the device has its own memory; the profile has preparation costs */
     double csr_upload_s;
 };
 
 const char *outlook_status_name(enum outlook_status);
+/* Returns a number of products as a ranking gives it: NaN for never. */
+static inline double ranking_count(double products) { return isinf(products) ? NAN : products; }
 
 /* Ends the program with a usage error if a text given with -c is not a configuration. */
 void outlook_check_configs(const struct strlist *asked);
 
-/* Forecasts all configurations and ranks them by time: terms { 0, ON_GPU, outlook_risk }. asked: configurations to
+/* Forecasts all configurations and ranks them for outlook_terms_default. asked: configurations to
  * show; empty: all. If the model refuses the baseline, cusparse-csr, the default model forecasts it. FAIL: the profile
  * has no coefficients for this target (why). Free with outlook_free. */
 int outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
@@ -84,15 +91,18 @@ void outlook_merge(struct outlook *, int n);
 double outlook_time(const struct outlook_row *);
 /* Returns the value by which rows are ranked, in s: the total if N is given, else the time; NaN: unknown. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
-/* Returns the recommended one (pick_best) of the rows shown; NULL: no row shown is ranked. */
-const struct outlook_row *outlook_pick(const struct outlook *);
-/* Returns the row of cusparse-csr with the lowest value, shown or not; NULL: none is ranked. */
-const struct outlook_row *outlook_library(const struct outlook *);
+/* The recommended one (pick_of) of the rows shown, of outlook_choice_ours without those of libraries. */
+struct outlook_choice {
+    const struct outlook_row *row, *passed; /* NULL: no row shown is ranked; passed: as in struct pick */
+    enum pick_reason reason;
+};
+struct outlook_choice outlook_choice(const struct outlook *);
+struct outlook_choice outlook_choice_ours(const struct outlook *);
+const struct outlook_row *outlook_pick(const struct outlook *); /* outlook_choice(o).row */
+/* Returns a row as the rule sees it. */
+struct pick_row outlook_pick_row(const struct outlook_row *);
 /* True if the value of each row is inside the interval of the other. */
 bool outlook_alike(const struct outlook *, const struct outlook_row *, const struct outlook_row *);
-/* Returns the number of products after which the total of `r` is at most that of `other`; 0: at once; NaN:
- * never, or unknown. */
-double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other);
 void outlook_free(struct outlook *);
 /* Returns the number of configurations that the profile knows only in other cache states. Writes them per kernel to
  * `text`, e.g. "8 bcsr, 9 brc". */

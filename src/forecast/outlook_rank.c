@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks configurations by time or by the total of N products, and computes break-evens (outlook.h). */
+/* Ranks configurations by time or by the total of N products, and compares them (outlook.h). */
 #include <math.h>
 #include <stdlib.h>
 #include "forecast/outlook.h"
-#include "forecast/pick.h"
 #include "formats/format.h"
 
-const double outlook_risk = 0.2;
+const struct outlook_terms outlook_terms_default = { PICK_PRODUCTS, ON_GPU, OUTLOOK_RISK };
 
 static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }
 
@@ -32,14 +31,6 @@ double outlook_time(const struct outlook_row *r) { return r->place ? r->forecast
 double outlook_value(const struct outlook *o, const struct outlook_row *r)
 {
     return o->terms.products > 0 ? r->total_s : r->forecast.time_s;
-}
-
-double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other)
-{
-    const double gain_s = other->forecast.time_s - r->forecast.time_s, more_s = r->setup_s - other->setup_s;
-    if (isnan(gain_s) || isnan(more_s) || gain_s < 0 || (gain_s == 0 && more_s >= 0))
-        return NAN;
-    return more_s <= 0 ? 0 : ceil(more_s / gain_s * (1 - 1e-12)); /* tolerates rounding */
 }
 
 /* ---- places ---- */
@@ -76,18 +67,67 @@ static void sort_rows(struct outlook *o)
     o->row = row;
 }
 
-/* Returns the fastest ranked row for which `is` is true. */
-static const struct outlook_row *fastest(const struct outlook *o, bool (*is)(const struct outlook_row *))
+/* ---- the pick ---- */
+
+struct pick_row outlook_pick_row(const struct outlook_row *r)
 {
-    const struct outlook_row *best = NULL;
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (is(&o->row[i]) && (!best || o->row[i].forecast.time_s < best->forecast.time_s))
-            best = &o->row[i];
-    return best;
+    const struct forecast *f = &r->forecast;
+    return (
+        struct pick_row){ f->time_s, f->low_s, f->high_s, r->setup_s, r->one_part, !r->csr, r->status != OUTLOOK_OK };
 }
 
 static bool is_baseline(const struct outlook_row *r) { return r->config.kernel->baseline; }
-static bool is_free(const struct outlook_row *r) { return r->free; }
+static bool is_csr(const struct outlook_row *r) { return r->csr; }
+static bool is_shown(const struct outlook_row *r) { return r->shown; }
+static bool is_ours(const struct outlook_row *r) { return r->shown && !r->config.kernel->library; }
+
+/* Picks one of the ranked rows for which `is` is true. */
+static struct outlook_choice choose(const struct outlook *o, bool (*is)(const struct outlook_row *))
+{
+    struct pick_row *row = xmalloc(sizeof *row * (unsigned long)(o->n + 1));
+    int *index = xmalloc(sizeof *index * (unsigned long)(o->n + 1)), n = 0;
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (is(&o->row[i])) {
+            index[n] = i;
+            row[n++] = outlook_pick_row(&o->row[i]);
+        }
+    const struct pick pick = pick_of(row, n, o->terms.products, o->terms.risk);
+    struct outlook_choice c = { NULL, NULL, pick.reason };
+    if (pick.best >= 0) {
+        c.row = &o->row[index[pick.best]];
+        c.passed = &o->row[index[pick.passed]];
+    }
+    free(row);
+    free(index);
+    return c;
+}
+
+struct outlook_choice outlook_choice(const struct outlook *o) { return choose(o, is_shown); }
+struct outlook_choice outlook_choice_ours(const struct outlook *o) { return choose(o, is_ours); }
+const struct outlook_row *outlook_pick(const struct outlook *o) { return choose(o, is_shown).row; }
+
+/* Returns the ranked row with the lowest value for which `is` is true. */
+static const struct outlook_row *best_of(const struct outlook *o, bool (*is)(const struct outlook_row *))
+{
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (is(&o->row[i]))
+            return &o->row[i];
+    return NULL;
+}
+
+static void compare_rows(const struct outlook *o, const struct outlook_row *r, const struct outlook_row *other,
+                         struct pick_breakeven *breakeven, struct pick_gain *gain)
+{
+    *breakeven = (struct pick_breakeven){ NAN, NAN, NAN };
+    *gain = (struct pick_gain){ NAN, NAN, NAN };
+    if (r == other)
+        *gain = (struct pick_gain){ 1, 1, 1 };
+    if (!r->place || !other || r == other)
+        return;
+    const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
+    *gain = pick_gain(&a, &b, o->terms.products);
+    *breakeven = pick_breakeven(&a, &b);
+}
 
 void outlook_rank(struct outlook *o, const struct outlook_terms *terms)
 {
@@ -102,12 +142,12 @@ void outlook_rank(struct outlook *o, const struct outlook_terms *terms)
         for (int j = 0; j < i && r->best_of_kernel; j++)
             r->best_of_kernel = !(o->row[j].shown && o->row[j].config.kernel == r->config.kernel);
     }
-    o->csr = fastest(o, is_baseline);
-    o->free = fastest(o, is_free);
+    o->library = best_of(o, is_baseline);
+    o->stay = choose(o, is_csr).row;
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
-        r->breakeven_library = r->place && o->csr ? outlook_breakeven(r, o->csr) : NAN;
-        r->breakeven_free = r->place && o->free ? outlook_breakeven(r, o->free) : NAN;
+        compare_rows(o, r, o->library, &r->breakeven_library, &r->gain_library);
+        compare_rows(o, r, o->stay, &r->breakeven_stay, &r->gain_stay);
     }
 }
 
@@ -131,35 +171,6 @@ void outlook_merge(struct outlook *o, int n)
         o[first].row[next[first]++].place = ++place;
     }
     free(next);
-}
-
-/* ---- the pick ---- */
-
-const struct outlook_row *outlook_pick(const struct outlook *o)
-{
-    struct pick_row *row = xmalloc(sizeof *row * (unsigned long)(o->n + 1));
-    int *index = xmalloc(sizeof *index * (unsigned long)(o->n + 1)), n = 0;
-    for (int i = 0; i < o->n && o->row[i].place; i++) {
-        const struct outlook_row *r = &o->row[i];
-        if (!r->shown)
-            continue;
-        index[n] = i;
-        row[n++] = (struct pick_row){ r->forecast.time_s, r->forecast.high_s, r->setup_s, r->one_part };
-    }
-    const int best = pick_best(row, n, o->terms.products, o->terms.risk);
-    const struct outlook_row *pick = best < 0 ? NULL : &o->row[index[best]];
-    free(row);
-    free(index);
-    return pick;
-}
-
-const struct outlook_row *outlook_library(const struct outlook *o)
-{
-    const struct outlook_row *best = NULL;
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (is_baseline(&o->row[i]) && (!best || outlook_value(o, &o->row[i]) < outlook_value(o, best)))
-            best = &o->row[i];
-    return best;
 }
 
 bool outlook_alike(const struct outlook *o, const struct outlook_row *a, const struct outlook_row *b)

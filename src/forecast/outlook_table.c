@@ -78,8 +78,8 @@ char *outlook_table_help(void)
     for (const struct column *c = outlook_table_columns; c->name; c++) {
         if (c->type == COLUMN_TEXT)
             continue;
-        char *first = xasprintf("  %-21s", c->name),
-             *lines = text_wrapped(c->about, first, "                       ", 80, WRAP_WORDS),
+        char *first = xasprintf("  %-24s ", c->name),
+             *lines = text_wrapped(c->about, first, "                           ", 80, WRAP_WORDS),
              *longer = xasprintf("%s%s", text, lines);
         free(first);
         free(lines);

@@ -75,15 +75,6 @@ static int choose_configs(struct planned *a, const struct planning_terms *t, cha
     return b->n > 0 ? 0 : fail(why, "cannot plan: %.400s (spmv-predict --all prints the reasons)", a->left_out_why);
 }
 
-/* Returns the fastest configuration of our kernels for the whole matrix; NULL: there is none. */
-static const struct outlook_row *best_single(const struct outlook *o)
-{
-    for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && !o->row[i].config.kernel->library)
-            return &o->row[i];
-    return NULL;
-}
-
 /* ---- the search */
 
 /* Takes the blocks of the dynamic program, or keeps the matrix whole. */
@@ -91,15 +82,14 @@ static void decide(struct planned *a, const struct planning_terms *t, const stru
 {
     const struct question *q = a->question;
     struct split *split = a->split;
-    const struct split_terms terms = { &q->profile,         &q->matrix.csr, a->sketch,
-                                       &a->outlook->target, t->configs,     a->blocks };
+    const struct split_terms terms = { &q->profile, &q->matrix.csr, a->sketch, a->outlook, t->configs, a->blocks };
     split_make(&terms, plan, split);
-    a->open_s = split_open(split, &a->single->forecast);
+    const struct pick_row whole = outlook_pick_row(a->single);
     a->blocks_found = split->n;
-    a->found = (struct forecast){ .time_s = split->time_s, .low_s = split->low_s, .high_s = split->high_s };
-    const double gain_s = a->single->forecast.time_s - split->time_s;
-    a->faster = split->n > 1 && gain_s > 0;
-    if (!a->faster || (gain_s <= a->open_s && !t->always))
+    a->found = split_pick_row(split);
+    a->gain = pick_gain(&a->found, &whole, a->outlook->terms.products);
+    const bool sure = isnan(a->gain.low) ? a->gain.ratio > 1 : a->gain.low > 1;
+    if (split->n == 1 || !(t->always ? a->gain.ratio > 1 : sure))
         split_keep_whole(split, a->sketch, a->single);
 }
 
@@ -139,7 +129,8 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
                   char why[ERRLEN])
 {
     int64_t strip_rows = 0;
-    *a = (struct planned){ .question = q, .outlook = o, .single = best_single(o) };
+    *a = (struct planned){ .question = q, .outlook = o, .pick = outlook_pick(o) };
+    a->single = a->pick && !a->pick->config.kernel->library ? a->pick : outlook_choice_ours(o).row;
     if (!a->single)
         return fail(
             why,

@@ -20,20 +20,20 @@ struct planning_terms {
 /* A plan and the data that it was made from. */
 struct planned {
     const struct question *question; /* borrowed, like the outlook */
-    const struct outlook *outlook;   /* for the whole matrix */
-    const struct outlook_row *single;
+    const struct outlook *outlook;   /* for the whole matrix, ranked under the terms of the plan */
+    const struct outlook_row *pick,
+        *single; /* recommended for the whole matrix: of all rows shown, and, if that is a library's, of those of our kernels */
     struct sketch *sketch;
     struct blocks *blocks;
     struct split *split;   /* the decision: one block if the matrix is not split */
     int blocks_found;      /* number of blocks of the fastest split found */
-    struct forecast found; /* forecast of that split */
-    bool faster;           /* that split beats the best single configuration */
-    double open_s;         /* gain that a split must exceed (split_open) */
+    struct pick_row found; /* forecast of that split */
+    struct pick_gain gain; /* of that split over `single`: it splits if the interval is above 1 */
     int left_out;          /* configurations without block costs, and the reason of the first */
     char left_out_why[ERRLEN];
 };
 
-/* Plans the matrix of the question, which must have rows, with the outlook for it. FAIL: no configuration has a forecast, or none for all
+/* Plans the matrix of the question, which must have rows, with the outlook for it and under its terms. FAIL: no configuration has a forecast, or none for all
  * strips, or there are too many strips for the model (why). Free with planning_free; after FAIL there is nothing to free. */
 int planning_make(const struct question *, const struct outlook *, const struct planning_terms *, struct planned *,
                   char why[ERRLEN]);

@@ -16,39 +16,49 @@ static void block_begin(const struct split_terms *t, int first, int last, struct
     features_of_rows(t->csr, row, end < t->csr->rows ? end : t->csr->rows, &b->features);
 }
 
+/* Sets the costs of a block that uses r. The copy of its rows of CSR is in proportion to its entries. */
+static void take_costs(const struct split_terms *t, const struct outlook_row *r, struct split_block *b)
+{
+    const struct outlook *o = t->whole;
+    const double share = (double)b->features.nnz / (double)t->sketch->whole.nnz;
+    b->convert_s = costs_convert(r->cost_s, r->csr, o->terms.location, share * o->csr_upload_s, o->own_memory);
+    b->prepare_s = o->preparations ? r->cost_s[COST_PREPARE] : 0;
+}
+
 /* Sets the configuration and time that the dynamic program used. */
 static void block_by_costs(const struct split_terms *t, struct split_block *b)
 {
     char why[ERRLEN];
-    struct forecast alone;
     int choice;
     if (isinf(blocks_min(t->blocks, b->first, b->last, &choice)))
         return;
     const struct choice *c = &t->blocks->choice[choice];
     b->time_s = blocks_time(t->blocks, choice, b->first, b->last);
-    if (config_resolve(&c->config, &b->features, t->target, &b->config, why) != 0)
+    if (config_resolve(&c->config, &b->features, &t->whole->target, &b->config, why) != 0)
         bug("%s has a time for strips %d..%d but cannot be resolved: %s", c->text, b->first, b->last, why);
-    t->blocks->model->predict(t->profile, &b->features, &b->config, t->target, &alone);
-    b->status = (enum outlook_status)alone.status;
+    struct outlook_row row = { .config = b->config };
+    outlook_forecast(t->profile, t->blocks->model, &b->features, &t->whole->target, &row);
+    b->status = row.status;
+    take_costs(t, &row, b);
 }
 
-/* Sets the configuration with the lowest of the model's forecasts, and that forecast. Library kernels are skipped. */
+/* Sets the configuration that is recommended for the rows of the block, and its forecast. Library kernels are skipped. */
 static void block_by_forecast(const struct split_terms *t, struct split_block *b)
 {
     char why[ERRLEN];
     struct outlook o;
     if (b->features.nnz == 0
-        || outlook_make(t->profile, t->blocks->model, &b->features, t->target, t->asked, &o, why) != 0)
+        || outlook_make(t->profile, t->blocks->model, &b->features, &t->whole->target, t->asked, &o, why) != 0)
         return;
-    for (int i = 0; i < o.n && o.row[i].place && isinf(b->time_s); i++) {
-        const struct outlook_row *r = &o.row[i];
-        if (!r->shown || r->config.kernel->library)
-            continue;
+    outlook_rank(&o, &t->whole->terms);
+    const struct outlook_row *r = outlook_choice_ours(&o).row;
+    if (r) {
         b->config = r->config;
         b->status = r->status;
         b->time_s = r->forecast.time_s;
         b->low_s = r->forecast.low_s;
         b->high_s = r->forecast.high_s;
+        take_costs(t, r, b);
     }
     outlook_free(&o);
 }
@@ -99,6 +109,16 @@ static void add_up(const struct split_terms *t, struct split *s)
     s->time_s = together(t, s, TIME);
     s->low_s = together(t, s, LOW);
     s->high_s = together(t, s, HIGH);
+    s->setup_s = 0;
+    for (int i = 0; i < s->n; i++)
+        s->setup_s += s->block[i].convert_s + s->block[i].prepare_s;
+}
+
+/* Returns the total of the products and the set-up, or the time of one product if they are unlimited or the set-up is unknown. */
+static double value_of(const struct split_terms *t, const struct split *s)
+{
+    const struct pick_row row = split_pick_row(s);
+    return pick_value(&row, isnan(s->setup_s) ? 0 : t->whole->terms.products);
 }
 
 /* ---- joining neighbours */
@@ -173,7 +193,7 @@ static void join_neighbours(const struct split_terms *t, struct split *best)
             block_make(t, s.block[k].first, s.block[k + 1].last, &joint[k]);
         }
         add_up(t, &s);
-        if (s.time_s < best->time_s) {
+        if (value_of(t, &s) < value_of(t, best)) {
             split_free(best);
             split_copy(&s, best);
         }
@@ -194,23 +214,24 @@ void split_make(const struct split_terms *t, const struct dp_partition *plan, st
         join_neighbours(t, s);
 }
 
-double split_open(const struct split *s, const struct forecast *whole)
+struct pick_row split_pick_row(const struct split *s)
 {
-    const double ours = (s->high_s - s->low_s) / 2, theirs = (whole->high_s - whole->low_s) / 2;
-    return sqrt(ours * ours + theirs * theirs);
+    return (struct pick_row){ s->time_s, s->low_s, s->high_s, s->setup_s, .converts = true };
 }
 
 void split_keep_whole(struct split *s, const struct sketch *sketch, const struct outlook_row *r)
 {
     const struct forecast *f = &r->forecast;
     split_free(s);
-    *s = (struct split){ 1, xcalloc(1, sizeof *s->block), f->time_s, f->low_s, f->high_s };
+    *s = (struct split){ 1, xcalloc(1, sizeof *s->block), f->time_s, f->low_s, f->high_s, r->setup_s };
     s->block[0] = (struct split_block){ .last = sketch->n - 1,
                                         .config = r->config,
                                         .status = r->status,
                                         .time_s = f->time_s,
                                         .low_s = f->low_s,
-                                        .high_s = f->high_s };
+                                        .high_s = f->high_s,
+                                        .convert_s = r->convert_s,
+                                        .prepare_s = r->prepare_s };
     features_copy(&sketch->whole, &s->block[0].features);
 }
 

@@ -15,19 +15,20 @@ struct split_block {
     struct config config; /* resolved for the block */
     enum outlook_status status;
     double time_s, low_s, high_s; /* low_s and high_s NaN: no interval; time_s INFINITY: no forecast */
+    double convert_s, prepare_s;  /* as in struct outlook_row */
 };
 
 struct split {
     int n;
     struct split_block *block; /* [n] */
-    double time_s, low_s, high_s;
+    double time_s, low_s, high_s, setup_s;
 };
 
 struct split_terms {
     const struct profile *profile;
     const struct csr *csr;
     const struct sketch *sketch;
-    const struct target *target;
+    const struct outlook *whole; /* forecasts of the whole matrix: its target and terms are those of the blocks */
     const struct strlist *asked; /* configurations that blocks may use; empty: all. Never a library's */
     const struct blocks *blocks; /* the costs that the dynamic program used */
 };
@@ -35,9 +36,8 @@ struct split_terms {
 /* Makes the blocks, and adds up their times and the ends of their intervals (side by side: exec_parallel of each).
  * time_s INFINITY: a block has no forecast. Free with split_free. */
 void split_make(const struct split_terms *, const struct dp_partition *, struct split *);
-/* Returns the difference in s between the plan and the whole matrix that the errors of both forecasts may explain
- * (docs/method.md, Plans); NaN: no intervals. */
-double split_open(const struct split *, const struct forecast *whole);
+/* Returns the split as the rule of pick.h sees it. */
+struct pick_row split_pick_row(const struct split *);
 /* Replaces the split by one block: the whole matrix with the configuration of the outlook row. */
 void split_keep_whole(struct split *, const struct sketch *, const struct outlook_row *);
 void split_free(struct split *);

@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "gen/facts.h"
 #include "input/matrix.h"
+#include "input/operands.h"
 #include "matrix/features.h"
 
 static bool json, all_features, histograms, table;
@@ -43,10 +44,11 @@ static int parse(int argc, char **argv, char ***operands)
         .about =
             "Prints size, row lengths and identity of each matrix, or kind, tables and provenance of each archive. To a\n"
             "terminal it prints a summary, to a pipe or a file every fact as key<TAB>value, with an empty line between\n"
-            "operands. An operand that cannot be read is reported, and the others follow.",
+            "operands. An operand that cannot be read is reported, and the others follow. With --table, operands may also\n"
+            "be directories of matrix files and lists of matrices, one per line.",
         .about_more = matrix_help,
         .example = "  spmv-info cant.mtx.xz\n  spmv-info --features --json stencil:points=5,n=100\n"
-                   "  spmv-info --table *.mtx.gz",
+                   "  spmv-info --table matrices/",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -341,16 +343,41 @@ static int look(const char *path, struct facts *out, char why[ERRLEN])
     return table ? fail(why, "%s is an archive; --table requires matrices", path) : archive_facts(path, out, why);
 }
 
+static int take_path(void *paths, const char *path, char why[ERRLEN])
+{
+    (void)why;
+    strlist_add(paths, path);
+    return 0;
+}
+
+/* Adds an operand to the paths, with --table what directories and lists name. */
+static int take_operand(struct strlist *paths, const char *operand)
+{
+    struct operands o = { .take = take_path, .with = paths, .each = true };
+    char why[ERRLEN];
+    if (!table)
+        return take_path(paths, operand, why);
+    const int status = operands_walk(&o, operand, why);
+    if (status != 0)
+        complain("%s", why);
+    if (o.left_out > 0)
+        note("%s: left out %s, which are no matrices", operand, counted(o.left_out, "file").text);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     char **operand, why[ERRLEN];
+    struct strlist paths = { 0 };
     struct table *out = NULL;
     int worst = EXIT_OK, printed = 0;
     const int n = parse(argc, argv, &operand);
     terminal = !json && !table && isatty(STDOUT_FILENO);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++)
+        worst = take_operand(&paths, operand[k]) != 0 ? EXIT_FAILED : worst;
+    for (int k = 0; k < paths.n; k++) {
         struct facts facts = { 0 };
-        const int status = look(operand[k], &facts, why);
+        const int status = look(paths.v[k], &facts, why);
         if (status) {
             const int code = archive_exit(status);
             complain("%s", why);
@@ -367,6 +394,7 @@ int main(int argc, char **argv)
     }
     if (out)
         textout_end(out);
+    strlist_free(&paths);
     free(operand);
     output_stdout();
     return worst;

@@ -58,6 +58,9 @@ spmvcast_status library_check_csr(spmvcast_context *, const spmvcast_csr *);
 
 /* library_ranking.c: refuses configurations that are NULL or invalid. */
 spmvcast_status library_check_configs(const char *const *configs, size_t n, char why[ERRLEN]);
+/* library_ranking.c: takes the terms of a ranking or plan; refuses values out of range. */
+spmvcast_status library_take_terms(spmvcast_place, int64_t products, double risk, struct outlook_terms *,
+                                   char why[ERRLEN]);
 
 /* Returns the bytes of a caller's structure that the library may read or write: those that both versions have; 0 if its size is
  * none that any version had. */

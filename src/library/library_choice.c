@@ -91,7 +91,7 @@ static int add_text(const char *text, const struct target *t, const struct featu
 /* Adds the forecast to a configuration, if there is one. */
 static void take_forecast(const struct chooser *chooser, const struct features *f, struct chosen *x)
 {
-    const struct chooser_terms terms = { .location = ON_GPU, .risk = outlook_risk, .max_bytes = -1 };
+    const struct chooser_terms terms = { .location = ON_GPU, .risk = OUTLOOK_RISK, .max_bytes = -1 };
     struct chosen found;
     char why[ERRLEN];
     if (chooser_forecast(chooser, f, &terms, x->text, &found, why) == 0)
@@ -126,7 +126,7 @@ spmvcast_status choice_make(const struct chooser *chooser, const struct target *
         return take_named(chooser, t, b, f, o, c, why);
     const struct chooser_terms terms = { .products = o->products,
                                          .location = ON_GPU,
-                                         .risk = outlook_risk,
+                                         .risk = OUTLOOK_RISK,
                                          .deterministic = o->deterministic,
                                          .max_bytes = o->memory_limit };
     if (chooser && f->nnz > 0)

@@ -3,6 +3,7 @@
 #include "library/library_plan.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,7 @@ struct search {
     const spmvcast_profile *profile;
     const spmvcast_csr *csr;
     spmvcast_plan_options options;
+    struct outlook_terms terms;
     spmvcast_plan *plan;
 };
 
@@ -229,6 +231,7 @@ static spmvcast_status plan(const struct search *q, const struct question *quest
         strlist_add(&configs, q->options.configs[i]);
     if (outlook_make(profile, model, &question->features, &t, &configs, &outlook, why) != 0)
         return SPMVCAST_NO_FORECAST;
+    outlook_rank(&outlook, &q->terms);
     const struct planning_terms terms = { .model = model,
                                           .always = q->options.always,
                                           .configs = &configs,
@@ -270,8 +273,11 @@ static struct csr csr_of(const spmvcast_csr *a)
 
 static spmvcast_status make(void *arguments, char why[ERRLEN])
 {
-    const struct search *q = arguments;
-    const spmvcast_status status = library_check_configs(q->options.configs, q->options.nconfigs, why);
+    struct search *q = arguments;
+    const spmvcast_plan_options *o = &q->options;
+    spmvcast_status status = library_check_configs(o->configs, o->nconfigs, why);
+    if (status == SPMVCAST_OK)
+        status = library_take_terms(o->place, o->products, o->risk, &q->terms, why);
     if (status != SPMVCAST_OK)
         return status;
     struct question question = { .profile = q->profile->profile, .file = q->profile->file };
@@ -303,8 +309,9 @@ spmvcast_status spmvcast_plan_make(spmvcast_context *c, const spmvcast_profile *
                               !profile ? "profile"
                               : !csr   ? "spmvcast_csr"
                                        : "place for the plan");
-    struct search q = { profile, csr, defaults, NULL };
-    const size_t bytes = options ? library_size(options->size, sizeof defaults, sizeof defaults) : sizeof defaults;
+    struct search q = { .profile = profile, .csr = csr, .options = defaults };
+    const size_t bytes = options ? library_size(options->size, offsetof(spmvcast_plan_options, place), sizeof defaults)
+                                 : sizeof defaults;
     if (bytes == 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_plan_options: size is not set; use SPMVCAST_PLAN_OPTIONS_INIT");

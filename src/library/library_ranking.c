@@ -29,16 +29,23 @@ spmvcast_status library_check_configs(const char *const *configs, size_t n, char
     return SPMVCAST_OK;
 }
 
+spmvcast_status library_take_terms(spmvcast_place place, int64_t products, double risk, struct outlook_terms *out,
+                                   char why[ERRLEN])
+{
+    if ((unsigned)place > SPMVCAST_ON_HOST)
+        return fail(why, "place is none of its enumeration's values"), SPMVCAST_INVALID_ARGUMENT;
+    if (products < 0 || products > INT64_C(1000000000000000) || isnan(risk) || risk > 100)
+        return fail(why, "products must be 0 to 1e15, and risk at most 100"), SPMVCAST_INVALID_ARGUMENT;
+    *out = (struct outlook_terms){ products, (enum matrix_location)place, risk < 0 ? OUTLOOK_RISK : risk };
+    return SPMVCAST_OK;
+}
+
 static spmvcast_status check_options(const spmvcast_rank_options *o, const struct model **model, char why[ERRLEN])
 {
-    if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->cache >= NCACHES || (unsigned)o->launch >= NLAUNCHES
-        || (unsigned)o->place > SPMVCAST_ON_HOST)
-        return fail(why, "precision, cache, launch or place is none of its enumeration's values"),
-               SPMVCAST_INVALID_ARGUMENT;
+    if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->cache >= NCACHES || (unsigned)o->launch >= NLAUNCHES)
+        return fail(why, "precision, cache or launch is none of its enumeration's values"), SPMVCAST_INVALID_ARGUMENT;
     if (!launch_is_timed((enum launching)o->launch, (enum cache)o->cache))
         return fail(why, "there are no forecasts of stream launches with cold caches"), SPMVCAST_INVALID_ARGUMENT;
-    if (o->products < 0 || o->products > INT64_C(1000000000000000) || isnan(o->risk) || o->risk > 100)
-        return fail(why, "products must be 0 to 1e15, and risk at most 100"), SPMVCAST_INVALID_ARGUMENT;
     const spmvcast_status status = library_check_configs(o->configs, o->nconfigs, why);
     if (status != SPMVCAST_OK)
         return status;
@@ -55,7 +62,10 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
     const spmvcast_rank_options *o = &r->options;
     const struct model *model;
     spmvcast_ranking *out = r->ranking;
-    const spmvcast_status status = check_options(o, &model, why);
+    struct outlook_terms terms;
+    spmvcast_status status = check_options(o, &model, why);
+    if (status == SPMVCAST_OK)
+        status = library_take_terms(o->place, o->products, o->risk, &terms, why);
     if (status != SPMVCAST_OK)
         return status;
     /* The profile is shared: the matrix that it is asked about is set in a copy, which shares the tables. */
@@ -69,8 +79,6 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
         strlist_add(&asked, o->configs[i]);
     const struct target target = { profile.device, (enum precision)o->precision, (enum cache)o->cache,
                                    (enum launching)o->launch };
-    const struct outlook_terms terms = { o->products, (enum matrix_location)o->place,
-                                         o->risk < 0 ? outlook_risk : o->risk };
     model = model ? model : model_of_profile(&profile);
     if (outlook_make(&profile, model, &r->pattern->features, &target, &asked, &out->outlook, why) != 0)
         return SPMVCAST_NO_FORECAST;
@@ -206,15 +214,16 @@ spmvcast_status spmvcast_ranking_term(const spmvcast_ranking *r, size_t row, siz
 
 spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *r, spmvcast_advice *out)
 {
-    const size_t bytes = r && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
+    const size_t bytes = r && out ? library_size(out->size, offsetof(spmvcast_advice, why), sizeof *out) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     const spmvcast_advice ours = { .size = out->size,
                                    .row = index_of(r, r->recommended),
-                                   .library_row = index_of(r, outlook_library(&r->outlook)),
-                                   .free_row = index_of(r, r->outlook.free),
+                                   .library_row = index_of(r, r->outlook.library),
+                                   .stay_row = index_of(r, r->outlook.stay),
                                    .alike = r->recommended ? advice_alike(&r->outlook, r->recommended) : 0,
-                                   .text = r->advice };
+                                   .text = r->advice,
+                                   .why = (spmvcast_reason)outlook_choice(&r->outlook).reason };
     memcpy(out, &ours, bytes);
     return r->recommended ? SPMVCAST_OK : SPMVCAST_NO_ENTRY;
 }

@@ -11,6 +11,7 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "base/output.h"
+#include "forecast/terms_options.h"
 #include "formats/format.h"
 #include "plan/plan_blocks.h"
 #include "plan/plan_output.h"
@@ -22,6 +23,7 @@ static const char *profile, *model_name = model_default, *output;
 static const char *precision = "f64", *cache = "warm", *exec_name = "serial", *launch = "graph", *split_name = "sure";
 static struct strlist configs;
 static int64_t strip_rows;
+static struct terms_options chosen_terms = TERMS_OPTIONS_INIT;
 static bool all, json;
 
 static int parse(int argc, char **argv, char ***operands)
@@ -77,6 +79,9 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "WHEN",
           .choices = "sure|always",
           .about = "sure: split if the forecast gain exceeds the uncertainty; always: split if there is any gain" },
+        option_products(&chosen_terms),
+        option_location(&chosen_terms),
+        option_risk(&chosen_terms),
         option_output(&output, "PLAN.h5", "write the plan"),
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
@@ -184,9 +189,10 @@ static void print(const struct planned *a, const struct plan_block *block, const
     table_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
                counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
                counted(b->n, "configuration").text);
-    plan_output_blocks(out, block, a->split->n);
+    plan_output_blocks(out, a, block);
     for (int i = 0; i < o->n; i++)
-        if (o->row[i].place && (all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel))
+        if (o->row[i].place
+            && ((all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel) || &o->row[i] == a->pick))
             plan_output_single(out, a, &o->row[i]);
     plan_output_strategy(out, block, a->split->n);
     textout_end(out);
@@ -228,6 +234,8 @@ static void plan_matrix(const char *path, const struct model *m)
     struct target t = question_target(&q, precision, cache, launch);
     if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)
         die("%s", why);
+    const struct outlook_terms by = terms_of_options(&chosen_terms);
+    outlook_rank(&o, &by);
     const struct planning_terms terms = { .model = m,
                                           .strip_rows = strip_rows,
                                           .all = all,

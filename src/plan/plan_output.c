@@ -21,6 +21,10 @@ const struct column plan_output_columns[] = {
     TEXT_COLUMN("status", "ok, or extrapolated: outside the range that the model was fitted to"),
     REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of the forecast time; -: the model has no intervals"),
     REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of the forecast time; -: the model has no intervals"),
+    REAL_COLUMN("convert_us", "us", "time to convert the part from CSR"),
+    REAL_COLUMN("prepare_us", "us", "time to set up the kernel before its first launch"),
+    REAL_COLUMN("total_us", "us", "convert_us + prepare_us + N time_us, of --iterations N; -: unlimited"),
+    TEXT_COLUMN("recommended", "yes: to be used; no: not"),
     COLUMNS_END,
 };
 
@@ -35,9 +39,30 @@ static void print_interval(struct table *out, double low_us, double high_us)
     table_put_us(out, "high_us", high_us, 4);
 }
 
-void plan_output_blocks(struct table *out, const struct plan_block *block, int n)
+static void print_costs(struct table *out, const struct planned *a, double time_s, double convert_s, double prepare_s,
+                        bool used)
 {
-    for (int i = 0; i < n; i++) {
+    const int64_t products = a->outlook->terms.products;
+    table_put_us(out, "convert_us", convert_s * 1e6, 4);
+    table_put_us(out, "prepare_us", prepare_s * 1e6, 4);
+    table_put_us(out, "total_us", products > 0 ? (convert_s + prepare_s + (double)products * time_s) * 1e6 : NAN, 4);
+    table_put_text(out, "recommended", used ? "yes" : "no");
+}
+
+/* Is a library's kernel recommended for the whole matrix, although the plan has none? */
+static bool library_ahead(const struct planned *a)
+{
+    const struct pick_row pick = outlook_pick_row(a->pick), split = split_pick_row(a->split);
+    const int64_t products = a->outlook->terms.products;
+    return a->pick->config.kernel->library
+           && (a->split->n == 1 || pick_value(&pick, products) < pick_value(&split, products));
+}
+
+void plan_output_blocks(struct table *out, const struct planned *a, const struct plan_block *block)
+{
+    const bool used = !library_ahead(a);
+    for (int i = 0; i < a->split->n; i++) {
+        const struct split_block *b = &a->split->block[i];
         const struct block_row *r = &block[i].row;
         char *strips = xasprintf("[%" PRId64 ", %" PRId64 "]", r->first_strip, r->last_strip);
         table_put_text(out, "part", "block");
@@ -52,6 +77,7 @@ void plan_output_blocks(struct table *out, const struct plan_block *block, int n
         table_put_none(out, "ratio");
         table_put_text(out, "status", r->status);
         print_interval(out, r->low_us, r->high_us);
+        print_costs(out, a, b->time_s, b->convert_s, b->prepare_s, used);
         table_row_end(out);
         free(strips);
     }
@@ -75,6 +101,8 @@ void plan_output_single(struct table *out, const struct planned *a, const struct
     table_put_real(out, "ratio", r->forecast.time_s / plan_s, 4);
     table_put_text(out, "status", outlook_status_name(r->status));
     print_interval(out, r->forecast.low_s * 1e6, r->forecast.high_s * 1e6);
+    print_costs(out, a, r->forecast.time_s, r->convert_s, r->prepare_s,
+                r == a->pick && (a->split->n == 1 || library_ahead(a)));
     table_row_end(out);
     free(all_strips);
 }
@@ -105,46 +133,69 @@ void plan_output_strategy(struct table *out, const struct plan_block *block, int
     free(formats);
 }
 
-/* Returns the fastest library kernel if its forecast beats the plan, else NULL. */
-static const struct outlook_row *faster_library(const struct outlook *o, double plan_s)
+/* Returns "5.21 ms (5.00 to 5.40) for 200 products, 26.0 us each" (malloc'd). */
+static char *time_text(const struct planned *a, const struct pick_row *r)
 {
-    for (int i = 0; i < o->n && o->row[i].place && o->row[i].forecast.time_s < plan_s; i++)
-        if (o->row[i].shown && o->row[i].config.kernel->library)
-            return &o->row[i];
-    return NULL;
+    const int64_t products = a->outlook->terms.products;
+    const bool total = products > 0 && !isnan(r->setup_s);
+    const double n = total ? (double)products : 1, setup_s = total ? r->setup_s : 0;
+    const double time_s = setup_s + n * r->time_s, unit = time_unit_of(time_s).per_s;
+    char *interval = isnan(r->low_s) ? xstrdup("")
+                                     : xasprintf(" (%s to %s)", textout_digits((setup_s + n * r->low_s) * unit, 3).text,
+                                                 textout_digits((setup_s + n * r->high_s) * unit, 3).text),
+         *text = total ? xasprintf("%s%s for %s, %s each", textout_time(time_s, 3).text, interval,
+                                   counted(products, "product").text, textout_time(r->time_s, 3).text)
+                       : xasprintf("%s%s per product, %s", textout_time(time_s, 3).text, interval,
+                                   products > 0 ? "set-up was never timed" : "set-up not counted");
+    free(interval);
+    return text;
 }
 
-static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4); }
-
-/* Prints the decision against a split whose forecast gain is within the uncertainty of the forecasts. */
-static void print_open(struct table *out, const struct planned *a)
+static char *gain_text(const struct pick_gain *g)
 {
-    const struct forecast *whole = &a->single->forecast, *found = &a->found;
-    table_answer(
-        out,
-        "do not split: use %s for the whole matrix; %s us (%s to %s); %s would take %s us (%s to %s), but the gain of %s us is within the uncertainty of %s us (--split always ignores it)",
-        a->single->text, us(whole->time_s).text, us(whole->low_s).text, us(whole->high_s).text,
-        counted(a->blocks_found, "block").text, us(found->time_s).text, us(found->low_s).text, us(found->high_s).text,
-        us(whole->time_s - found->time_s).text, us(a->open_s).text);
+    return isnan(g->low) ? xasprintf("%.2fx", g->ratio) : xasprintf("%.2fx (%.2f to %.2f)", g->ratio, g->low, g->high);
 }
 
+static const char *extrapolated(const struct planned *a)
+{
+    int n = a->split->n == 1 && a->pick->status == OUTLOOK_EXTRAPOLATED;
+    for (int i = 0; i < a->split->n && a->split->n > 1; i++)
+        n += a->split->block[i].status == OUTLOOK_EXTRAPOLATED;
+    return n > 0 ? "; extrapolated" : "";
+}
+
+/* The configuration to use is that of spmv-predict; a split replaces it if it surely beats the best of our kernels. */
 void plan_output_decision(struct table *out, const struct planned *a)
 {
-    const struct outlook_row *single = a->single;
-    const struct split *split = a->split;
-    const struct outlook_row *library = faster_library(a->outlook, split->time_s);
-
-    if (split->n == 1 && a->faster)
-        print_open(out, a);
-    if (split->n == 1 && !a->faster)
-        table_answer(out, "do not split: use %s%s for the whole matrix; %s us; no split is forecast to be faster",
-                     single->text, library ? ", the fastest of our kernels," : "", us(split->time_s).text);
-    if (split->n > 1)
-        table_answer(out, "split into %s; %s us, %.2fx as fast as the best single configuration%s (%s, %s us)",
-                     counted(split->n, "block").text, us(split->time_s).text, single->forecast.time_s / split->time_s,
-                     library ? " of our kernels" : "", single->text, us(single->forecast.time_s).text);
-    if (library)
+    const struct outlook *o = a->outlook;
+    const struct pick_row pick = outlook_pick_row(a->pick), single = outlook_pick_row(a->single),
+                          split = split_pick_row(a->split);
+    char *time = time_text(a, a->split->n > 1 ? &split : &pick), *gain = gain_text(&a->gain);
+    if (a->split->n > 1) {
+        char *whole = time_text(a, &single);
+        table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",
+                     counted(a->split->n, "block").text, time, gain, a->single->text, whole, extrapolated(a));
+        free(whole);
+    } else if (a->blocks_found > 1 && a->gain.ratio > 1) {
+        char *found = time_text(a, &a->found);
         table_answer(
-            out, "%s takes %s us for the whole matrix, %.2fx as fast as this plan; plans do not use library kernels",
-            library->text, us(library->forecast.time_s).text, split->time_s / library->forecast.time_s);
+            out,
+            "do not split: use %s for the whole matrix; %s%s; %s would take %s, %s as fast as %s: no gain beyond the uncertainty (--split always ignores it)",
+            a->pick->text, time, extrapolated(a), counted(a->blocks_found, "block").text, found, gain, a->single->text);
+        free(found);
+    } else
+        table_answer(out, "do not split: use %s for the whole matrix; %s%s; no split is forecast to be faster",
+                     a->pick->text, time, extrapolated(a));
+    if (a->split->n == 1 && a->pick != a->single)
+        table_answer(out, "the plan has %s, the best of our kernels: plans do not use library kernels",
+                     a->single->text);
+    if (a->split->n > 1 && library_ahead(a)) {
+        char *theirs = time_text(a, &pick);
+        table_answer(
+            out, "%s takes %s for the whole matrix, %.2fx as fast as this plan; plans do not use library kernels",
+            a->pick->text, theirs, pick_value(&split, o->terms.products) / pick_value(&pick, o->terms.products));
+        free(theirs);
+    }
+    free(time);
+    free(gain);
 }

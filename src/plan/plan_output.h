@@ -7,7 +7,7 @@
 #include "table/textout.h"
 
 extern const struct column plan_output_columns[];
-void plan_output_blocks(struct table *, const struct plan_block *, int n);
+void plan_output_blocks(struct table *, const struct planned *, const struct plan_block *);
 void plan_output_single(struct table *, const struct planned *, const struct outlook_row *);
 void plan_output_strategy(struct table *, const struct plan_block *, int n);
 void plan_output_decision(struct table *, const struct planned *);

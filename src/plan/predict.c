@@ -8,18 +8,21 @@
 #include "base/common_options.h"
 #include "forecast/advice.h"
 #include "forecast/outlook_table.h"
+#include "forecast/terms_options.h"
+#include "input/operands.h"
 #include "library/library_ranking.h"
 #include "plan/listing.h"
 #include "plan/predict_output.h"
 #include "plan/side_by_side.h"
+#include "plan/summary.h"
 #include "plan/tune.h"
 
 static const char every_model[] = "all";
-static const char *model_name = model_default, *measured, *prefer, *location = "gpu";
+static const char *model_name = model_default, *measured, *prefer;
 static struct strlist profiles, precisions, caches, launches, configs;
-static int64_t top, products;
-static double risk;
-static bool all, explain, json, list;
+static int64_t top;
+static struct terms_options by = TERMS_OPTIONS_INIT;
+static bool all, explain, json, list, summary;
 static struct tuning tuning = { .budget = 2000 };
 enum { PROFILES = 16 };
 
@@ -62,28 +65,9 @@ static int parse(int argc, char **argv, char ***operands)
           .max = 1000,
           .about = "print the N fastest configurations; 0: the best of each kernel" },
         { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "print every configuration" },
-        { .name = "iterations",
-          .type = OPTION_INT,
-          .value = &products,
-          .arg = "N",
-          .min = 0,
-          .max = 1e15,
-          .about =
-              "rank and recommend by the total time of conversion, preparation and N products; 0: by the time of one product" },
-        { .name = "matrix-on",
-          .type = OPTION_CHOICE,
-          .value = &location,
-          .arg = "WHERE",
-          .choices = matrix_locations,
-          .about = "where the CSR arrays are: on the gpu (and on the host), or on the host only, to be copied first" },
-        { .name = "risk",
-          .type = OPTION_REAL,
-          .value = &risk,
-          .arg = "R",
-          .min = 0,
-          .max = 100,
-          .about =
-              "weight of the interval's upper end in the recommendation, which minimizes time x (high / time)^R; 0: ignore it" },
+        option_products(&by),
+        option_location(&by),
+        option_risk(&by),
         { .name = "tune",
           .type = OPTION_INT,
           .value = &tuning.best,
@@ -109,6 +93,11 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &measured,
           .arg = "RUN.h5",
           .about = "print the measured times of this archive next to the forecasts" },
+        { .name = "summary",
+          .type = OPTION_FLAG,
+          .value = &summary,
+          .about =
+              "a row per matrix, also of those in directories and lists, and the best single configuration for all" },
         { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "print the terms of each forecast" },
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
@@ -138,6 +127,7 @@ static int parse(int argc, char **argv, char ***operands)
                                          "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
                                          "  spmv-predict --profile h200,a100 a.mtx.gz    # which device is faster?\n"
                                          "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
+                                         "  spmv-predict --summary matrices/              # a row per file\n"
                                          "  spmv-predict --json *.mtx | jq '.recommendations[] | .matrix, .config'",
                                      .min_operands = 0,
                                      .max_operands = -1,
@@ -175,9 +165,9 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     options.precision = (spmvcast_precision)target->precision;
     options.cache = (spmvcast_cache)target->cache;
     options.launch = (spmvcast_launch)target->launch;
-    options.place = (spmvcast_place)matrix_location_find(location);
-    options.products = products;
-    options.risk = risk;
+    options.place = (spmvcast_place)matrix_location_find(by.location);
+    options.products = by.products;
+    options.risk = by.risk;
     options.model =
         model_name == model_default ? NULL : a->model->name; /* NULL: what an older profile has, if need be */
     options.configs = (const char *const *)configs.v;
@@ -228,7 +218,7 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     const struct question *q = &a->question[0];
     struct target target[TARGET_KEYS];
     const int ntargets = find_targets(a, target);
-    const struct outlook_terms terms = { products, matrix_location_find(location), risk };
+    const struct outlook_terms terms = terms_of_options(&by);
     struct side_by_side s[TARGET_KEYS];
     for (int i = 0; i < ntargets; i++) {
         s[i] = (struct side_by_side){ .showing = &a->showing, .question = q, .times = &a->times };
@@ -260,8 +250,10 @@ static void predict_matrix(struct table *out, struct answer *a, const char *path
     if (tuning.best > 0)
         tune_measure(&tuning, path, &a->question[0], p, n, &a->times);
     for (int i = 0; i < n; i++) {
+        if (tuning.best > 0)
+            tune_print(out, &tuning, &p[i]);
         predict_output_advice(out, &p[i]);
-        if (a->showing.measured)
+        if (tuning.best == 0 && a->showing.measured)
             tune_print(out, &tuning, &p[i]);
     }
     if (first)
@@ -340,6 +332,8 @@ static int predict(char **path, int npaths, const struct model *model)
     struct column *columns = model ? predict_output_columns(&a->showing) : side_by_side_columns(&a->showing);
     struct table *out = textout_begin(json, columns);
     textout_shorter(out, "config", config_brief);
+    if (model)
+        textout_mark(out, "recommended", "yes");
     if (!model)
         side_by_side_view(out, &a->showing);
     a->showing.screen = textout_on_terminal(out);
@@ -383,10 +377,62 @@ static void drop_repeats(struct strlist *items)
     *items = once;
 }
 
+/* ---- --summary ---- */
+static int take_path(void *paths, const char *path, char why[ERRLEN])
+{
+    (void)why;
+    strlist_add(paths, path);
+    return 0;
+}
+
+/* Prints a row per matrix; returns the worst exit status of those that cannot be read. */
+static int summarize(char **operand, int n, const struct model *model)
+{
+    char why[ERRLEN];
+    int worst = EXIT_OK;
+    struct strlist paths = { 0 };
+    struct answer *a = xcalloc(1, sizeof *a);
+    a->model = model;
+    if (spmvcast_context_create(NULL, &a->library) != SPMVCAST_OK)
+        die("out of memory");
+    for (int i = 0; i < n; i++) {
+        struct operands o = { .take = take_path, .with = &paths, .each = true };
+        if (operands_walk(&o, operand[i], why) != 0)
+            worst = failed(FAIL, why, worst);
+        if (o.left_out > 0)
+            note("%s: left out %s, which are no matrices", operand[i], counted(o.left_out, "file").text);
+    }
+    open_profiles(a);
+    struct summary *s = summary_begin(json);
+    struct question *q = &a->question[0];
+    for (int i = 0; i < paths.n; i++) {
+        struct target target[TARGET_KEYS];
+        const int bad = question_matrix(q, paths.v[i], why);
+        if (bad != 0) {
+            summary_add_error(s, paths.v[i], why);
+            worst = archive_exit(bad) > worst ? archive_exit(bad) : worst;
+            continue;
+        }
+        const int ntargets = find_targets(a, target);
+        for (int k = 0; k < ntargets; k++) {
+            struct outlook *o = make_outlooks(a, &target[k]);
+            summary_add(s, paths.v[i], q, o);
+            outlook_free(o);
+            free(o);
+        }
+        question_leave_matrix(q);
+    }
+    summary_end(s, q);
+    question_close(q);
+    spmvcast_context_free(a->library);
+    strlist_free(&paths);
+    free(a);
+    return worst;
+}
+
 int main(int argc, char **argv)
 {
     char **operand;
-    risk = outlook_risk;
     const int n = parse(argc, argv, &operand);
     const struct model *model = model_find(model_name);
     if (list && (n > 0 || profiles.n > 0))
@@ -407,6 +453,8 @@ int main(int argc, char **argv)
         usage_die("--tune-output requires --tune K");
     if (!model && (tuning.best > 0 || profiles.n > 1))
         usage_die(tuning.best > 0 ? "-m all and --tune are mutually exclusive" : "-m all requires a single profile");
+    if (summary && (!model || profiles.n > 1 || measured || tuning.best > 0 || all || top > 0 || explain))
+        usage_die("--summary does not go with --tune, --measured, --all, --top, --explain, several profiles or -m all");
     outlook_check_configs(&configs);
     drop_repeats(&precisions);
     drop_repeats(&caches);
@@ -418,6 +466,8 @@ int main(int argc, char **argv)
     int status = EXIT_OK;
     if (list)
         listing_print(json);
+    else if (summary)
+        status = summarize(operand, n, model);
     else
         status = predict(operand, n, model);
     strlist_free(&profiles);

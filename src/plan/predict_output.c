@@ -148,7 +148,8 @@ void predict_output_terms(struct table *out, const struct predict_output *p)
 /* Prints the advice as JSON fields. */
 static void add_recommendation(struct table *out, const struct question *q, const struct outlook *o, const char *advice)
 {
-    const struct outlook_row *r = advice_recommended(o), *library = outlook_library(o);
+    const struct outlook_row *r = advice_recommended(o), *library = o->library;
+    static const char *const reasons[] = { "fastest", "sure", "stay" };
     textout_object(out, "recommendations");
     textout_field_text(out, "matrix", q->matrix.name);
     textout_field_text(out, "profile", q->file.name);
@@ -162,8 +163,12 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_field_real(out, "library_time_us", library ? library->forecast.time_s * 1e6 : NAN);
     textout_field_real(out, "library_total_us", library ? library->total_s * 1e6 : NAN);
     outlook_table_fields(out, o, r, "speedup_vs_csr breakeven_spmv");
-    textout_field_text(out, "free", o->free ? o->free->text : NULL);
-    outlook_table_fields(out, o, r, "breakeven_free_spmv");
+    textout_field_text(out, "stay", o->stay ? o->stay->text : NULL);
+    outlook_table_fields(
+        out, o, r,
+        "breakeven_stay_spmv gain_stay gain_stay_low gain_stay_high gain_library gain_library_low gain_library_high "
+        "breakeven_stay_low_spmv breakeven_stay_high_spmv breakeven_low_spmv breakeven_high_spmv");
+    textout_field_text(out, "why", r ? reasons[outlook_choice(o).reason] : NULL);
     textout_field_int(out, "alike", r ? advice_alike(o, r) : 0);
     outlook_table_fields(out, o, r, "status reason");
     textout_field_text(out, "text", advice);
@@ -226,13 +231,13 @@ void predict_output_view(struct table *out, struct view *v, const struct predict
         v->launch |= p[i].outlook[0].target.launch != p[0].outlook[0].target.launch;
         v->status |= any_printed_is_extrapolated(&p[i]);
         v->total |= p[i].outlook[0].terms.products > 0;
-        v->library |= p[i].outlook[0].csr != NULL;
+        v->library |= p[i].outlook[0].library != NULL;
     }
     char *columns =
         xasprintf("%splace config%s%s%s%s time_us low_us high_us%s%s convert_us%s%s%s", s->several ? "matrix " : "",
                   p[0].n > 1 ? " profile" : "", v->precision ? " precision" : "", v->cache ? " cache" : "",
                   v->launch ? " launch" : "", s->measured ? " measured_us error_percent" : "",
-                  v->library ? " speedup_vs_csr" : "", v->library ? " breakeven_spmv" : " breakeven_free_spmv",
+                  v->library ? " speedup_vs_csr" : "", v->library ? " breakeven_spmv" : " breakeven_stay_spmv",
                   v->total ? " total_us" : "", v->status ? " status" : "");
     textout_view(out, columns);
     free(columns);
@@ -267,6 +272,22 @@ static char *left_out(const struct predict_output *p, const struct outlook *o)
     return text;
 }
 
+/* Says which parameters a kernel that was named without any has, if others are forecast to be better. */
+static void note_defaults(struct table *out, const struct outlook *o, const char *of)
+{
+    for (int i = 0; i < o->n && o->named > 0; i++) {
+        const struct outlook_row *r = &o->row[i], *best = NULL;
+        char *brief = config_brief(r->text);
+        for (int k = 0; k < i && o->row[k].place && !best; k++)
+            if (o->row[k].config.kernel == r->config.kernel)
+                best = &o->row[k];
+        if (r->shown && r->place && best && strcmp(brief, r->config.kernel->name) == 0)
+            table_note(out, "%s%s: -c %s has the default parameters; %s has place %d, this %d", of,
+                       target_words(&o->target).text, brief, best->text, best->place, r->place);
+        free(brief);
+    }
+}
+
 static void print_footer(struct table *out, const struct predict_output *p, int which, const char *of)
 {
     const struct question *q = &p->question[which];
@@ -286,14 +307,17 @@ static void print_footer(struct table *out, const struct predict_output *p, int 
     table_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated%s%s%s, %d refused, %d not applicable%s%s%s", of,
                target.text, counted(shown, "configuration").text, printed,
                s->all || s->named || printed == shown ? ""
-               : s->top > 0                           ? ", the fastest"
-                                                      : ", the best of each kernel",
+               : s->top > 0                           ? ", the first"
+                                                      : ", the best of each kernel (place: among all)",
                count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], *outside ? " (" : "", outside, *outside ? ")" : "",
                count[OUTLOOK_REFUSED], count[OUTLOOK_NA], *rest ? "; not printed: " : "", rest,
                *rest ? "; --all prints all" : "");
+    if (s->screen && advice_recommended(o))
+        table_note(out, "%s%s: *: recommended", of, target.text);
     free(rest);
     free(outside);
     strlist_free(&kernels);
+    note_defaults(out, o, of);
     char others[512];
     const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, others, sizeof others);
     if (elsewhere > 0)

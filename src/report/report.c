@@ -10,7 +10,8 @@
 #include "forecast/outlook.h"
 #include "report/report_parts.h"
 
-static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .location = "gpu" };
+static struct strlist matrices; /* --matrix: at most one */
+static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .terms = TERMS_OPTIONS_INIT };
 static const char *output;
 
 static int parse(int argc, char **argv, char ***operands)
@@ -19,8 +20,9 @@ static int parse(int argc, char **argv, char ***operands)
         option_profile(&report.profile, "NAME|FILE",
                        "profile of the device, by name (spmv-predict --list) or file: adds the device, and forecasts"),
         { .name = "matrix",
-          .type = OPTION_STRING,
-          .value = &report.matrix,
+          .type = OPTION_LIST,
+          .unsplit = true,
+          .value = &matrices,
           .arg = "MATRIX",
           .about = "add a section about this matrix: a file or a recipe, as in spmv-predict; requires --profile" },
         { .name = "paper",
@@ -58,26 +60,9 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "HOW",
           .choices = launch_names(),
           .about = "matrix section: kernels are nodes of a CUDA graph, or launched back to back into a stream" },
-        { .name = "iterations",
-          .type = OPTION_INT,
-          .value = &report.products,
-          .arg = "N",
-          .min = 0,
-          .max = 1e15,
-          .about = "matrix section: rank by the total time of conversion, preparation and N products" },
-        { .name = "matrix-on",
-          .type = OPTION_CHOICE,
-          .value = &report.location,
-          .arg = "WHERE",
-          .choices = matrix_locations,
-          .about = "matrix section: where the CSR arrays are, on the gpu (and the host) or on the host only" },
-        { .name = "risk",
-          .type = OPTION_REAL,
-          .value = &report.risk,
-          .arg = "R",
-          .min = 0,
-          .max = 100,
-          .about = "matrix section: weight of the interval's upper end in the recommendation" },
+        option_products(&report.terms),
+        option_location(&report.terms),
+        option_risk(&report.terms),
         option_output(&output, "PAGE.html", "write the page to this file"),
         { .name = NULL },
     };
@@ -105,6 +90,10 @@ static void check_options(int noperands)
 {
     if (!output)
         usage_die("missing -o PAGE.html");
+    if (matrices.n > 1)
+        usage_die("--matrix is given twice, for '%s' and '%s'; a page is about one matrix", matrices.v[0],
+                  matrices.v[1]);
+    report.matrix = matrices.n > 0 ? matrices.v[0] : NULL;
     if (report.matrix && !report.profile)
         usage_die("--matrix requires --profile NAME|FILE, the device to forecast for");
     if (report.paper && !report.profile)
@@ -231,6 +220,7 @@ static void write_page(const struct parts *p)
     report_device(&report);
     if (page_write(report.page, output, why) != 0)
         die("%s", why);
+    note("wrote %s", output);
     free(title);
     free(subtitle);
 }
@@ -240,7 +230,6 @@ int main(int argc, char **argv)
     struct parts parts;
     char **operand;
 
-    report.risk = outlook_risk;
     const int n = parse(argc, argv, &operand);
     check_options(n);
     output_signals();
@@ -251,6 +240,7 @@ int main(int argc, char **argv)
     write_page(&parts);
     close_parts(&parts);
     report_inputs_free(&report);
+    strlist_free(&matrices);
     free(operand);
     return EXIT_OK;
 }

@@ -41,7 +41,7 @@ struct report_matrix *report_matrix_open(struct report *r)
     const struct model *model = model_of_profile(&r->q.profile);
     const struct target t = question_target(&r->q, r->precision, r->cache, r->launch);
     const struct strlist any = { 0 };
-    const struct outlook_terms terms = { r->products, matrix_location_find(r->location), r->risk };
+    const struct outlook_terms terms = terms_of_options(&r->terms);
     char why[ERRLEN];
     const int status = model->trained ? profile_load_trained(&r->q.profile, why) : 0;
 
@@ -51,7 +51,7 @@ struct report_matrix *report_matrix_open(struct report *r)
         die("%s", why);
     outlook_rank(&m->outlook, &terms);
     m->pick = advice_recommended(&m->outlook);
-    m->library = outlook_library(&m->outlook);
+    m->library = m->outlook.library;
     m->advice = advice_text(&m->outlook, true);
     add_ranking(r, &m->outlook, &m->ranking);
     matrix_plan_open(r, m);
@@ -84,7 +84,7 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
     char number[16];
 
     snprintf(number, sizeof number, "%d", alike);
-    if (library && !pick->config.kernel->baseline && outlook_alike(o, library, pick))
+    if (library && pick->gain_library.low < 1 && pick->gain_library.high > 1 && !pick->config.kernel->baseline)
         page_text(r->page, "The gain over cuSPARSE CSR is within the uncertainty of both forecasts.");
     if (!isnan(f->low_s))
         page_text(
@@ -99,14 +99,21 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
                   "The profile was fitted to this matrix, among others, so the forecast is closer than for a new one.");
 }
 
-static const char *after(double n, char *text, size_t bytes)
+static const char *after(const struct pick_breakeven *b, char *text, size_t bytes)
 {
+    const double n = ranking_count(b->products);
     if (isnan(n))
         snprintf(text, bytes, "never, or its costs are unknown");
-    else if (n == 0)
+    else if (n <= 0)
         snprintf(text, bytes, "at once");
-    else
+    else if (isnan(b->low))
         snprintf(text, bytes, "after %s", counted((int64_t)fmin(n, 9e18), "product").text);
+    else if (isinf(b->high))
+        snprintf(text, bytes, "after %s (with 90 %% probability %.0f or more, or never)",
+                 counted((int64_t)fmin(n, 9e18), "product").text, b->low);
+    else
+        snprintf(text, bytes, "after %s (with 90 %% probability %.0f to %.0f)",
+                 counted((int64_t)fmin(n, 9e18), "product").text, b->low, b->high);
     return text;
 }
 
@@ -114,7 +121,7 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
 {
     const struct outlook *o = &m->outlook;
     const struct outlook_row *pick = m->pick;
-    char library[120], own[120];
+    char library[160], own[160];
 
     if (pick->free) {
         page_text(
@@ -132,12 +139,12 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
                   isnan(pick->prepare_s) ? "an unknown number of" : us(pick->prepare_s).text);
     if (!o->preparations)
         page_text(r->page, "The profile has no preparation times; they count as 0.");
-    if (!pick->config.kernel->baseline && o->csr)
+    if (!pick->config.kernel->baseline && o->library)
         page_text(r->page, "When does that pay off? Against cuSPARSE CSR: %s.",
-                  after(pick->breakeven_library, library, sizeof library));
-    if (o->free && o->free != pick)
-        page_text(r->page, "Against `%s`, the fastest configuration without conversion and preparation: %s.",
-                  o->free->text, after(pick->breakeven_free, own, sizeof own));
+                  after(&pick->breakeven_library, library, sizeof library));
+    if (!pick->csr && o->stay && o->stay != o->library)
+        page_text(r->page, "Against `%s`, the best configuration that leaves CSR as it is: %s.", o->stay->text,
+                  after(&pick->breakeven_stay, own, sizeof own));
 }
 
 /* ", 3.06 times as fast as the CSR product of cuSPARSE (...)" (malloc'd). */
@@ -186,10 +193,10 @@ void report_matrix_answer(struct report *r, const struct report_matrix *m, const
         page_text(r->page, "%s", certainty);
     answer_payoff(r, m);
     const struct split *split = m->has_plan ? m->plan.split : NULL;
-    if (split && split->n > 1 && o->terms.products == 0 && split->time_s < m->pick->forecast.time_s)
+    if (split && split->n > 1)
         page_text(
             r->page,
-            "Cutting the rows into %s, each in its own format, is forecast to be faster still: %s us (see the plan below).",
+            "Cutting the rows into %s, each in its own format, is forecast to be faster still: %s us per product (see the plan below).",
             counted(split->n, "block").text, us(split->time_s).text);
 }
 

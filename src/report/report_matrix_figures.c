@@ -241,7 +241,7 @@ void matrix_forecasts(struct report *r, const struct report_matrix *m)
     char *columns = xasprintf(
         "place config=configuration time_us=time~(us) low_us=low high_us=high speedup_vs_csr=over~cuSPARSE~CSR "
         "storage_mb=storage~(MB) convert_us=conversion~(us) prepare_us=preparation~(us)%s "
-        "breakeven_spmv=pays~off~after breakeven_free_spmv=against~no~conversion%s",
+        "breakeven_spmv=pays~off~after breakeven_stay_spmv=against~CSR%s",
         o->terms.products > 0 ? " total_us=total~(us)" : "", any_extrapolated(&m->ranking) ? " status" : "");
     page_table(r->page, &m->ranking, columns, "Ranked forecasts", false);
     free(columns);
@@ -254,6 +254,12 @@ void matrix_forecasts(struct report *r, const struct report_matrix *m)
 
 static double total_s(const struct outlook_row *row, double n) { return row->setup_s + n * row->forecast.time_s; }
 
+static double breakeven(const struct outlook_row *r, const struct outlook_row *other)
+{
+    const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
+    return pick_breakeven(&a, &b).products;
+}
+
 /* The decades of N to draw: one beyond the last break-even of two rows. */
 static int decades_of(const struct outlook_row *const *row, int n)
 {
@@ -261,12 +267,12 @@ static int decades_of(const struct outlook_row *const *row, int n)
 
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            last = fmax(last, outlook_breakeven(row[i], row[k])); /* fmax ignores NaN */
+            last = fmax(last, ranking_count(breakeven(row[i], row[k]))); /* fmax ignores NaN */
     const int decades = (int)ceil(log10(last)) + 1;
     return decades < DECADES_MIN ? DECADES_MIN : decades > DECADES_MAX ? DECADES_MAX : decades;
 }
 
-/* The recommended configuration, then the fastest ones per product with known set-up, then cuSPARSE CSR and the fastest without set-up. */
+/* The recommended configuration, then the fastest ones per product with known set-up, then cuSPARSE CSR and the best that leaves CSR as it is. */
 static int choose_rows(const struct report_matrix *m, const struct outlook_row *row[BEST + 2])
 {
     const struct outlook *o = &m->outlook;
@@ -276,21 +282,21 @@ static int choose_rows(const struct report_matrix *m, const struct outlook_row *
         row[n++] = m->pick;
     for (int i = 0; i < o->n && o->row[i].place && n < BEST; i++) {
         const struct outlook_row *one = &o->row[i];
-        bool there = isnan(one->setup_s) || one->one_part || one == o->csr || !one->best_of_kernel;
+        bool there = isnan(one->setup_s) || one->one_part || one == o->library || !one->best_of_kernel;
         for (int k = 0; k < n; k++)
             there = there || row[k] == one || row[k]->config.kernel == one->config.kernel;
         if (!there)
             row[n++] = one;
     }
-    bool csr = false, without = false;
+    bool library = false, stay = false;
     for (int k = 0; k < n; k++) {
-        csr = csr || row[k] == o->csr;
-        without = without || row[k] == o->free;
+        library = library || row[k] == o->library;
+        stay = stay || row[k] == o->stay;
     }
-    if (o->csr && !csr && !isnan(o->csr->setup_s))
-        row[n++] = o->csr;
-    if (o->free && !without && o->free != o->csr && n < BEST + 2)
-        row[n++] = o->free;
+    if (o->library && !library && !isnan(o->library->setup_s))
+        row[n++] = o->library;
+    if (o->stay && !stay && o->stay != o->library && n < BEST + 2)
+        row[n++] = o->stay;
     return n;
 }
 

@@ -174,7 +174,7 @@ struct report_model *report_model_open(struct report *r, const char *path)
     m->series = choose_series(&m->scores);
     scores_table(&m->scores, &m->table[BY_MODEL]);
     if (m->scores.archive.ncosts > 0) {
-        advice_table(&m->scores, &(struct advice_choice){ ON_GPU, outlook_risk }, &m->advice);
+        advice_table(&m->scores, &(struct advice_choice){ ON_GPU, OUTLOOK_RISK }, &m->advice);
         costs_table(&m->scores, &m->costs);
     }
     for (int i = BY_KERNEL; i < MODEL_TABLES; i++) {

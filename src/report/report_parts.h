@@ -5,16 +5,16 @@
 #define SPMVCAST_REPORT_REPORT_PARTS_H
 #include "base/strings.h"
 #include "forecast/question.h"
+#include "forecast/terms_options.h"
 #include "page/page.h"
 #include "runs/rows.h"
 #include "table/table.h"
 
 struct report {
     /* options */
-    const char *precision, *cache, *launch, *location;
+    const char *precision, *cache, *launch;
     const char *matrix, *device, *profile, *paper, *papers; /* NULL if not given */
-    int64_t products;
-    double risk;
+    struct terms_options terms;
     /* input (report_inputs.c) */
     struct strlist run_paths, forecast_paths; /* the archives by kind */
     struct runs runs;                         /* rows of device_key, indexed */

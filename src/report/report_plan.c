@@ -19,8 +19,10 @@ void matrix_plan_open(struct report *r, struct report_matrix *m)
         fail(m->no_plan, "model %s does not forecast blocks", model->name);
         return;
     }
-    if (outlook_make(&r->q.profile, model, &r->q.features, &t, &any, &m->plan_outlook, m->no_plan) == 0)
-        m->has_plan = planning_make(&r->q, &m->plan_outlook, &terms, &m->plan, m->no_plan) == 0;
+    if (outlook_make(&r->q.profile, model, &r->q.features, &t, &any, &m->plan_outlook, m->no_plan) != 0)
+        return;
+    outlook_rank(&m->plan_outlook, &m->outlook.terms);
+    m->has_plan = planning_make(&r->q, &m->plan_outlook, &terms, &m->plan, m->no_plan) == 0;
 }
 
 static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4); }
@@ -28,20 +30,22 @@ static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4);
 static void write_decision(struct report *r, const struct planned *p)
 {
     const struct forecast *whole = &p->single->forecast;
+    const char *counting = p->outlook->terms.products > 0 ? ", set-up counted" : "";
 
     if (p->split->n > 1)
         page_text(
             r->page,
-            "Splitting the rows into %s, each in its own format, is forecast to take %s us: %.2f times as fast as the best single "
-            "configuration of our kernels (`%s`, %s us).",
-            counted(p->split->n, "block").text, us(p->split->time_s).text, whole->time_s / p->split->time_s,
-            p->single->text, us(whole->time_s).text);
-    else if (p->faster)
+            "Splitting the rows into %s, each in its own format, is forecast to take %s us per product: %.2f times (%.2f to %.2f) as fast as the "
+            "best single configuration of our kernels (`%s`, %s us)%s.",
+            counted(p->split->n, "block").text, us(p->split->time_s).text, p->gain.ratio, p->gain.low, p->gain.high,
+            p->single->text, us(whole->time_s).text, counting);
+    else if (p->blocks_found > 1 && p->gain.ratio > 1)
         page_text(
             r->page,
-            "One block is best: `%s` for the whole matrix, %s us. %s would take %s us, but that gain is within the uncertainty of %s us.",
+            "One block is best: `%s` for the whole matrix, %s us. %s would take %s us, %.2f times (%.2f to %.2f) as fast%s: no gain beyond the "
+            "uncertainty.",
             p->single->text, us(whole->time_s).text, counted(p->blocks_found, "block").text, us(p->found.time_s).text,
-            us(p->open_s).text);
+            p->gain.ratio, p->gain.low, p->gain.high, counting);
     else
         page_text(r->page, "One block is best: `%s` for the whole matrix, %s us; no split is forecast to be faster.",
                   p->single->text, us(whole->time_s).text);

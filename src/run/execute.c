@@ -48,7 +48,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_sweep(o),
         option_caches(&o->caches, "LIST", "cache states to time; default: those of the plans"),
         option_profile(&profile, "NAME|FILE", "reject plans not made with the current version of this profile"),
-        run_option_backend(o, "device to measure on; default cuda (the CPU is used only on request)"),
+        run_option_backend(o, "device to measure on; default: that of the plans"),
         run_option_gpu(o, "number of the GPU; default -1: the first"),
         run_option_rounds_cap(o),
         run_option_time_cap(o),
@@ -364,6 +364,8 @@ int main(int argc, char **argv)
         if (!caches_given && !strlist_has(&options.caches, cache_name(plans.v[i].row.cache)))
             strlist_add(&options.caches, cache_name(plans.v[i].row.cache));
     }
+    if (!options.backend && strncmp(plans.v[0].row.device_key, "CPU ", 4) == 0) /* backend/cpu.c */
+        options.backend = kind_facts(DEVICE_CPU)->name;
     run_options_finish(&options);
     char *in_tmp = options.output ? NULL : temporary();
     if (in_tmp)

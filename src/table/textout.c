@@ -92,6 +92,12 @@ void textout_shared(struct table *t, bool first)
     t->printer->headed = !first;
 }
 
+void textout_mark(struct table *t, const char *column, const char *text)
+{
+    t->printer->mark_column = column;
+    t->printer->mark_text = text;
+}
+
 bool textout_on_terminal(const struct table *t) { return t->printer && t->printer->terminal; }
 
 /* ---- lines */
@@ -113,13 +119,27 @@ static void put_header(struct table *t)
     }
 }
 
+static bool is_marked(const struct table *t, long row)
+{
+    const struct textout *p = t->printer;
+    if (!p->mark_column)
+        return false;
+    char *text = table_shown(t, row, table_column_of(t, p->mark_column));
+    const bool marked = strcmp(text, p->mark_text) == 0;
+    free(text);
+    return marked;
+}
+
 static void put_row(struct table *t, long row)
 {
     struct textout *p = t->printer;
 
     put_header(t);
     if (p->terminal) {
-        put_own(p, textout_fitted_line(t, row));
+        char *line = textout_fitted_line(t, row);
+        if (is_marked(t, row) && *line == ' ')
+            *line = '*';
+        put_own(p, line);
         return;
     }
     for (int k = 0; k < p->nshown; k++) {

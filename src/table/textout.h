@@ -22,6 +22,8 @@ bool textout_on_terminal(const struct table *);
 /* Sets a function that returns a shorter form of this column's text (malloc'd), for terminals too narrow for the full
  * text. */
 void textout_shorter(struct table *, const char *column, char *(*shorter)(const char *));
+/* On a terminal, lines of rows with this text in this column begin with "*", if the first column leaves room. */
+void textout_mark(struct table *, const char *column, const char *text);
 /* Reserves the width of a column on a terminal, for tables that are printed row by row. Longer text is shortened. */
 void textout_reserve(struct table *, const char *column, int width);
 /* --columns, which applies to all tables of the program. */

@@ -9,13 +9,14 @@ struct textout {
     bool json, terminal, headed, closed; /* closed: the reader of the pipe exited */
     int head_note; /* textout_head on a terminal: the header stands before this note; -1: not called */
     int *reserved; /* textout_reserve, or 0 */
-    int *width;    /* width of the widest cell of each column, of all rows so far */
-    char *(**shorter)(const char *); /* textout_shorter, or NULL */
-    int *shown, nshown;              /* the columns that are printed, in this order */
-    bool asked;                      /* chosen by --columns */
-    int dropped;                     /* columns left out at the end because the terminal is too narrow */
-    int terminal_width, *fit;        /* width of the terminal; width of each printed column on it */
-    bool split, short_cells;         /* headers over two lines; cells shortened by `shorter` */
+    const char *mark_column, *mark_text; /* textout_mark; NULL: none */
+    int *width;                          /* width of the widest cell of each column, of all rows so far */
+    char *(**shorter)(const char *);     /* textout_shorter, or NULL */
+    int *shown, nshown;                  /* the columns that are printed, in this order */
+    bool asked;                          /* chosen by --columns */
+    int dropped;                         /* columns left out at the end because the terminal is too narrow */
+    int terminal_width, *fit;            /* width of the terminal; width of each printed column on it */
+    bool split, short_cells;             /* headers over two lines; cells shortened by `shorter` */
     char *out;
     size_t used, room;
     struct cJSON *lists, *object; /* JSON: arrays in addition to the rows; the current object */

@@ -4,6 +4,7 @@
  * the overhead of their launch state; set-up is conversion and preparation. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
@@ -17,15 +18,16 @@ static const struct {
                { LIBRARY_PRE, "always cusparse-csr, pre=1" },
                { LIBRARY_PLAIN, "always cusparse-csr, pre=0" },
                { SPLIT, "always csr-split" } };
-enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MAX, COUNTS = 6 };
-static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
+enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = ADVISED_MAX, COUNTS = 7, SAME = -1 };
+static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 200, 1000, 100000 };
 
 /* What chooses a configuration: the series [first, end) of a model, of whose `best` lowest forecasts the fastest is taken, or a
- * habit. */
+ * habit. choose_for: number of products for which it is chosen; SAME: for which it is used. */
 struct chooser {
     enum always always;
     const char *name, *training;
     int first, end, best;
+    int64_t choose_for;
 };
 
 /* ---- choices ---- */
@@ -39,7 +41,7 @@ static double chosen_by_forecast(const struct advice *t, const struct chooser *w
                                  const struct score_contest *c, int64_t n)
 {
     int64_t which[ADVISED_MAX];
-    const int found = advised_cases(t, series, c, n, w->best, which);
+    const int found = advised_cases(t, series, c, w->choose_for == SAME ? n : w->choose_for, w->best, which);
     double chosen = NAN;
 
     for (int k = 0; k < found; k++) {
@@ -73,23 +75,28 @@ static double least_total(const struct advice *t, const struct score_contest *c,
 
 /* ---- lines ---- */
 struct sums {
-    struct sample ratio, within, slower, gain;
+    struct sample ratio, within, slower, stay, gain, held, paid;
     int64_t unknown;
     double worst;
     const char *worst_matrix;
 };
 
-static const double slower_than = 1.05;
+static const double slower_than = 1.05, slower_than_stay = 1.02;
 
 static void sums_free(struct sums *s)
 {
     sample_free(&s->ratio);
     sample_free(&s->within);
     sample_free(&s->slower);
+    sample_free(&s->stay);
+    sample_free(&s->held);
+    sample_free(&s->paid);
     sample_free(&s->gain);
 }
 
-static void add_contest(const struct advice *t, struct sums *s, const struct score_contest *c, double chosen, int64_t n)
+/* stay: measured total of the configuration with the best forecast of those that leave CSR as it is; NaN: none */
+static void add_contest(const struct advice *t, struct sums *s, const struct score_contest *c, double chosen,
+                        double stay, int64_t n)
 {
     const double best = least_total(t, c, BY_FORECAST, n), library = least_total(t, c, LIBRARY_BEST, n);
     const struct score_case *one = &t->s->one[c->first];
@@ -104,10 +111,35 @@ static void add_contest(const struct advice *t, struct sums *s, const struct sco
         sample_add_case(&s->slower, one, chosen > slower_than * library ? 100 : 0);
         sample_add_case(&s->gain, one, library / chosen);
     }
+    if (!isnan(stay))
+        sample_add_case(&s->stay, one, chosen > slower_than_stay * stay ? 100 : 0);
     if (ratio > s->worst) {
         s->worst = ratio;
         s->worst_matrix = one->row->matrix;
     }
+}
+
+static void add_held(struct sums *s, struct advised_held held, const struct score_case *one)
+{
+    if (held.gain >= 0)
+        sample_add_case(&s->held, one, held.gain ? 100 : 0);
+    if (held.breakeven >= 0)
+        sample_add_case(&s->paid, one, held.breakeven ? 100 : 0);
+}
+
+/* Puts the mean of shares and its interval into the column NAME_percent, NAME_low and NAME_high. */
+static void put_share(struct table *out, const char *name, const struct sample *s)
+{
+    double low = NAN, high = NAN;
+    char percent[48], low_name[48], high_name[48];
+    snprintf(percent, sizeof percent, "%s_percent", name);
+    snprintf(low_name, sizeof low_name, "%s_low", name);
+    snprintf(high_name, sizeof high_name, "%s_high", name);
+    if (s->n > 0)
+        sample_interval(s, UNIT_FAMILY, &low, &high);
+    table_put_real(out, percent, s->n > 0 ? sample_mean(s) : NAN, 3);
+    table_put_real(out, low_name, low, 3);
+    table_put_real(out, high_name, high, 3);
 }
 
 static bool is_in(const struct advice *t, const struct score_contest *c, int set, int group)
@@ -133,14 +165,20 @@ static void print_line(const struct advice *t, struct table *out, const struct c
             bool speaks = !series;
             for (int64_t j = c->first; j < c->end && !speaks; j++)
                 speaks = series->of[j] != NULL;
+            const int64_t stay = series ? advised_stay(t, series, c, n) : -1;
+            if (speaks && series)
+                add_held(&s, advised_held(t, series, c, n), &t->s->one[c->first]);
             if (speaks)
                 add_contest(t, &s, c, series ? chosen_by_forecast(t, w, series, c, n) : least_total(t, c, w->always, n),
-                            n);
+                            stay < 0 ? NAN : measured_total(t, stay, n), n);
         }
     }
     sample_weigh(&s.ratio, UNIT_MATRIX);
     sample_weigh(&s.within, UNIT_MATRIX);
     sample_weigh(&s.slower, UNIT_MATRIX);
+    sample_weigh(&s.stay, UNIT_MATRIX);
+    sample_weigh(&s.held, UNIT_MATRIX);
+    sample_weigh(&s.paid, UNIT_MATRIX);
     sample_weigh(&s.gain, UNIT_MATRIX);
     if (contests > 0 && s.ratio.n + s.unknown > 0) {
         table_put_text(out, "advice", w->name);
@@ -160,6 +198,9 @@ static void print_line(const struct advice *t, struct table *out, const struct c
         table_put_real(out, "slower_percent", sample_mean(&s.slower), 3);
         table_put_real(out, "times_library", sample_geomean(&s.gain), 4);
         table_put_int(out, "unknown", s.unknown);
+        put_share(out, "lost", &s.stay);
+        put_share(out, "gain_held", &s.held);
+        put_share(out, "breakeven_held", &s.paid);
         table_row_end(out);
     }
     sums_free(&s);
@@ -177,20 +218,34 @@ static void print_all(const struct advice *t, struct table *out, int set)
     for (int first = 0, end; first < t->s->nseries; first = end) {
         const struct score_series *series = &t->s->series[first];
         end = scores_series_end(t->s, first);
-        print_chooser(t, out, &(struct chooser){ BY_FORECAST, series->model, series->training, first, end, 1 }, set);
+        print_chooser(t, out, &(struct chooser){ BY_FORECAST, series->model, series->training, first, end, 1, SAME },
+                      set);
         if (strcmp(series->model, model_default) != 0)
             continue;
         char *tuned = xasprintf("%s, best of %d timed", series->model, TUNED);
-        print_chooser(t, out, &(struct chooser){ BY_FORECAST, tuned, series->training, first, end, TUNED }, set);
+        print_chooser(t, out, &(struct chooser){ BY_FORECAST, tuned, series->training, first, end, TUNED, SAME }, set);
         free(tuned);
+        for (int k = 0; k < 2; k++) {
+            char *fixed = k == 0 ? xasprintf("%s, chosen for %d", series->model, PICK_PRODUCTS)
+                                 : xasprintf("%s, chosen for unlimited", series->model);
+            print_chooser(
+                t, out,
+                &(struct chooser){ BY_FORECAST, fixed, series->training, first, end, 1, k == 0 ? PICK_PRODUCTS : 0 },
+                set);
+            free(fixed);
+        }
     }
     for (int i = 0; i < NHABITS; i++)
-        print_chooser(t, out, &(struct chooser){ .always = habits[i].always, .name = habits[i].name, .training = "" },
-                      set);
+        print_chooser(
+            t, out,
+            &(struct chooser){ .always = habits[i].always, .name = habits[i].name, .training = "", .choose_for = SAME },
+            set);
 }
 
 static const struct column columns[] = {
-    TEXT_COLUMN("advice", "model that chooses, a model whose best 3 are timed, or a fixed choice"),
+    TEXT_COLUMN(
+        "advice",
+        "model that chooses, a model whose best 3 are timed or that chooses for another number of products, or a fixed choice"),
     TEXT_COLUMN("training", "matrices that the model was fitted to: all or generated; empty for fixed choices"),
     TEXT_COLUMN("group", "group of contests, or all"),
     TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
@@ -206,6 +261,21 @@ static const struct column columns[] = {
     REAL_COLUMN("slower_percent", "%", "contests in which the total exceeds 1.05 of that of the best cusparse-csr"),
     REAL_COLUMN("times_library", "", "total of the best cusparse-csr / total of the advised; geometric mean"),
     INT_COLUMN("unknown", "", "contests, once per seed, without a choice or with an unknown total"),
+    REAL_COLUMN("lost_percent", "%",
+                "contests in which the total exceeds 1.02 of that of the best forecast that leaves CSR as it is"),
+    REAL_COLUMN("lost_low", "%", "lower end of the 95 % interval of lost_percent (bootstrap over families)"),
+    REAL_COLUMN("lost_high", "%", "upper end of the 95 % interval of lost_percent (bootstrap over families)"),
+    REAL_COLUMN(
+        "gain_held_percent", "%",
+        "contests in which the interval of the gain of the best forecast that converts over the best that does not holds the measured gain"),
+    REAL_COLUMN("gain_held_low", "%", "lower end of the 95 % interval of gain_held_percent (bootstrap over families)"),
+    REAL_COLUMN("gain_held_high", "%", "upper end of the 95 % interval of gain_held_percent (bootstrap over families)"),
+    REAL_COLUMN("breakeven_held_percent", "%",
+                "the same of the break-even of these two, where converting has the longer set-up"),
+    REAL_COLUMN("breakeven_held_low", "%",
+                "lower end of the 95 % interval of breakeven_held_percent (bootstrap over families)"),
+    REAL_COLUMN("breakeven_held_high", "%",
+                "upper end of the 95 % interval of breakeven_held_percent (bootstrap over families)"),
     COLUMNS_END,
 };
 enum { GROUP = 2 }; /* the column that is named after the grouping */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "forecast/pick.h"
 #include "formats/config_keys.h"
 #include "formats/format.h"
 
@@ -122,49 +121,103 @@ void advice_price(struct advice *t)
 }
 
 /* ---- choices ---- */
-/* Returns the value that the advice minimizes (see outlook_pick); NaN: no forecast. */
-static double advised_value(const struct advice *t, const struct score_series *series, int64_t i, int64_t n)
+/* Inserts an index into those of the `found` lowest values, of which `most` are kept; returns their new number. */
+static int keep_lowest(double *value, int64_t *which, int found, int most, double v, int64_t i)
 {
-    const struct case_forecast *f = series->of[i];
-    if (!score_given(f))
-        return NAN;
-    return advice_total(pick_time_weighed((double)f->time_us, (double)f->high_us, t->how->risk),
-                        t->of[i].forecast_setup_us, n);
+    int at = found;
+    while (at > 0 && v < value[at - 1])
+        at--;
+    if (at == most)
+        return found;
+    found += found < most;
+    memmove(value + at + 1, value + at, sizeof *value * (unsigned long)(found - 1 - at));
+    memmove(which + at + 1, which + at, sizeof *which * (unsigned long)(found - 1 - at));
+    value[at] = v;
+    which[at] = i;
+    return found;
 }
 
-/* Returns the case with the shortest forecast set-up among `best` and all whose value for N = 0 is at most `most`. */
-static int64_t cheapest_alike(const struct advice *t, const struct score_series *series, const struct score_contest *c,
-                              int64_t best, double most)
+enum kept { ALL, CONVERTING, STAYING };
+struct rows { /* of the cases of a contest with a forecast and, for N > 0, known costs */
+    int n;
+    struct pick_row *row;
+    int64_t *index;
+};
+
+static struct rows rows_of(const struct advice *t, const struct score_series *series, const struct score_contest *c,
+                           int64_t n, enum kept kept)
 {
+    struct rows r = { 0, xmalloc(sizeof *r.row * (unsigned long)(c->end - c->first + 1)),
+                      xmalloc(sizeof *r.index * (unsigned long)(c->end - c->first + 1)) };
     for (int64_t i = c->first; i < c->end; i++) {
-        const double setup_us = t->of[i].forecast_setup_us, least_us = t->of[best].forecast_setup_us;
-        if (advised_value(t, series, i, 0) <= most && (setup_us < least_us || (isnan(least_us) && !isnan(setup_us))))
-            best = i;
+        const struct case_forecast *f = series->of[i];
+        const double setup_us = t->of[i].forecast_setup_us;
+        const bool converts = !uses_csr(t->s->one[i].row);
+        if (!score_given(f) || (n > 0 && isnan(setup_us)) || (kept == STAYING && converts)
+            || (kept == CONVERTING && !converts))
+            continue;
+        r.index[r.n] = i;
+        r.row[r.n++] =
+            (struct pick_row){ (double)f->time_us, (double)f->low_us,    (double)f->high_us,
+                               setup_us,           .converts = converts, .unsure = f->status != FORECAST_OK };
     }
-    return best;
+    return r;
+}
+
+static void rows_free(struct rows *r)
+{
+    free(r->row);
+    free(r->index);
 }
 
 int advised_cases(const struct advice *t, const struct score_series *series, const struct score_contest *c, int64_t n,
                   int most, int64_t which[ADVISED_MAX])
 {
+    struct rows r = rows_of(t, series, c, n, ALL);
     double value[ADVISED_MAX];
     int found = 0;
-    for (int64_t i = c->first; i < c->end; i++) {
-        const double v = advised_value(t, series, i, n);
-        if (isnan(v))
-            continue;
-        int at = found;
-        while (at > 0 && v < value[at - 1])
-            at--;
-        if (at == most)
-            continue;
-        found += found < most;
-        memmove(value + at + 1, value + at, sizeof *value * (unsigned long)(found - 1 - at));
-        memmove(which + at + 1, which + at, sizeof *which * (unsigned long)(found - 1 - at));
-        value[at] = v;
-        which[at] = i;
-    }
-    if (most == 1 && n == 0 && found > 0)
-        which[0] = cheapest_alike(t, series, c, which[0], pick_tie * value[0]);
+    for (int i = 0; i < r.n; i++)
+        found = keep_lowest(value, which, found, most, pick_weighed(&r.row[i], n, t->how->risk), r.index[i]);
+    if (most == 1 && r.n > 0)
+        which[0] = r.index[pick_of(r.row, r.n, n, t->how->risk).best];
+    rows_free(&r);
     return found;
+}
+
+int64_t advised_stay(const struct advice *t, const struct score_series *series, const struct score_contest *c,
+                     int64_t n)
+{
+    struct rows r = rows_of(t, series, c, n, STAYING);
+    const int best = pick_lowest(r.row, r.n, n, t->how->risk);
+    const int64_t which = best < 0 ? -1 : r.index[best];
+    rows_free(&r);
+    return which;
+}
+
+static struct pick_row measured_row(const struct priced *p)
+{
+    return (struct pick_row){ .time_s = p->measured_us, .low_s = NAN, .high_s = NAN, .setup_s = p->setup_us };
+}
+
+struct advised_held advised_held(const struct advice *t, const struct score_series *series,
+                                 const struct score_contest *c, int64_t n)
+{
+    struct advised_held held = { -1, -1 };
+    struct rows converting = rows_of(t, series, c, n, CONVERTING), staying = rows_of(t, series, c, n, STAYING);
+    const int a = pick_lowest(converting.row, converting.n, n, t->how->risk),
+              b = pick_lowest(staying.row, staying.n, n, t->how->risk);
+    if (a >= 0 && b >= 0) {
+        const struct pick_row ours = measured_row(&t->of[converting.index[a]]),
+                              other = measured_row(&t->of[staying.index[b]]);
+        const struct pick_gain gain = pick_gain(&converting.row[a], &staying.row[b], n);
+        const struct pick_breakeven pays = pick_breakeven(&converting.row[a], &staying.row[b]);
+        const double ratio = pick_gain(&ours, &other, n).ratio, products = pick_breakeven(&ours, &other).products;
+        if (!isnan(ratio) && !isnan(gain.low))
+            held.gain = ratio >= gain.low && ratio <= gain.high;
+        if (!isnan(products) && !isnan(pays.low) && ours.setup_s >= other.setup_s)
+            held.breakeven = products >= pays.low && products <= pays.high;
+    }
+    rows_free(&converting);
+    rows_free(&staying);
+    return held;
 }

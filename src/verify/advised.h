@@ -3,6 +3,7 @@
  * "advice" and "coverage". */
 #ifndef SPMVCAST_VERIFY_ADVISED_H
 #define SPMVCAST_VERIFY_ADVISED_H
+#include "forecast/pick.h"
 #include "verify/scores.h"
 
 /* A case with its costs in us; NaN: unknown. */
@@ -28,9 +29,18 @@ static inline double advice_total(double time_us, double setup_us, int64_t n)
     return n == 0 ? time_us : setup_us + (double)n * time_us;
 }
 
-/* Finds the `most` cases of a contest that the advice prefers for N products, the best first. Of one case for N = 0, it is that
- * with the shortest forecast set-up among those alike. Returns how many it found. */
+/* Finds the case of a contest that the advice recommends for N products (pick_of), or `most` > 1 that have the lowest weighed values.
+ * Returns how many it found. */
 enum { ADVISED_MAX = 3 };
 int advised_cases(const struct advice *, const struct score_series *, const struct score_contest *, int64_t n, int most,
                   int64_t which[ADVISED_MAX]);
+/* Finds the case that would be recommended of those that leave CSR as it is; -1: none has a forecast. */
+int64_t advised_stay(const struct advice *, const struct score_series *, const struct score_contest *, int64_t n);
+/* Of the best forecast that converts CSR, beside advised_stay: do the intervals of its gain for N products and of its break-even hold the measured
+ * ones? -1: there are no such forecasts or intervals, or costs are unknown. */
+struct advised_held {
+    int gain, breakeven;
+};
+struct advised_held advised_held(const struct advice *, const struct score_series *, const struct score_contest *,
+                                 int64_t n);
 #endif

@@ -38,7 +38,7 @@ static void marks_make(struct covered_marks *m, const struct advice *t, const st
             m->of[OF_ALL][i] = score_has_interval(series->of[i], picks.least_us[k]);
         if (picks.pick[k] >= 0)
             m->of[OF_LEAST][picks.pick[k]] = m->of[OF_ALL][picks.pick[k]];
-        if (advised_cases(t, series, c, 0, 1, which) > 0)
+        if (advised_cases(t, series, c, s->archive.ncosts > 0 ? PICK_PRODUCTS : 0, 1, which) > 0)
             m->of[OF_RECOMMENDED][*which] = m->of[OF_ALL][*which];
     }
     picks_free(&picks);
@@ -106,9 +106,10 @@ static const struct column columns[] = {
     TEXT_COLUMN("group", "group of cases, or all"),
     TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
     TEXT_COLUMN("state", "launch state that forecasts are for: unknown (the more frequent one) or known"),
-    TEXT_COLUMN("of",
-                "cases: all (forecast within twice the least forecast of their contest), least (of least forecast in "
-                "its contest) or recommended (by spmv-predict without --iterations)"),
+    TEXT_COLUMN(
+        "of",
+        "cases: all (forecast within twice the least forecast of their contest), least (of least forecast in "
+        "its contest) or recommended (by spmv-predict, for 200 products; in an archive without costs, without limit)"),
     INT_COLUMN("matrices", "", "matrices with such a case"),
     INT_COLUMN("families", "", "families of these matrices"),
     INT_COLUMN("intervals", "", "such cases with an interval; mean over seeds"),

@@ -52,7 +52,7 @@ static int parse(int argc, char **argv, char ***operands)
     snprintf(
         risk_about, sizeof risk_about,
         "tables advice and coverage: weight of the interval's upper end in the pick, as in spmv-predict --risk; default %g",
-        outlook_risk);
+        OUTLOOK_RISK);
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
@@ -207,7 +207,7 @@ static void print_scores(const struct scores *s)
 {
     struct table *out = textout_open(json);
     const struct advice_choice how = { matrix_location_find(matrix_on ? matrix_on : "gpu"),
-                                       isnan(risk) ? outlook_risk : risk };
+                                       isnan(risk) ? OUTLOOK_RISK : risk };
 
     if (is_table("advice"))
         advice_table(s, &how, out);

@@ -86,7 +86,7 @@ static void same_row(const struct chosen *c, const struct outlook_row *r)
 
 static double weighed(const struct chosen *c, const struct chooser_terms *terms)
 {
-    const struct pick_row r = { c->time_s, c->high_s, c->convert_s + c->prepare_s, false };
+    const struct pick_row r = { c->time_s, c->low_s, c->high_s, c->convert_s + c->prepare_s, false, false, false };
     return pick_weighed(&r, terms->products, terms->risk);
 }
 

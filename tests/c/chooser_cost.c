@@ -38,7 +38,7 @@ static void time_target(const struct profile *p, const struct runs *r, const str
     for (int round = 0; round < ROUNDS; round++)
         for (int64_t i = 0; i < r->nmatrices; i++)
             for (int k = 0; k < NCOUNTS; k++) {
-                const struct chooser_terms terms = { counts[k], ON_GPU, outlook_risk, false, -1 };
+                const struct chooser_terms terms = { counts[k], ON_GPU, OUTLOOK_RISK, false, -1 };
                 struct chosen row;
                 const double start = now_s();
                 chooser_ask(c, &r->features[i], &terms, &row, 1);

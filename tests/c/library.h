@@ -160,7 +160,7 @@ static inline void print_ranking(FILE *f, const spmvcast_ranking *r, int parts)
     spmvcast_advice a = SPMVCAST_ADVICE_INIT;
     const spmvcast_status status = spmvcast_ranking_advice(r, &a);
     fprintf(f, "advice\t%s\t%zd\t%zd\t%zd\t%d\t%s\n", spmvcast_status_text(status), (ptrdiff_t)a.row,
-            (ptrdiff_t)a.library_row, (ptrdiff_t)a.free_row, a.alike, a.text);
+            (ptrdiff_t)a.library_row, (ptrdiff_t)a.stay_row, a.alike, a.text);
     for (size_t i = 0; i < spmvcast_ranking_count(r); i++) {
         spmvcast_row x = SPMVCAST_ROW_INIT;
         const char *key, *value;

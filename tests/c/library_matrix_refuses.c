@@ -228,6 +228,7 @@ static void exhaust_again(const struct problem *q, const char *config, int updat
     size_t before = 0;
     int n = 0;
     o.config = config;
+    o.products = 0;
     o.updates = updates;
     for (int round = 0; round < 3; round++) {
         if (round == 2)

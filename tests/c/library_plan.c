@@ -214,6 +214,30 @@ static void compare(const spmvcast_plan *ours, const spmvcast_plan *file)
     expect(spmvcast_plan_get_block(ours, a.blocks, &none) == SPMVCAST_NO_ENTRY, "a block past the end", "no entry");
 }
 
+static void refuse_terms(const spmvcast_profile *profile, const spmvcast_csr *a)
+{
+    spmvcast_plan *plan;
+    spmvcast_plan_options o;
+#define CASE(member, value, text)                          \
+    o = (spmvcast_plan_options)SPMVCAST_PLAN_OPTIONS_INIT; \
+    o.member = value;                                      \
+    refused(spmvcast_plan_make(context, profile, a, &o, &plan), SPMVCAST_INVALID_ARGUMENT, text)
+    CASE(place, (spmvcast_place)2, "place");
+    CASE(products, -1, "products must be 0 to 1e15");
+    CASE(products, INT64_MAX, "products must be 0 to 1e15");
+    CASE(risk, (double)NAN, "risk");
+    CASE(risk, 101, "risk at most 100");
+    CASE(size, offsetof(spmvcast_plan_options, place) - 8, "SPMVCAST_PLAN_OPTIONS_INIT");
+#undef CASE
+    /* options from before there were terms: the defaults */
+    o = (spmvcast_plan_options)SPMVCAST_PLAN_OPTIONS_INIT;
+    o.model = "guo2014";
+    o.size = offsetof(spmvcast_plan_options, place);
+    o.place = (spmvcast_place)77;
+    must(context, spmvcast_plan_make(context, profile, a, &o, &plan), "older options");
+    spmvcast_plan_free(plan);
+}
+
 static void same(void)
 {
     static const char *const configs[] = { "ell", "csr-vector:lanes=32" }, *const wrong[] = { "ell", "el" };
@@ -242,6 +266,7 @@ static void same(void)
     o.model = "nearest";
     refused(spmvcast_plan_make(context, profile, &v.csr, &o, &ours), SPMVCAST_INVALID_ARGUMENT,
             "does not forecast blocks");
+    refuse_terms(profile, &v.csr);
     spmvcast_plan_free(file);
     spmvcast_profile_free(profile);
     arrays_free(&v);

@@ -69,7 +69,7 @@ static void nothing_to_multiply(const spmvcast_profile *profile)
         spmvcast_rank_options o = SPMVCAST_RANK_OPTIONS_INIT;
         spmvcast_ranking *r;
         spmvcast_advice advice = SPMVCAST_ADVICE_INIT;
-        advice.row = advice.library_row = advice.free_row = 0;
+        advice.row = advice.library_row = advice.stay_row = 0;
         o.products = i % 2 ? 200 : 0;
         must(c, spmvcast_pattern_describe(c, &cases[i], &pattern), "empty");
         must(c, spmvcast_pattern_get_info(pattern, &info), "empty");

@@ -273,26 +273,24 @@ static void test_plans(void)
     CHECK(split >= variants);
 }
 
-static double least_of(const struct profile *p, const struct target *t, const struct csr *m, int64_t row, int64_t end)
+/* Returns the forecast time of what is recommended for some rows alone. */
+static double time_of_rows(const struct profile *p, const struct target *t, const struct csr *m, int64_t row,
+                           int64_t end, const struct strlist *asked, const struct outlook_terms *terms)
 {
-    double least = INFINITY;
     struct features f;
+    struct outlook o;
     char why[ERRLEN];
     features_of_rows(m, row, end, &f);
-    for (int k = 0; k < NCONFIGS; k++) {
-        struct config c = config_for(configs[k], &f, t);
-        struct forecast one;
-        if (c.kernel->layout->applicable(&f, &c, t, why) != 0)
-            continue;
-        model_find(model)->predict(p, &f, &c, t, &one);
-        if (one.status != FORECAST_REFUSED)
-            least = fmin(least, one.time_s);
-    }
+    if (outlook_make(p, model_find(model), &f, t, asked, &o, why) != 0)
+        return NAN;
+    outlook_rank(&o, terms);
+    const double time_s = outlook_pick(&o)->forecast.time_s;
+    outlook_free(&o);
     features_free(&f);
-    return least;
+    return time_s;
 }
 
-/* A matrix of two unlike parts cut into six blocks of 4 or 5 strips: each block has the best forecast of its rows,
+/* A matrix of two unlike parts cut into six blocks of 4 or 5 strips: each block has what is recommended for its rows,
  * intervals add up, and similar blocks are merged. */
 static void test_split(void)
 {
@@ -308,7 +306,11 @@ static void test_split(void)
         strlist_add(&asked, configs[k]);
     int last[] = { 4, 8, 12, 16, 20, s.sketch.n - 1 };
     const struct dp_partition plan = { .n = 6, .last = last };
-    const struct split_terms terms = { &p, &s.csr, &s.sketch, &t, &asked, &b };
+    struct outlook whole;
+    char why[ERRLEN];
+    CHECK(outlook_make(&p, model_find(model), &s.sketch.whole, &t, &asked, &whole, why) == 0);
+    outlook_rank(&whole, &(struct outlook_terms){ 0 });
+    const struct split_terms terms = { &p, &s.csr, &s.sketch, &whole, &asked, &b };
     struct split split;
     split_make(&terms, &plan, &split);
     CHECK(split.n < 6 && split.n >= 2);
@@ -317,7 +319,8 @@ static void test_split(void)
         const struct split_block *k = &split.block[i];
         const int64_t row = k->first * s.sketch.strip_rows, end = (k->last + 1) * s.sketch.strip_rows;
         CHECK(k->first == (i ? split.block[i - 1].last + 1 : 0));
-        CHECK(near(k->time_s, least_of(&p, &t, &s.csr, row, end < s.csr.rows ? end : s.csr.rows)));
+        CHECK(near(k->time_s,
+                   time_of_rows(&p, &t, &s.csr, row, end < s.csr.rows ? end : s.csr.rows, &asked, &whole.terms)));
         CHECK(k->low_s <= k->time_s && k->time_s < k->high_s);
         time_s += k->time_s;
         low_s += k->low_s;
@@ -325,11 +328,9 @@ static void test_split(void)
     }
     CHECK(split.block[split.n - 1].last == s.sketch.n - 1);
     CHECK(near(split.time_s, time_s) && near(split.low_s, low_s) && near(split.high_s, high_s));
-    const struct forecast whole = { .time_s = 10e-6, .low_s = 7e-6, .high_s = 13e-6 };
-    const double half = (high_s - low_s) / 2;
-    CHECK(near(split_open(&split, &whole), sqrt(9e-12 + half * half)));
-    const struct forecast none = { .time_s = 10e-6, .low_s = NAN, .high_s = NAN };
-    CHECK(isnan(split_open(&split, &none)));
+    /* a sum of the costs of the blocks, none of which the profile knows */
+    CHECK(isnan(split.setup_s) == isnan(split.block[0].convert_s + split.block[0].prepare_s));
+    outlook_free(&whole);
     split_free(&split);
     strlist_free(&asked);
     blocks_close(&b);

@@ -25,13 +25,23 @@ MEMBERS: List[Tuple[str, Any]] = [
     ("total_low_s", c_double),
     ("total_high_s", c_double),
     ("breakeven_library", c_double),
-    ("breakeven_free", c_double),
+    ("breakeven_stay", c_double),
     ("speedup", c_double),
     ("least_bytes", c_int64),
     ("storage_bytes", c_int64),
     ("best_of_kernel", c_int),
     ("in_training", c_int),
     ("requested", c_int),
+    ("gain_stay", c_double),
+    ("gain_stay_low", c_double),
+    ("gain_stay_high", c_double),
+    ("gain_library", c_double),
+    ("gain_library_low", c_double),
+    ("gain_library_high", c_double),
+    ("breakeven_stay_low", c_double),
+    ("breakeven_stay_high", c_double),
+    ("breakeven_library_low", c_double),
+    ("breakeven_library_high", c_double),
 ]
 # field of Row, member, kind
 FIELDS = [
@@ -48,10 +58,20 @@ FIELDS = [
     ("total_low_us", "total_low_s", "seconds"),
     ("total_high_us", "total_high_s", "seconds"),
     ("breakeven_spmv", "breakeven_library", "real"),
-    ("breakeven_free_spmv", "breakeven_free", "real"),
+    ("breakeven_stay_spmv", "breakeven_stay", "real"),
     ("model", "model", "text"),
     ("status", "status", "spmvcast_row_status"),
     ("reason", "reason", "text"),
+    ("gain_stay", "gain_stay", "real"),
+    ("gain_stay_low", "gain_stay_low", "real"),
+    ("gain_stay_high", "gain_stay_high", "real"),
+    ("gain_library", "gain_library", "real"),
+    ("gain_library_low", "gain_library_low", "real"),
+    ("gain_library_high", "gain_library_high", "real"),
+    ("breakeven_stay_low_spmv", "breakeven_stay_low", "real"),
+    ("breakeven_stay_high_spmv", "breakeven_stay_high", "real"),
+    ("breakeven_low_spmv", "breakeven_library_low", "real"),
+    ("breakeven_high_spmv", "breakeven_library_high", "real"),
     ("best_of_kernel", "best_of_kernel", "flag"),
     ("in_training", "in_training", "flag"),
 ]
@@ -61,26 +81,36 @@ FIELDS = [
 class Columns:
     """The fields of Row."""
 
-    place: Optional[int]  # rank by forecast time, or by total time with --iterations; -: not ranked
+    place: Optional[int]  # rank by total time, or by forecast time if products are unlimited; -: not ranked
     config: str  # configuration: kernel and all its parameters
     kernel: str  # kernel of the configuration
     parameters: Mapping[str, str]  # of the configuration
     time_us: float  # forecast time of one product
     low_us: float  # lower end of the 90 % interval of the forecast time; -: the model has no intervals
     high_us: float  # upper end of the 90 % interval of the forecast time; -: the model has no intervals
-    speedup_vs_csr: float  # forecast time of the fastest cusparse-csr / forecast time
+    speedup_vs_csr: float  # forecast time of the best cusparse-csr / forecast time
     bandwidth_gbs: float  # minimum bytes moved / forecast time; above the memory's bandwidth if the L2 serves part
     storage_mb: float  # size of the matrix in this format, in 10^6 bytes
     convert_us: float  # time to convert from CSR, on the device if possible, else on the host with the copy
     prepare_us: float  # time to set up the kernel before its first launch
-    total_us: float  # convert_us + prepare_us + N time_us, with --iterations N
+    total_us: float  # convert_us + prepare_us + N time_us, of --iterations N; -: unlimited
     total_low_us: float  # lower end of the 90 % interval of the total
     total_high_us: float  # upper end of the 90 % interval of the total
-    breakeven_spmv: float  # products after which it pays off against cusparse-csr; 0: at once; -: never
-    breakeven_free_spmv: float  # the same against the fastest configuration without conversion and preparation
+    breakeven_spmv: float  # products after which it pays off against the best cusparse-csr; 0: at once; -: never
+    breakeven_stay_spmv: float  # the same against the best configuration that leaves CSR as it is, with its preparation
     model: str  # model that made the forecast
     status: str  # ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)
     reason: str  # what is outside the measured range, why there is no forecast, or "in training"
+    gain_stay: float  # total of the best configuration that leaves CSR as it is / total_us; with unlimited products, of times
+    gain_stay_low: float  # lower end of the 90 % interval of gain_stay
+    gain_stay_high: float  # upper end of the 90 % interval of gain_stay
+    gain_library: float  # the same against the best cusparse-csr
+    gain_library_low: float  # lower end of the 90 % interval of gain_library
+    gain_library_high: float  # upper end of the 90 % interval of gain_library
+    breakeven_stay_low_spmv: float  # lower end of the 90 % interval of breakeven_stay_spmv; -: never
+    breakeven_stay_high_spmv: float  # upper end of the 90 % interval of breakeven_stay_spmv; -: never
+    breakeven_low_spmv: float  # lower end of the 90 % interval of breakeven_spmv; -: never
+    breakeven_high_spmv: float  # upper end of the 90 % interval of breakeven_spmv; -: never
     best_of_kernel: bool  # the first of its kernel
     in_training: bool  # the model was fitted to this matrix, or to one with its pattern
     recommended: bool  # the row that the advice recommends

@@ -31,7 +31,7 @@ class Matrix:
         values show in later products.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
     precision: "f64" or "f32", of values and vectors; None: that of A.
-    products: the expected number of products, with whose times and that of conversion the choice is made; 0: very many.
+    products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
     config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
     plan: a Plan, whose blocks of rows have a configuration each; None: one configuration for all rows.
     deterministic: only kernels whose result has the same bits in every product.
@@ -54,7 +54,7 @@ class Matrix:
         *,
         device: Union[str, Device, None] = None,
         precision: Optional[str] = None,
-        products: int = 0,
+        products: int = 200,
         config: Optional[str] = None,
         plan: Optional[Plan] = None,
         deterministic: bool = False,

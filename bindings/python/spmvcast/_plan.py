@@ -12,7 +12,7 @@ from . import _structs as c
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, load, one_of, safe_after_fork
 from ._matrix import arrays_of
-from ._profile import Profile, hdf5_lock, profile_of
+from ._profile import Profile, hdf5_lock, profile_of, risk_of
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,22 @@ class Plan:
         model: Optional[str] = None,
         name: Optional[str] = None,
         group: Optional[str] = None,
+        products: int = 200,
+        place: str = "gpu",
+        risk: Optional[float] = None,
     ) -> Plan:
         """Cuts a sparse matrix of scipy so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains
-        nothing. device: as in spmvcast.rank. always: split if there is any gain; else only if it exceeds the forecasts' uncertainty."""
+        nothing. device, products, place, risk: as in spmvcast.rank. always: split if there is any gain; else only if it exceeds the
+        forecasts' uncertainty."""
         options = c.PlanOptions(
             precision=one_of("precision", precision, c.PRECISIONS),
             cache=one_of("cache", cache, c.CACHES),
             parallel=bool(parallel),
             always=bool(always),
             model=None if model is None else encode("model", model),
+            place=one_of("place", place, c.PLACES),
+            products=integer("products", products, 0, 10**15),
+            risk=risk_of(risk),
         )
         plan, pointer, arrays, profile = cls.__new__(cls), ctypes.c_void_p(), arrays_of(A), profile_of(device, 3)
 

@@ -128,6 +128,15 @@ def _reopen(path: str, memory_limit: int) -> Profile:
 
 
 # ---- what goes in ----
+def risk_of(risk: Optional[float]) -> float:
+    """Returns the risk as the library takes it: negative for the default."""
+    if risk is not None and not isinstance(risk, numbers.Real):
+        raise TypeError(f"risk is {risk!r}, expected a number")
+    if risk is not None and not 0 <= risk <= 100:
+        raise InvalidArgumentError(f"risk is {risk!r}, expected 0 to 100, or None for the default")
+    return -1.0 if risk is None else float(risk)
+
+
 def _options(
     products: int,
     precision: str,
@@ -139,10 +148,6 @@ def _options(
     configs: Union[str, Iterable[str], None],
 ) -> Tuple[c.RankOptions, Any]:
     """Returns spmvcast_rank_options, and the texts that it points to."""
-    if risk is not None and not isinstance(risk, numbers.Real):
-        raise TypeError(f"risk is {risk!r}, expected a number")
-    if risk is not None and not 0 <= risk <= 100:
-        raise InvalidArgumentError(f"risk is {risk!r}, expected 0 to 100, or None for the default")
     named = [configs] if isinstance(configs, str) else [] if configs is None else list(configs)
     if configs is not None and not named:
         raise InvalidArgumentError("configs is empty; expected configurations, or None for all that the profile knows")
@@ -153,7 +158,7 @@ def _options(
         launch=one_of("launch", launch, c.LAUNCHES),
         place=one_of("place", place, c.PLACES),
         products=integer("products", products, 0, 10**15),
-        risk=-1.0 if risk is None else float(risk),
+        risk=risk_of(risk),
         model=None if model is None else encode("model", model),
         configs=texts,
         nconfigs=len(named),
@@ -218,14 +223,14 @@ class _Reader:
 
     def read(self) -> Tuple[Tuple[Row, ...], Advice]:
         call = self.context.call
-        advice = c.Advice(row=c.NO_ROW, library_row=c.NO_ROW, free_row=c.NO_ROW)
+        advice = c.Advice(row=c.NO_ROW, library_row=c.NO_ROW, stay_row=c.NO_ROW)
         status = call.ranking_advice(self.ranking, ctypes.byref(advice))
         if status != c.NO_ENTRY:
             self.context.check(status)
         found = [self._row(i, i == advice.row) for i in range(call.ranking_count(self.ranking))]
-        at = [None if i == c.NO_ROW else found[i][0] for i in (advice.row, advice.library_row, advice.free_row)]
+        at = [None if i == c.NO_ROW else found[i][0] for i in (advice.row, advice.library_row, advice.stay_row)]
         rows = tuple(row for row, requested in found if requested)
-        return rows, Advice(text=decode(advice.text), row=at[0], library_row=at[1], free_row=at[2], alike=advice.alike)
+        return rows, Advice(text=decode(advice.text), row=at[0], library_row=at[1], stay_row=at[2], alike=advice.alike, why=None if at[0] is None else c.REASONS[advice.why])
 
     def _row(self, i: int, recommended: bool) -> Tuple[Row, bool]:
         """Returns a row, and whether it was asked for by `configs`."""

@@ -46,8 +46,9 @@ class Advice:
     text: str
     row: Optional[Row]
     library_row: Optional[Row]  # the best cusparse-csr
-    free_row: Optional[Row]  # the fastest without conversion and preparation
+    stay_row: Optional[Row]  # the best that leaves CSR as it is
     alike: int  # number of other rows within the uncertainty of the forecast
+    why: Optional[str] = None  # fastest; sure: an extrapolated row may be faster; stay: one that converts may be, but is not likely to
 
     def __str__(self) -> str:
         return self.text
@@ -130,9 +131,15 @@ class Advice:
         return self._number("breakeven_spmv")
 
     @property
-    def breakeven_free_spmv(self) -> float:
-        """The same against the fastest configuration without conversion and preparation."""
-        return self._number("breakeven_free_spmv")
+    def breakeven_stay_spmv(self) -> float:
+        """The same against the best configuration that leaves CSR as it is."""
+        return self._number("breakeven_stay_spmv")
+
+    def __getattr__(self, name: str) -> float:
+        """Gains and ends of intervals of the recommended row: gain_stay, gain_library, breakeven_low_spmv, ..."""
+        if name.startswith(("gain_", "breakeven_")):
+            return self._number(name)
+        raise AttributeError(name)
 
     @property
     def library(self) -> Optional[str]:
@@ -140,9 +147,9 @@ class Advice:
         return None if self.library_row is None else self.library_row.config
 
     @property
-    def free(self) -> Optional[str]:
-        """The fastest configuration without conversion and preparation."""
-        return None if self.free_row is None else self.free_row.config
+    def stay(self) -> Optional[str]:
+        """The best configuration that leaves CSR as it is."""
+        return None if self.stay_row is None else self.stay_row.config
 
 
 _LEFT_OUT = ("parameters", "terms_us")

@@ -17,6 +17,7 @@ PRECISIONS = ("f32", "f64")
 CACHES = ("warm", "cold")
 LAUNCHES = ("graph", "stream")
 PLACES = ("gpu", "host")
+REASONS = ("fastest", "sure", "stay")
 ROW_STATUSES = ("ok", "extrapolated", "refused", "na")
 DEVICE_KINDS = ("gpu", "cpu")
 CHOICES = ("forecast", "rule", "name", "trial", "plan")
@@ -101,9 +102,10 @@ class Advice(_Sized):
         ("size", c_size_t),
         ("row", c_size_t),
         ("library_row", c_size_t),
-        ("free_row", c_size_t),
+        ("stay_row", c_size_t),
         ("alike", c_int),
         ("text", c_char_p),
+        ("why", c_int),
     ]
 
 
@@ -130,6 +132,9 @@ class PlanOptions(_Sized):
         ("model", c_char_p),
         ("configs", POINTER(c_char_p)),
         ("nconfigs", c_size_t),
+        ("place", c_int),
+        ("products", c_int64),
+        ("risk", c_double),
     ]
 
 

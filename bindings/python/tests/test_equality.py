@@ -28,8 +28,8 @@ def test_both_precisions_and_cache_states(root, name):
     [
         (["--iterations", "0"], dict(products=0)),
         (["--iterations", "7", "--matrix-on", "host", "--risk", "0.7"], dict(products=7, place="host", risk=0.7)),
-        (["-m", "guo2014"], dict(products=0, model="guo2014")),
-        (["-c", "ell", "-c", "csr-vector:lanes=4"], dict(products=0, configs=["ell", "csr-vector:lanes=4"])),
+        (["-m", "guo2014"], dict(model="guo2014")),
+        (["-c", "ell", "-c", "csr-vector:lanes=4"], dict(configs=["ell", "csr-vector:lanes=4"])),
         (["-c", "dia", "--iterations", "3"], dict(products=3, configs="dia")),
     ],
 )

@@ -47,3 +47,21 @@ def test_a_plan_is_made_with_forecasts(A, root):
     assert sum(b.nnz for b in plan.blocks) == A.nnz
     x = np.arange(300.0) % 8
     assert np.array_equal(spmvcast.Matrix(A, device="cpu", plan=plan) @ x, A @ x)
+
+
+def test_a_plan_counts_products_place_and_risk(root):
+    m = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(20000, 20000), format="csr")
+    profile = root / "results/h200/profile.h5"
+
+    def of(**how):
+        return [b.config for b in spmvcast.Plan.make(m, profile, **how).blocks]
+
+    for products in (1, 200, 10**6, 0):
+        assert of(products=products) == [spmvcast.rank(m, profile, products=products).advice.config]
+    assert of() == of(products=200) and of(products=1) != of(products=0)
+    many = dict(products=5000)
+    for how in (dict(place="host"), dict(risk=0.0), dict(risk=50.0)):
+        assert of(**many, **how) == [spmvcast.rank(m, profile, **many, **how).advice.config]
+    for how, text in ((dict(products=-1), "products is -1"), (dict(place="disk"), "place is 'disk'"), (dict(risk=-2.0), "risk")):
+        with pytest.raises(spmvcast.InvalidArgumentError, match=text):
+            of(**how)

@@ -52,7 +52,7 @@ def test_advice(ranking):
                  "total_us", "total_low_us", "total_high_us", "speedup_vs_csr", "breakeven_spmv", "status", "reason"):
         assert getattr(advice, name) == getattr(advice.row, name), name
     assert advice.library.startswith("cusparse-csr:") and advice.library == advice.library_row.config
-    assert advice.free_row.convert_us == 0 and advice.free == advice.free_row.config
+    assert advice.stay_row.convert_us == 0 and advice.stay == advice.stay_row.config
     assert f"{advice.alike} others are within its uncertainty" in advice.text
 
 

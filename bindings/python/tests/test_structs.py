@@ -48,7 +48,7 @@ def test_every_function_and_structure_of_the_header_is_declared(root):
     assert set(re.findall(r"^SPMVCAST_API .*?(spmvcast_\w+)\(", header(root), flags=re.M)) == set(c.FUNCTIONS)
     assert set(re.findall(r"\}\s*(spmvcast_\w+);", header(root))) - {
         "spmvcast_status", "spmvcast_precision", "spmvcast_cache", "spmvcast_launch", "spmvcast_place", "spmvcast_row_status",
-        "spmvcast_device_kind", "spmvcast_choice"
+        "spmvcast_device_kind", "spmvcast_choice", "spmvcast_reason"
     } == set(STRUCTS)
 
 
@@ -66,6 +66,7 @@ def test_enumerations(root):
         "cache": [p.upper() for p in c.CACHES],
         "launch": [p.upper() for p in c.LAUNCHES],
         "place": ["ON_" + p.upper() for p in c.PLACES],
+        "reason": [r.upper() for r in c.REASONS],
         "row_status": ["ROW_OK", "ROW_EXTRAPOLATED", "ROW_REFUSED", "ROW_INAPPLICABLE"],
         "device_kind": [k.upper() for k in c.DEVICE_KINDS],
         "choice": ["BY_" + k.upper() for k in c.CHOICES],

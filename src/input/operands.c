@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Directories and lists of matrices (operands.h). The type of a file is determined by its first bytes (matrix_guess), not by its name. */
+#include "input/operands.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/strings.h"
+#include "input/matrix.h"
+#include "recipes/recipe.h"
+
+enum { LINE = 1024 };
+
+/* Lines of a list that name missing files. They are reported together, as many as fit in `places`. */
+struct missing {
+    int n, more, error;
+    char places[300];
+};
+
+static void add_missing(struct missing *m, const char *path, int number, const char *line)
+{
+    char place[200];
+    const size_t used = strlen(m->places);
+
+    if (!m->n++)
+        m->error = errno;
+    snprintf(place, sizeof place, "%s%.100s:%d: '%.64s'", used ? ", " : "", path, number, line);
+    if (used + strlen(place) < sizeof m->places)
+        snprintf(m->places + used, sizeof m->places - used, "%s", place);
+    else
+        m->more++;
+}
+
+static int fail_missing(const struct missing *m, char why[ERRLEN])
+{
+    char more[32] = "", begins[100];
+
+    if (m->more)
+        snprintf(more, sizeof more, " and %d more", m->more);
+    return fail(why,
+                "%s%s: %s (a text file that does not begin with %s is read as a list of matrices with one per line)",
+                m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
+}
+
+static bool is_list(const struct operands *o, const char *path)
+{
+    struct stat facts;
+    const char *name = strrchr(path, '/');
+    if (o->each && matrix_file_name(name ? name + 1 : path))
+        return false;
+    return matrix_read_again(path) && stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)
+           && matrix_guess(path) == MATRIX_TEXT;
+}
+
+/* Lists could include each other, so none may be in a list. */
+static int take_listed(struct operands *o, const char *path, char why[ERRLEN])
+{
+    char begins[100];
+    return is_list(o, path) ? fail(why, "%s: a text file that does not begin with %s is a list; lists cannot be nested",
+                                   path, matrix_begins(begins, sizeof begins))
+                            : o->take(o->with, path, why);
+}
+
+static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
+{
+    FILE *f = fopen(path, "re");
+    char line[LINE], inner[ERRLEN];
+    struct missing missing = { 0 };
+    int status = 0;
+
+    if (!f)
+        return fail(why, "cannot open %s:", path);
+    for (int number = 1; !status && fgets(line, sizeof line, f); number++) {
+        const size_t n = strcspn(line, "\r\n");
+        if (n == sizeof line - 1)
+            status = fail(why, "%s:%d: the line is longer than the path of a matrix may be (%zu characters)", path,
+                          number, n);
+        line[n] = 0;
+        if (status || !n || line[0] == '#')
+            continue;
+        struct stat facts = { 0 }; /* stays zero for recipes and FILE:INSIDE */
+        if (matrix_read_again(line) && stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)]
+            && !o->each)
+            add_missing(&missing, path, number, line);
+        else if (S_ISDIR(facts.st_mode))
+            status = fail(why, "%s:%d: '%.64s' is a directory, expected a file", path, number, line);
+        else if (take_listed(o, line, inner) != 0)
+            status = fail(why, "%s:%d: %s", path, number, inner);
+    }
+    if (ferror(f) && !status)
+        status = fail(why, "cannot read %s:", path);
+    fclose(f);
+    return status || !missing.n ? status : fail_missing(&missing, why);
+}
+
+static int is_matrix_name(const struct dirent *e) { return matrix_file_name(e->d_name); }
+
+static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+
+static int walk_folder(struct operands *o, const char *path, char why[ERRLEN])
+{
+    struct dirent **v;
+    const int n = scandir(path, &v, is_matrix_name, by_bytes);
+    int status = 0, left_out = 0;
+
+    if (n < 0)
+        return fail(why, "cannot open %s:", path);
+    for (int i = 0; i < n; i++) {
+        char *file = xasprintf("%s/%s", path, v[i]->d_name);
+        const bool other = !status && matrix_left_out(file);
+        if (!status && !other)
+            status = o->take(o->with, file, why);
+        left_out += other;
+        free(file);
+        free(v[i]);
+    }
+    free(v);
+    o->left_out += left_out;
+    char endings[200];
+    return n > left_out ? status
+                        : fail(why, "%s: no matrix files found (names ending in %s)", path,
+                               matrix_endings(endings, sizeof endings));
+}
+
+int operands_walk(struct operands *o, const char *operand, char why[ERRLEN])
+{
+    struct stat facts;
+    if (matrix_read_again(operand) && stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return walk_folder(o, operand, why);
+    return is_list(o, operand) ? walk_list(o, operand, why) : o->take(o->with, operand, why);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recommendations for a set of matrices (summary.h). */
+#include "plan/summary.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/strings.h"
+#include "forecast/advice.h"
+#include "formats/format.h"
+#include "table/textout.h"
+
+static const struct column columns[] = {
+    TEXT_COLUMN("matrix", "name of the matrix"),
+    TEXT_COLUMN("file", "file or recipe"),
+    TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
+    TEXT_COLUMN("cache", "warm or cold"),
+    TEXT_COLUMN("launch", "graph or stream"),
+    INT_COLUMN("rows", "", "rows of the matrix"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix"),
+    TEXT_COLUMN("config", "recommended configuration"),
+    TEXT_COLUMN(
+        "sure",
+        "yes; no: the forecast is extrapolated, or its gain over the best CSR kernel may be none (interval around 1)"),
+    REAL_COLUMN("time_us", "us", "forecast time of one product"),
+    REAL_COLUMN("total_us", "us", "forecast total of set-up and N products; -: unlimited"),
+    REAL_COLUMN("gain_stay", "",
+                "how many times as fast as the best configuration that leaves CSR as it is, for N products"),
+    REAL_COLUMN("gain_stay_low", "", "lower end of its 90 % interval"),
+    REAL_COLUMN("gain_stay_high", "", "upper end of its 90 % interval"),
+    INT_COLUMN("breakeven_stay_spmv", "", "products after which it pays off against that configuration; -: never"),
+    INT_COLUMN("breakeven_stay_low_spmv", "", "lower end of its 90 % interval"),
+    INT_COLUMN("breakeven_stay_high_spmv", "", "upper end of its 90 % interval; -: never"),
+    REAL_COLUMN("gain_library", "", "how many times as fast as the best cusparse-csr, for N products"),
+    REAL_COLUMN("gain_library_low", "", "lower end of its 90 % interval"),
+    REAL_COLUMN("gain_library_high", "", "upper end of its 90 % interval"),
+    TEXT_COLUMN("stay", "the best configuration that leaves CSR as it is"),
+    TEXT_COLUMN("error", "why there is no recommendation"),
+    COLUMNS_END,
+};
+
+/* One configuration over the matrices of a target. */
+struct shared {
+    char config[CONFIG_LEN];
+    int n;
+    double log_loss, worst; /* of its value over that of the recommended one: sum of logs, and the greatest */
+    char worst_matrix[128];
+};
+
+/* One target over all matrices. */
+struct set {
+    struct target target;
+    int n, unsure, converted, nshared;
+    double value_s, stay_s, library_s; /* sums over matrices that have all three */
+    int with_stay, with_library;
+    int64_t products;
+    struct shared *shared;
+};
+
+struct summary {
+    struct table *out;
+    int nfiles, nerrors, nsets;
+    struct set set[TARGET_KEYS];
+};
+
+struct summary *summary_begin(bool json)
+{
+    struct summary *s = xcalloc(1, sizeof *s);
+    s->out = textout_begin(json, columns);
+    textout_null_texts(s->out);
+    textout_view(
+        s->out,
+        "matrix nnz config sure time_us total_us gain_stay gain_stay_low gain_stay_high breakeven_stay_spmv error");
+    textout_shorter(s->out, "config", config_brief);
+    textout_head(s->out);
+    return s;
+}
+
+static void put_nothing(struct table *out, const char *from)
+{
+    bool begun = false;
+    for (const struct column *c = columns; c->name; c++) {
+        begun = begun || strcmp(c->name, from) == 0;
+        if (begun && strcmp(c->name, "error") != 0)
+            table_put_none(out, c->name);
+    }
+}
+
+void summary_add_error(struct summary *s, const char *path, const char *why)
+{
+    s->nfiles++;
+    s->nerrors++;
+    table_put_none(s->out, "matrix");
+    table_put_text(s->out, "file", path);
+    put_nothing(s->out, "precision");
+    table_put_text(s->out, "error", why);
+    table_row_end(s->out);
+    textout_flush_rows(s->out);
+}
+
+/* ---- one matrix ---- */
+static void put_count(struct table *out, const char *column, double products)
+{
+    const double n = ranking_count(products);
+    if (isnan(n))
+        table_put_none(out, column);
+    else
+        table_put_int(out, column, (int64_t)fmin(n, 9e18));
+}
+
+static void put_gain(struct table *out, const char *of, const struct pick_gain *g)
+{
+    char name[3][40];
+    snprintf(name[0], sizeof name[0], "gain_%s", of);
+    snprintf(name[1], sizeof name[1], "gain_%s_low", of);
+    snprintf(name[2], sizeof name[2], "gain_%s_high", of);
+    table_put_real(out, name[0], g->ratio, 3);
+    table_put_real(out, name[1], g->low, 3);
+    table_put_real(out, name[2], g->high, 3);
+}
+
+/* A pick that leaves CSR as it is needs no gain. */
+static bool is_sure(const struct outlook_row *r)
+{
+    return r->status == OUTLOOK_OK && (r->csr || isnan(r->gain_stay.low) || r->gain_stay.low > 1);
+}
+
+static void put_row(struct table *out, const struct outlook *o, const struct outlook_row *r)
+{
+    table_put_text(out, "config", r->text);
+    table_put_text(out, "sure", is_sure(r) ? "yes" : "no");
+    table_put_us(out, "time_us", r->forecast.time_s * 1e6, 4);
+    table_put_us(out, "total_us", r->total_s * 1e6, 4);
+    put_gain(out, "stay", &r->gain_stay);
+    put_count(out, "breakeven_stay_spmv", r->breakeven_stay.products);
+    put_count(out, "breakeven_stay_low_spmv", r->breakeven_stay.low);
+    put_count(out, "breakeven_stay_high_spmv", r->breakeven_stay.high);
+    put_gain(out, "library", &r->gain_library);
+    table_put_text(out, "stay", o->stay ? o->stay->text : NULL);
+    table_put_text(out, "error", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : NULL);
+}
+
+/* ---- the set ---- */
+static struct set *set_of(struct summary *s, const struct outlook *o)
+{
+    for (int i = 0; i < s->nsets; i++)
+        if (TARGET_SAME(&s->set[i].target, &o->target))
+            return &s->set[i];
+    s->set[s->nsets] = (struct set){ .target = o->target, .products = o->terms.products };
+    return &s->set[s->nsets++];
+}
+
+/* Only the first matrix adds configurations: others have a loss on all matrices so far. NULL: it is not one of them. */
+static struct shared *shared_of(struct set *set, const char *config)
+{
+    for (int i = 0; i < set->nshared; i++)
+        if (strcmp(set->shared[i].config, config) == 0)
+            return &set->shared[i];
+    if (set->n > 1)
+        return NULL;
+    set->shared = xrealloc(set->shared, sizeof *set->shared * (unsigned long)(set->nshared + 1));
+    struct shared *one = &set->shared[set->nshared++];
+    *one = (struct shared){ .worst = 0 };
+    TEXT_SET(one->config, config);
+    return one;
+}
+
+/* Counts each configuration once, by its text before "auto" was resolved, with its best value. */
+static void add_shared(struct set *set, const struct question *q, const struct outlook *o, double value)
+{
+    for (int i = 0; i < o->n && o->row[i].place; i++) {
+        const struct outlook_row *r = &o->row[i];
+        char text[CONFIG_LEN];
+        if (!r->shown || r->one_part || isnan(outlook_value(o, r)))
+            continue;
+        config_general(&r->config, &q->features, &o->target, text);
+        struct shared *one = shared_of(set, text);
+        const double loss = outlook_value(o, r) / value;
+        if (!one || one->n == set->n)
+            continue; /* another row has this text, with a better value */
+        one->n = set->n;
+        one->log_loss += log(loss);
+        if (loss > one->worst) {
+            one->worst = loss;
+            TEXT_SET(one->worst_matrix, q->matrix.name);
+        }
+    }
+    /* a configuration that this matrix cannot have is out */
+    int kept = 0;
+    for (int i = 0; i < set->nshared; i++)
+        if (set->shared[i].n == set->n)
+            set->shared[kept++] = set->shared[i];
+    set->nshared = kept;
+}
+
+void summary_add(struct summary *s, const char *path, const struct question *q, const struct outlook *o)
+{
+    const struct outlook_row *r = advice_recommended(o);
+    struct set *set = set_of(s, o);
+    s->nfiles += set == &s->set[0];
+    table_put_text(s->out, "matrix", q->matrix.name);
+    table_put_text(s->out, "file", path);
+    table_put_target(s->out, o->target.precision, o->target.cache);
+    table_put_text(s->out, "launch", launch_name(o->target.launch));
+    table_put_int(s->out, "rows", q->features.rows);
+    table_put_int(s->out, "nnz", q->features.nnz);
+    if (r) {
+        const bool first = set->n == 0;
+        const double value = outlook_value(o, r);
+        set->n++;
+        put_row(s->out, o, r);
+        set->unsure += !is_sure(r);
+        set->converted += !r->csr;
+        set->value_s += value;
+        if (o->stay) {
+            set->stay_s += outlook_value(o, o->stay);
+            set->with_stay++;
+        }
+        if (o->library) {
+            set->library_s += outlook_value(o, o->library);
+            set->with_library++;
+        }
+        if (first || set->nshared > 0)
+            add_shared(set, q, o, value);
+    } else {
+        char *why = advice_text(o, true);
+        put_nothing(s->out, "config");
+        table_put_text(s->out, "error", why);
+        free(why);
+    }
+    table_row_end(s->out);
+    textout_flush_rows(s->out);
+}
+
+static const struct shared *best_shared(const struct set *set)
+{
+    const struct shared *best = NULL;
+    for (int i = 0; i < set->nshared; i++)
+        if (!best || set->shared[i].log_loss < best->log_loss)
+            best = &set->shared[i];
+    return best;
+}
+
+static void print_set(struct table *out, const struct set *set)
+{
+    const struct shared *one = best_shared(set);
+    const char *each = set->products > 0 ? counted(set->products, "product").text : "one product";
+    const struct target_words words = target_words(&set->target);
+    if (set->n == 0)
+        return;
+    table_answer(out, "%s: %s; %d convert CSR; %d not sure; %s of each take %s in all%s", words.text,
+                 counted(set->n, "matrix").text, set->converted, set->unsure, each, textout_time(set->value_s, 4).text,
+                 set->products > 0 ? ", set-up counted" : "");
+    if (set->with_stay == set->n)
+        table_answer(out, "%s: the best configurations that leave CSR as it is take %.3gx as long", words.text,
+                     set->stay_s / set->value_s);
+    if (set->with_library == set->n)
+        table_answer(out, "%s: the best cusparse-csr takes %.3gx as long", words.text, set->library_s / set->value_s);
+    if (one)
+        table_answer(
+            out,
+            "%s: one configuration for all: %s; it takes %.3gx as long as the recommended ones (geometric mean; at most %.3gx, of %s)",
+            words.text, one->config, exp(one->log_loss / set->n), one->worst, one->worst_matrix);
+    else
+        table_answer(out, "%s: no configuration has a forecast for all of these matrices", words.text);
+    textout_object(out, "sets");
+    textout_field_target(out, &set->target);
+    textout_field_int(out, "iterations", set->products);
+    textout_field_int(out, "matrices", set->n);
+    textout_field_int(out, "converted", set->converted);
+    textout_field_int(out, "not_sure", set->unsure);
+    textout_field_real(out, "total_us", set->value_s * 1e6);
+    textout_field_real(out, "stay_total_us", set->with_stay == set->n ? set->stay_s * 1e6 : NAN);
+    textout_field_real(out, "library_total_us", set->with_library == set->n ? set->library_s * 1e6 : NAN);
+    textout_field_text(out, "config", one ? one->config : NULL);
+    textout_field_real(out, "loss", one ? exp(one->log_loss / set->n) : NAN);
+    textout_field_real(out, "worst_loss", one ? one->worst : NAN);
+    textout_field_text(out, "worst_matrix", one ? one->worst_matrix : NULL);
+    textout_object_end(out);
+}
+
+void summary_end(struct summary *s, const struct question *profile)
+{
+    for (int i = 0; i < s->nsets; i++)
+        print_set(s->out, &s->set[i]);
+    question_note_profile(profile, s->out);
+    table_note(s->out, "%s, %d could not be read", counted(s->nfiles, "file").text, s->nerrors);
+    textout_end(s->out);
+    for (int i = 0; i < s->nsets; i++)
+        free(s->set[i].shared);
+    free(s);
+}

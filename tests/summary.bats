@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Several matrices at once: spmv-predict --summary, spmv-info --table.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    mkdir folder
+    printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 1\n2 2\n3 3\n' > folder/small.mtx
+    printf 'no matrix\n' > folder/bad.mtx
+    printf 'notes\n' > folder/notes.txt
+    printf '# a list\nstencil:points=27,n=12\n\nabsent.mtx\n' > list.txt
+    cd - > /dev/null
+}
+setup() { cd "$BATS_FILE_TMPDIR"; }
+summary() { spmv-predict -q --profile h200 --summary "$@"; }
+
+# bats test_tags=quick,id:summary-rows
+@test "summary: a row per file of directories and lists, also of those that cannot be read, with what spmv-predict says of each alone" {
+    need_python
+    run -1 --separate-stderr summary --json folder list.txt rmat:scale=12,p=8 -p f32,f64
+    printf '%s\n' "$output" > all.json
+    for m in folder/small.mtx stencil:points=27,n=12 rmat:scale=12,p=8; do spmv-predict -q --profile h200 -p f32,f64 --json "$m"; done > alone.json
+    "$PYTHON" - <<'PY'
+import json, math
+d = json.load(open("all.json"))
+rows = d["rows"]
+alone = [a for line in open("alone.json") for a in json.loads(line)["recommendations"]]
+assert [r["file"] for r in rows if r["matrix"] is None] == ["folder/bad.mtx", "absent.mtx"]
+assert "folder/bad.mtx: line 1: found 'no matrix'" in rows[0]["error"] and "absent.mtx" in [r for r in rows if r["file"] == "absent.mtx"][0]["error"], rows
+given = [r for r in rows if r["matrix"] is not None]
+assert len(given) == len(alone) == 6
+for r, a in zip(given, alone):
+    assert r["config"] == a["config"] and r["precision"] == a["precision"] and r["stay"] == a["stay"]
+    for name in ("time_us", "total_us", "gain_stay", "gain_stay_low", "gain_library_high", "breakeven_stay_spmv", "breakeven_stay_high_spmv"):
+        assert r[name] == a[name] or math.isclose(r[name], a[name], rel_tol=1e-12), (name, r, a)
+for s in d["sets"]:
+    mine = [a for a in alone if a["precision"] == s["precision"]]
+    assert s["matrices"] == 3 and s["iterations"] == 200 and math.isclose(s["total_us"], sum(a["total_us"] for a in mine), rel_tol=1e-9)
+    assert math.isclose(s["library_total_us"], sum(a["library_total_us"] for a in mine), rel_tol=1e-9)
+    assert s["converted"] == sum(not a["config"].startswith(("csr-", "cusparse-csr")) for a in mine)
+PY
+}
+
+# bats test_tags=quick,id:summary-one-for-all
+@test "summary: the best single configuration loses least, and no other one loses less" {
+    need_python
+    matrices=("stencil:points=27,n=12" "rmat:scale=12,p=8" "kkt:n=8")
+    summary --json "${matrices[@]}" > set.json
+    spmv-predict -q --profile h200 --all --json "${matrices[@]}" > each.json
+    "$PYTHON" - <<'PY'
+import json, math
+(s,) = json.load(open("set.json"))["sets"]
+d = json.load(open("each.json"))
+best = {a["matrix"]: a["total_us"] for a in d["recommendations"]}
+loss = {}
+for r in d["rows"]:
+    if r["total_us"] is not None and not r["config"].startswith("hyb"):
+        loss.setdefault(r["config"], {})[r["matrix"]] = r["total_us"] / best[r["matrix"]]
+whole = {c: v for c, v in loss.items() if len(v) == len(best)}
+mean = {c: math.exp(sum(map(math.log, v.values())) / len(v)) for c, v in whole.items()}
+assert s["config"] in mean or s["config"].startswith("hyb"), s
+if s["config"] in mean:
+    assert math.isclose(s["loss"], mean[s["config"]], rel_tol=1e-9) and math.isclose(s["worst_loss"], max(whole[s["config"]].values()), rel_tol=1e-9)
+assert s["loss"] <= min(mean.values()) * (1 + 1e-9), (s, min(mean.values()))
+PY
+}
+
+@test "summary: other options of single matrices are refused; spmv-info --table takes directories and lists" {
+    run -2 --separate-stderr summary --tune 3 folder
+    [[ "$stderr" == *"--summary does not go with --tune"* ]]
+    run -1 --separate-stderr spmv-info --table folder list.txt
+    [ "$(grep -c . <<<"$output")" = 3 ]
+    [[ "$stderr" == *"folder/bad.mtx: line 1: found 'no matrix'"* && "$stderr" == *"absent.mtx"* ]]
+}
