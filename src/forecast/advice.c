@@ -13,12 +13,6 @@
 
 static struct digits duration(double seconds) { return textout_time(seconds, 3); }
 
-/* Formats a time without its unit, which is that of another time. */
-static struct digits in_unit_of(double other, double seconds)
-{
-    return textout_digits(seconds * time_unit_of(other).per_s, 3);
-}
-
 /* Appends to *text, which is malloc'd and replaced. */
 static void add(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static void add(char **text, const char *fmt, ...)
@@ -35,32 +29,44 @@ static void add(char **text, const char *fmt, ...)
 
 /* ---- parts of the line ---- */
 
-/* Appends "518 us (480 to 560) for 200 products, 2.40 us each"; with unlimited products "2.40 us (2.20 to 2.70)". */
+char *advice_time(const struct pick_row *r, int64_t products)
+{
+    const bool total = products > 0 && !isnan(r->setup_s);
+    const double n = total ? (double)products : 1, setup_s = total ? r->setup_s : 0, time_s = setup_s + n * r->time_s,
+                 unit = time_unit_of(time_s).per_s;
+    char *text = xstrdup(duration(time_s).text);
+    if (!isnan(r->low_s))
+        add(&text, " (%s to %s)", textout_digits((setup_s + n * r->low_s) * unit, 3).text,
+            textout_digits((setup_s + n * r->high_s) * unit, 3).text);
+    if (total)
+        add(&text, " for %s", counted(products, "product").text);
+    if (total && products > 1)
+        add(&text, ", %s each", duration(r->time_s).text);
+    if (!total)
+        add(&text, " per product, %s", products > 0 ? "the set-up was never timed" : "set-up not counted");
+    return text;
+}
+
+char *advice_ratio(const struct pick_gain *g)
+{
+    return isnan(g->low) ? xasprintf("%.2fx", g->ratio) : xasprintf("%.2fx (%.2f to %.2f)", g->ratio, g->low, g->high);
+}
+
 static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool total = o->terms.products > 0 && !isnan(r->total_s);
-    const double low = total ? r->total_low_s : r->forecast.low_s, high = total ? r->total_high_s : r->forecast.high_s;
-    const double time_s = total ? r->total_s : r->forecast.time_s;
-    add(text, "%s", duration(time_s).text);
-    if (!isnan(low))
-        add(text, " (%s to %s)", in_unit_of(time_s, low).text, in_unit_of(time_s, high).text);
-    if (total)
-        add(text, " for %s", counted(o->terms.products, "product").text);
-    if (total && o->terms.products > 1)
-        add(text, ", %s each", duration(r->forecast.time_s).text);
-    if (!total)
-        add(text,
-            o->terms.products > 0 ? " per product, the set-up was never timed" : " per product, set-up not counted");
+    const struct pick_row row = outlook_pick_row(r);
+    char *time = advice_time(&row, o->terms.products);
+    add(text, "%s", time);
+    free(time);
 }
 
 /* Appends "1.90x (1.70 to 2.10) as fast as csr-vector:...". */
 static void add_ratio(char **text, const struct outlook *o, const struct pick_gain *gain,
                       const struct outlook_row *other)
 {
-    add(text, ", %.2fx", gain->ratio);
-    if (!isnan(gain->low))
-        add(text, " (%.2f to %.2f)", gain->low, gain->high);
-    add(text, " as fast as %s", other->text);
+    char *ratio = advice_ratio(gain);
+    add(text, ", %s as fast as %s", ratio, other->text);
+    free(ratio);
     if (other->status == OUTLOOK_EXTRAPOLATED)
         add(text, " (extrapolated)");
     if (other->model != o->model)
@@ -239,7 +245,7 @@ static void count_statuses(const struct outlook *o, int *ranked, int *refused)
 
 static void add_use(char **text, const struct outlook *o)
 {
-    const struct outlook_choice c = outlook_choice(o);
+    const struct outlook_choice c = o->choice;
     const struct outlook_row *pick = c.row;
     int ranked, refused;
     count_statuses(o, &ranked, &refused);

@@ -4,6 +4,11 @@
 #define SPMVCAST_FORECAST_ADVICE_H
 #include "forecast/outlook.h"
 
+/* Return "518 us (480 to 560) for 200 products, 2.40 us each", or "2.40 us (2.20 to 2.70) per product, set-up not counted" if they are
+ * unlimited; and "1.90x (1.70 to 2.10)" (both malloc'd). */
+char *advice_time(const struct pick_row *, int64_t products);
+char *advice_ratio(const struct pick_gain *);
+
 /* Returns outlook_pick, or NULL if there is nothing to recommend: only one configuration was named, or the library is
  * faster than the best of those named. */
 const struct outlook_row *advice_recommended(const struct outlook *);

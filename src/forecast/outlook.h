@@ -46,6 +46,12 @@ struct outlook_terms {
 /* PICK_PRODUCTS, ON_GPU, OUTLOOK_RISK */
 extern const struct outlook_terms outlook_terms_default;
 
+/* The recommended one (pick_of) of some rows. */
+struct outlook_choice {
+    const struct outlook_row *row, *passed; /* NULL: none is ranked; passed: as in struct pick */
+    enum pick_reason reason;
+};
+
 struct outlook {
     struct target target;
     const struct model *model; /* whose forecasts these are */
@@ -54,6 +60,7 @@ struct outlook {
     struct outlook_row *row; /* ranked rows first, by place; then the others in sweep order */
     /* The row of cusparse-csr with the lowest value, and the pick of all that leave CSR as it is, shown or not; NULL: none has a forecast. */
     const struct outlook_row *library, *stay;
+    struct outlook_choice choice; /* of the rows shown */
     struct outlook_terms terms;
     bool own_memory, preparations; /* the device has its own memory; the profile has preparation costs */
     double csr_upload_s;
@@ -91,14 +98,8 @@ void outlook_merge(struct outlook *, int n);
 double outlook_time(const struct outlook_row *);
 /* Returns the value by which rows are ranked, in s: the total if N is given, else the time; NaN: unknown. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
-/* The recommended one (pick_of) of the rows shown, of outlook_choice_ours without those of libraries. */
-struct outlook_choice {
-    const struct outlook_row *row, *passed; /* NULL: no row shown is ranked; passed: as in struct pick */
-    enum pick_reason reason;
-};
-struct outlook_choice outlook_choice(const struct outlook *);
-struct outlook_choice outlook_choice_ours(const struct outlook *);
-const struct outlook_row *outlook_pick(const struct outlook *); /* outlook_choice(o).row */
+struct outlook_choice outlook_choice_ours(const struct outlook *); /* the choice without rows of libraries */
+const struct outlook_row *outlook_pick(const struct outlook *);    /* choice.row */
 /* Returns a row as the rule sees it. */
 struct pick_row outlook_pick_row(const struct outlook_row *);
 /* True if the value of each row is inside the interval of the other. */

@@ -102,9 +102,8 @@ static struct outlook_choice choose(const struct outlook *o, bool (*is)(const st
     return c;
 }
 
-struct outlook_choice outlook_choice(const struct outlook *o) { return choose(o, is_shown); }
 struct outlook_choice outlook_choice_ours(const struct outlook *o) { return choose(o, is_ours); }
-const struct outlook_row *outlook_pick(const struct outlook *o) { return choose(o, is_shown).row; }
+const struct outlook_row *outlook_pick(const struct outlook *o) { return o->choice.row; }
 
 /* Returns the ranked row with the lowest value for which `is` is true. */
 static const struct outlook_row *best_of(const struct outlook *o, bool (*is)(const struct outlook_row *))
@@ -144,6 +143,7 @@ void outlook_rank(struct outlook *o, const struct outlook_terms *terms)
     }
     o->library = best_of(o, is_baseline);
     o->stay = choose(o, is_csr).row;
+    o->choice = choose(o, is_shown);
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         compare_rows(o, r, o->library, &r->breakeven_library, &r->gain_library);

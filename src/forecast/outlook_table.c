@@ -44,6 +44,32 @@ void outlook_table_cells(struct table *out, const struct outlook *o, const struc
 #include "forecast/ranking_row.def"
 }
 
+static void put_cell(struct table *out, const char *column, const struct outlook *o, const struct outlook_row *r)
+{
+#define CELL(name, put)              \
+    if (strcmp(column, name) == 0) { \
+        put;                         \
+        return;                      \
+    }
+#define RANKING_TEXT(name, about, value) CELL(#name, table_put_text(out, column, value))
+#define RANKING_WHOLE(name, about, value) CELL(#name, put_whole(out, column, value))
+#define RANKING_US(name, about, value) CELL(#name "_us", table_put_us(out, column, (value)*1e6, 4))
+#define RANKING_REAL(name, member, unit, digits, about, value) CELL(#name, table_put_real(out, column, value, digits))
+#define RANKING_COUNT(name, member, about, value) CELL(#name, put_count(out, column, value))
+#define RANKING_NAME(name, names, type, about, value) CELL(#name, table_put_text(out, column, names(value)))
+#include "forecast/ranking_row.def"
+#undef CELL
+    bug("a ranking has no column \"%s\" that can be a cell", column);
+}
+
+void outlook_table_some(struct table *out, const struct outlook *o, const struct outlook_row *r, const char *columns)
+{
+    char *copy = xstrdup(columns), *rest = copy, *column;
+    while ((column = strsep(&rest, " ")))
+        put_cell(out, column, o, r);
+    free(copy);
+}
+
 /* Adds the field `column` to the JSON object; r NULL: it has no value. */
 static void put_field(struct table *out, const char *column, const struct outlook *o, const struct outlook_row *r)
 {

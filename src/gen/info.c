@@ -343,28 +343,6 @@ static int look(const char *path, struct facts *out, char why[ERRLEN])
     return table ? fail(why, "%s is an archive; --table requires matrices", path) : archive_facts(path, out, why);
 }
 
-static int take_path(void *paths, const char *path, char why[ERRLEN])
-{
-    (void)why;
-    strlist_add(paths, path);
-    return 0;
-}
-
-/* Adds an operand to the paths, with --table what directories and lists name. */
-static int take_operand(struct strlist *paths, const char *operand)
-{
-    struct operands o = { .take = take_path, .with = paths, .each = true };
-    char why[ERRLEN];
-    if (!table)
-        return take_path(paths, operand, why);
-    const int status = operands_walk(&o, operand, why);
-    if (status != 0)
-        complain("%s", why);
-    if (o.left_out > 0)
-        note("%s: left out %s, which are no matrices", operand, counted(o.left_out, "file").text);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
     char **operand, why[ERRLEN];
@@ -374,7 +352,10 @@ int main(int argc, char **argv)
     const int n = parse(argc, argv, &operand);
     terminal = !json && !table && isatty(STDOUT_FILENO);
     for (int k = 0; k < n; k++)
-        worst = take_operand(&paths, operand[k]) != 0 ? EXIT_FAILED : worst;
+        if (!table)
+            strlist_add(&paths, operand[k]);
+        else if (operands_paths(operand[k], &paths) != 0)
+            worst = EXIT_FAILED;
     for (int k = 0; k < paths.n; k++) {
         struct facts facts = { 0 };
         const int status = look(paths.v[k], &facts, why);

@@ -131,3 +131,22 @@ int operands_walk(struct operands *o, const char *operand, char why[ERRLEN])
         return walk_folder(o, operand, why);
     return is_list(o, operand) ? walk_list(o, operand, why) : o->take(o->with, operand, why);
 }
+
+static int take_path(void *paths, const char *path, char why[ERRLEN])
+{
+    (void)why;
+    strlist_add(paths, path);
+    return 0;
+}
+
+int operands_paths(const char *operand, struct strlist *paths)
+{
+    struct operands o = { .take = take_path, .with = paths, .each = true };
+    char why[ERRLEN];
+    const int status = operands_walk(&o, operand, why);
+    if (status != 0)
+        complain("%s", why);
+    if (o.left_out > 0)
+        note("%s: left out %s, which are no matrices", operand, counted(o.left_out, "file").text);
+    return status;
+}

@@ -4,6 +4,7 @@
 #define SPMVCAST_INPUT_OPERANDS_H
 #include <stdbool.h>
 #include "base/error.h"
+#include "base/strings.h"
 
 struct operands {
     /* Takes one file, FILE:INSIDE or recipe. FAIL (why) ends the walk. */
@@ -18,4 +19,7 @@ struct operands {
  * and lines that begin with '#' are skipped, paths are relative to the current directory), anything else is taken as it is. FAIL: the
  * directory or list cannot be read, or names nothing that can (why: with line numbers). */
 int operands_walk(struct operands *, const char *operand, char why[ERRLEN]);
+/* Adds what an operand stands for to the paths: also lines of a list that name no file, for the reader to report. Reports a directory or list
+ * that cannot be read, and counts the files left out in a note. FAIL: it was reported. */
+int operands_paths(const char *operand, struct strlist *paths);
 #endif

@@ -16,6 +16,11 @@ struct request {
     spmvcast_ranking *ranking;
 };
 
+_Static_assert(PICK_PRODUCTS == SPMVCAST_PRODUCTS, "one default number of products");
+_Static_assert((int)PICK_LOWEST == SPMVCAST_FASTEST && (int)PICK_SURE == SPMVCAST_SURE
+                   && (int)PICK_STAY == SPMVCAST_STAY,
+               "reasons are cast");
+
 /* ---- options ---- */
 spmvcast_status library_check_configs(const char *const *configs, size_t n, char why[ERRLEN])
 {
@@ -223,7 +228,7 @@ spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *r, spmvcast_advi
                                    .stay_row = index_of(r, r->outlook.stay),
                                    .alike = r->recommended ? advice_alike(&r->outlook, r->recommended) : 0,
                                    .text = r->advice,
-                                   .why = (spmvcast_reason)outlook_choice(&r->outlook).reason };
+                                   .why = (spmvcast_reason)r->outlook.choice.reason };
     memcpy(out, &ours, bytes);
     return r->recommended ? SPMVCAST_OK : SPMVCAST_NO_ENTRY;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
+#include "forecast/advice.h"
 
 const struct column plan_output_columns[] = {
     TEXT_COLUMN("part", "block (of the plan) or single (one configuration for the whole matrix)"),
@@ -133,27 +134,9 @@ void plan_output_strategy(struct table *out, const struct plan_block *block, int
     free(formats);
 }
 
-/* Returns "5.21 ms (5.00 to 5.40) for 200 products, 26.0 us each" (malloc'd). */
 static char *time_text(const struct planned *a, const struct pick_row *r)
 {
-    const int64_t products = a->outlook->terms.products;
-    const bool total = products > 0 && !isnan(r->setup_s);
-    const double n = total ? (double)products : 1, setup_s = total ? r->setup_s : 0;
-    const double time_s = setup_s + n * r->time_s, unit = time_unit_of(time_s).per_s;
-    char *interval = isnan(r->low_s) ? xstrdup("")
-                                     : xasprintf(" (%s to %s)", textout_digits((setup_s + n * r->low_s) * unit, 3).text,
-                                                 textout_digits((setup_s + n * r->high_s) * unit, 3).text),
-         *text = total ? xasprintf("%s%s for %s, %s each", textout_time(time_s, 3).text, interval,
-                                   counted(products, "product").text, textout_time(r->time_s, 3).text)
-                       : xasprintf("%s%s per product, %s", textout_time(time_s, 3).text, interval,
-                                   products > 0 ? "set-up was never timed" : "set-up not counted");
-    free(interval);
-    return text;
-}
-
-static char *gain_text(const struct pick_gain *g)
-{
-    return isnan(g->low) ? xasprintf("%.2fx", g->ratio) : xasprintf("%.2fx (%.2f to %.2f)", g->ratio, g->low, g->high);
+    return advice_time(r, a->outlook->terms.products);
 }
 
 static const char *extrapolated(const struct planned *a)
@@ -170,7 +153,7 @@ void plan_output_decision(struct table *out, const struct planned *a)
     const struct outlook *o = a->outlook;
     const struct pick_row pick = outlook_pick_row(a->pick), single = outlook_pick_row(a->single),
                           split = split_pick_row(a->split);
-    char *time = time_text(a, a->split->n > 1 ? &split : &pick), *gain = gain_text(&a->gain);
+    char *time = time_text(a, a->split->n > 1 ? &split : &pick), *gain = advice_ratio(&a->gain);
     if (a->split->n > 1) {
         char *whole = time_text(a, &single);
         table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",

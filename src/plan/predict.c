@@ -378,13 +378,6 @@ static void drop_repeats(struct strlist *items)
 }
 
 /* ---- --summary ---- */
-static int take_path(void *paths, const char *path, char why[ERRLEN])
-{
-    (void)why;
-    strlist_add(paths, path);
-    return 0;
-}
-
 /* Prints a row per matrix; returns the worst exit status of those that cannot be read. */
 static int summarize(char **operand, int n, const struct model *model)
 {
@@ -395,13 +388,8 @@ static int summarize(char **operand, int n, const struct model *model)
     a->model = model;
     if (spmvcast_context_create(NULL, &a->library) != SPMVCAST_OK)
         die("out of memory");
-    for (int i = 0; i < n; i++) {
-        struct operands o = { .take = take_path, .with = &paths, .each = true };
-        if (operands_walk(&o, operand[i], why) != 0)
-            worst = failed(FAIL, why, worst);
-        if (o.left_out > 0)
-            note("%s: left out %s, which are no matrices", operand[i], counted(o.left_out, "file").text);
-    }
+    for (int i = 0; i < n; i++)
+        worst = operands_paths(operand[i], &paths) != 0 ? EXIT_FAILED : worst;
     open_profiles(a);
     struct summary *s = summary_begin(json);
     struct question *q = &a->question[0];

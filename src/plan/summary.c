@@ -2,11 +2,11 @@
 /* Recommendations for a set of matrices (summary.h). */
 #include "plan/summary.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
 #include "forecast/advice.h"
+#include "forecast/outlook_table.h"
 #include "formats/format.h"
 #include "table/textout.h"
 
@@ -99,26 +99,6 @@ void summary_add_error(struct summary *s, const char *path, const char *why)
 }
 
 /* ---- one matrix ---- */
-static void put_count(struct table *out, const char *column, double products)
-{
-    const double n = ranking_count(products);
-    if (isnan(n))
-        table_put_none(out, column);
-    else
-        table_put_int(out, column, (int64_t)fmin(n, 9e18));
-}
-
-static void put_gain(struct table *out, const char *of, const struct pick_gain *g)
-{
-    char name[3][40];
-    snprintf(name[0], sizeof name[0], "gain_%s", of);
-    snprintf(name[1], sizeof name[1], "gain_%s_low", of);
-    snprintf(name[2], sizeof name[2], "gain_%s_high", of);
-    table_put_real(out, name[0], g->ratio, 3);
-    table_put_real(out, name[1], g->low, 3);
-    table_put_real(out, name[2], g->high, 3);
-}
-
 /* A pick that leaves CSR as it is needs no gain. */
 static bool is_sure(const struct outlook_row *r)
 {
@@ -127,15 +107,12 @@ static bool is_sure(const struct outlook_row *r)
 
 static void put_row(struct table *out, const struct outlook *o, const struct outlook_row *r)
 {
-    table_put_text(out, "config", r->text);
+    outlook_table_some(out, o, r, "config");
     table_put_text(out, "sure", is_sure(r) ? "yes" : "no");
-    table_put_us(out, "time_us", r->forecast.time_s * 1e6, 4);
-    table_put_us(out, "total_us", r->total_s * 1e6, 4);
-    put_gain(out, "stay", &r->gain_stay);
-    put_count(out, "breakeven_stay_spmv", r->breakeven_stay.products);
-    put_count(out, "breakeven_stay_low_spmv", r->breakeven_stay.low);
-    put_count(out, "breakeven_stay_high_spmv", r->breakeven_stay.high);
-    put_gain(out, "library", &r->gain_library);
+    outlook_table_some(
+        out, o, r,
+        "time_us total_us gain_stay gain_stay_low gain_stay_high breakeven_stay_spmv breakeven_stay_low_spmv "
+        "breakeven_stay_high_spmv gain_library gain_library_low gain_library_high");
     table_put_text(out, "stay", o->stay ? o->stay->text : NULL);
     table_put_text(out, "error", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : NULL);
 }
