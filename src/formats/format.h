@@ -34,6 +34,7 @@ struct layout;
 struct mapping;
 struct steps;
 struct array;
+#define BORROWED_ALL (~0u)
 /* Every layout's struct begins with this. Values are in target.precision. The same struct serves the host and devices: its pointers
  * are memory of `device`; of its target, code for devices uses the precision alone. Freed with storage_free (formats/storage.h). */
 struct storage {

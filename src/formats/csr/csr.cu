@@ -11,9 +11,10 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 {
     struct csr_storage *s = static_cast<struct csr_storage *>(storage_on(d, &csr_layout, csr));
 
-    storage_borrow(&s->base, &s->row_ptr, csr->row_ptr);
-    storage_borrow(&s->base, &s->col, csr->col);
-    storage_borrow(&s->base, &s->val, csr->val);
+    s->base.borrowed = BORROWED_ALL;
+    s->row_ptr = csr->row_ptr;
+    s->col = csr->col;
+    s->val = csr->val;
     s->row_max = csr->row_max;
     s->long_rows = csr->long_rows;
     s->long_entries = csr->long_entries;
