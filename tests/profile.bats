@@ -45,6 +45,32 @@ stand_ins() {
     [ ! -e pwned ]
 }
 
+# bats test_tags=id:profile-again
+@test "another driver or build measures again; --again measures all rows again and resumes with the time of its first call" {
+    stand_ins
+    printf '#!/bin/sh\ncase "$*" in *--dry-run*) echo "# dry run on one: nothing is measured"; echo "# driver $(cat driver), build x"; exit 0 ;; esac\necho "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\necho "# 9 ok, 0 na"\nexit "$(cat ends)"\n' > there/spmv-run
+    echo 570 > driver
+    there/spmv-profile --backend cpu -o out
+    run -0 there/spmv-profile --backend cpu -o out
+    [[ "$output" == *"is up to date"* ]]
+    echo 575 > driver
+    run -0 there/spmv-profile --backend cpu -o out
+    [[ "$output" != *"is up to date"* ]]
+    [ "$(grep -c ^run: said)" -eq 2 ]
+    run ! grep -q -e --again said
+    echo 75 > ends
+    run -75 there/spmv-profile --backend cpu --again -o out
+    since=$(cat out/again.txt)
+    [[ "$since" =~ ^20[0-9-]{8}T[0-9:]{8}Z$ ]]
+    echo 0 > ends
+    sleep 1.1
+    there/spmv-profile --backend cpu --again -o out
+    [ "$(grep -c -e "--again before=$since" said)" -eq 2 ]
+    [ ! -e out/again.txt ]
+    run -0 there/spmv-profile --backend cpu -o out
+    [[ "$output" == *"is up to date"* ]]
+}
+
 # bats test_tags=id:profile-noisy-again
 @test "noisy rows are measured again by the next call and keep the profile incomplete; --accept-noise accepts them" {
     stand_ins

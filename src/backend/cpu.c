@@ -66,8 +66,10 @@ static int cpu_open(int index, struct device **out, char why[ERRLEN])
     g->blocks_sm = 1;
     g->memory_bytes = cpu_memory_bytes();
     g->l2_bytes = cpu_cache_bytes();
-    snprintf(d->base.facts.key, sizeof d->base.facts.key, "CPU %s, %d threads", g->name, threads);
+    snprintf(d->base.facts.key, sizeof d->base.facts.key, "CPU %s, %d thread%s", g->name, threads,
+             threads == 1 ? "" : "s");
     snprintf(d->base.facts.host_cpu, sizeof d->base.facts.host_cpu, "%s", g->name);
+    cpu_build(d->base.facts.build, sizeof d->base.facts.build);
     d->base.backend = &backend_cpu;
     d->base.memory = &cpu_memory;
     d->waits = cpu_waits_open();

@@ -95,6 +95,11 @@ struct option option_configs(struct strlist *configs, const char *about)
                             .about = about };
 }
 
+struct option option_device(const char **name, const char *about)
+{
+    return (struct option){ .name = "device", .type = OPTION_STRING, .value = name, .arg = "NAME", .about = about };
+}
+
 struct option option_role(const char **role, const char *choices, const char *about)
 {
     return (struct option){

@@ -19,5 +19,6 @@ struct option option_launches(struct strlist *, const char *arg, const char *abo
 void launch_check_caches(const struct strlist *launches, const struct strlist *caches);
 /* One configuration per use of the option, since configurations contain commas. */
 struct option option_configs(struct strlist *, const char *about);
+struct option option_device(const char **name, const char *about);
 struct option option_role(const char **, const char *choices, const char *about);
 #endif

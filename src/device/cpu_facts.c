@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include "base/version.h"
 
 enum { LINE = 256, CACHES = 4096 };
 static const int64_t unknown_cache_bytes = 32 << 20;
@@ -114,6 +115,19 @@ double cpu_clock_mhz(void)
     if (line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "", text, sizeof text))
         return strtod(text, NULL) / 1000;
     return line_of("/proc/cpuinfo", "cpu MHz", text, sizeof text) ? strtod(text, NULL) : 0;
+}
+
+void cpu_build(char *build, size_t bytes)
+{
+#ifdef __clang__
+    const char *compiler = "clang";
+    const int major = __clang_major__, minor = __clang_minor__;
+#else
+    const char *compiler = "gcc";
+    const int major = __GNUC__, minor = __GNUC_MINOR__;
+#endif
+    snprintf(build, bytes, "%s %d.%d%s%s", compiler, major, minor, spmvcast_arch ? ", " : "",
+             spmvcast_arch ? spmvcast_arch : "");
 }
 
 int cpu_threads(void) { return omp_get_max_threads(); }

@@ -14,7 +14,9 @@ int64_t cpu_cache_bytes(void);
 int64_t cpu_memory_bytes(void);
 int64_t cpu_memory_free(void); /* MemAvailable, or what the control group leaves, if less */
 double cpu_clock_mhz(void);    /* 0: unknown */
-int cpu_threads(void);         /* threads of the CPU device in this process: OMP_NUM_THREADS, else its processors */
+/* compiler and processors of this build, e.g. "gcc 12.2, native" */
+void cpu_build(char *build, size_t bytes);
+int cpu_threads(void); /* threads of the CPU device in this process: OMP_NUM_THREADS, else its processors */
 #ifdef __cplusplus
 }
 #endif

@@ -144,6 +144,7 @@ static void versions(struct cuda_device *c)
 
     if (cudaRuntimeGetVersion(&runtime) == cudaSuccess)
         snprintf(f->cuda, sizeof f->cuda, "%d.%d", runtime / 1000, runtime % 1000 / 10);
+    snprintf(f->build, sizeof f->build, "CUDA %d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     if (cudaDriverGetVersion(&supported) == cudaSuccess)
         snprintf(f->driver, sizeof f->driver, "for CUDA %d.%d", supported / 1000, supported % 1000 / 10);
     driver = c->nvml ? function_of<int (*)(char *, unsigned)>(c->nvml->library, "nvmlSystemGetDriverVersion") : nullptr;

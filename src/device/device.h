@@ -12,6 +12,7 @@ extern "C" {
 struct device_facts {
     char key[160]; /* name, SMs, memory, L2, ECC, MIG, power cap; a profile is valid for one key */
     char uuid[64], driver[32], cuda[16], cusparse[32], host_cpu[96];
+    char build[32];       /* of the kernels: CUDA toolkit, or compiler and processors */
     double clock_max_mhz; /* 0: unknown */
     int others;           /* number of other processes on the device when it was opened; 0: none, or unknown */
 };

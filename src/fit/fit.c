@@ -144,7 +144,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     textout_end(out);
 }
 
-static const char *output, *name = "", *base;
+static const char *output, *name = "", *base, *device;
 static struct strlist wanted;
 static bool list, json, anonymous, crossvalidated, quick;
 static int64_t seeds = 5, folds = 10, only_fold;
@@ -168,6 +168,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &base,
           .arg = "PROFILE",
           .about = "fit only the models of -m, and copy everything else from this profile" },
+        option_device(&device, "with archives of several devices: fit the rows of this one"),
         option_output(&output, "FILE", "profile to write; with --crossvalidate: forecasts to write"),
         { .name = "crossvalidate",
           .type = OPTION_FLAG,
@@ -277,7 +278,7 @@ int main(int argc, char **argv)
     output_signals();
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
-    fit_load_runs(paths, npaths, &runs, &profile);
+    fit_load_runs(paths, npaths, device, &runs, &profile);
     const int nrequested = wanted.n;
     if (base) {
         fit_load_base(base, &runs, &wanted, &profile);

@@ -7,8 +7,9 @@
 #include "models/model.h"
 
 /* src/fit/fit_runs.c. These die if a file cannot be read, or if nothing in it can be fitted. */
-/* Reads archives of one device into `runs`, indexed, and their driver and library versions into the profile. */
-void fit_load_runs(char **paths, int n, struct runs *, struct profile *);
+/* Reads the rows of one device (--device; NULL: the archives must have only one) into `runs`, indexed, and the versions of its driver
+ * and library into the profile. */
+void fit_load_runs(char **paths, int n, const char *device, struct runs *, struct profile *);
 /* Sets the profile's device, its name, date and host CPU. */
 void fit_describe(struct profile *, const struct runs *);
 void fit_targets(const struct runs *, const struct geometry *, struct targets *);

@@ -6,16 +6,8 @@
 #include "fit/fit.h"
 #include "models/cells.h"
 
-static void check_device(const struct runs *runs, const char *first_path, const char *path)
-{
-    for (int64_t i = 1; i < runs->nrows; i++)
-        if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: \"%s\" (%s) and \"%s\" (%s); fit a profile for each device separately",
-                runs->rows[0].device_key, first_path, runs->rows[i].device_key, path);
-}
-
-/* Reads driver and library versions of the last run that recorded them. */
-static void read_provenance(const char *path, struct profile *p)
+/* Reads driver and library versions of the last run on the device that recorded them. */
+static void read_provenance(const char *path, const char *device_key, struct profile *p)
 {
     struct archive *a;
     struct provenance_row *rows = NULL;
@@ -27,6 +19,8 @@ static void read_provenance(const char *path, struct profile *p)
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     for (int64_t i = 0; i < n; i++) {
+        if (strcmp(rows[i].device_key, device_key) != 0)
+            continue;
         if (*rows[i].driver)
             TEXT_SET(p->driver, rows[i].driver);
         if (*rows[i].cusparse)
@@ -36,7 +30,40 @@ static void read_provenance(const char *path, struct profile *p)
     archive_close(a);
 }
 
-void fit_load_runs(char **paths, int n, struct runs *runs, struct profile *p)
+/* Adds a value of a row to the distinct ones of all rows. */
+static void add_once(struct strlist *list, const char *value)
+{
+    if (*value)
+        strlist_add_once(list, value);
+}
+
+/* Rows of two drivers or builds make a profile of both, which says so. */
+static void describe_software(const struct runs *runs, struct profile *p)
+{
+    struct strlist drivers = { 0 }, builds = { 0 };
+
+    for (int64_t i = 0; i < runs->nrows; i++)
+        if (row_outcome(&runs->rows[i]) == OUTCOME_OK) {
+            add_once(&drivers, runs->rows[i].driver);
+            add_once(&builds, runs->rows[i].build);
+        }
+    if (runs->other_builds > 0)
+        note("skipped %s measured again with another driver or build", counted(runs->other_builds, "row").text);
+    char *driver = strlist_join(&drivers, " and "), *build = strlist_join(&builds, " and ");
+    if (drivers.n > 0)
+        TEXT_SET(p->driver, driver);
+    if (drivers.n > 1)
+        warn("the rows were measured with drivers %s; `spmv-profile --again` measures all with the driver of now",
+             driver);
+    if (builds.n > 1)
+        warn("the rows were measured with builds %s; `spmv-profile --again` measures all with the build of now", build);
+    free(driver);
+    free(build);
+    strlist_free(&drivers);
+    strlist_free(&builds);
+}
+
+void fit_load_runs(char **paths, int n, const char *device, struct runs *runs, struct profile *p)
 {
     char why[ERRLEN];
     for (int i = 0; i < n; i++) {
@@ -44,14 +71,16 @@ void fit_load_runs(char **paths, int n, struct runs *runs, struct profile *p)
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
         runs_leave_parts(runs);
-        check_device(runs, paths[0], paths[i]);
-        read_provenance(paths[i], p);
     }
     if (runs->nrows == 0)
         die("%s: no measured rows; run spmv-run first", paths[0]);
+    runs_one_device(runs, device);
+    for (int i = 0; i < n; i++)
+        read_provenance(paths[i], runs->rows[0].device_key, p);
     const int64_t older = runs_newest(runs);
     if (older > 0)
         note("skipped %s: also measured with a newer revision of the kernel", counted(older, "row").text);
+    describe_software(runs, p);
     runs_index(runs);
 }
 

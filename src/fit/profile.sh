@@ -21,7 +21,8 @@ Measures a profile of this machine's GPU or CPU: generates benchmark matrices
 
 Repeat the same command to resume a stopped or killed call. A complete profile
 is not measured again, except for rows disturbed by other processes, which are
-measured up to three times.
+measured up to three times. After an upgrade of the GPU's driver or the
+compiler the rows are measured again, and the old ones stay in the archive.
 
 The folder receives NAME.recipes.h5 for each model with benchmark matrices,
 runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, a CPU an
@@ -45,6 +46,7 @@ Default: mpirun if --ranks is greater than 1.
       --max-bytes N       skip benchmark matrices whose CSR exceeds N bytes;
                           default: as large as the device allows (1..1e15)
       --ranks N           number of MPI ranks, one GPU each (1..1e6; default 1)
+      --again             measure all rows again
       --accept-noise      accept noisy rows, on machines that are never idle
       --anonymous         omit the host name from the archives
   -o, --output DIR        default: results/local/NAME of the source tree that
@@ -95,7 +97,7 @@ program() {
 }
 
 # ---- the command line
-backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' more='' asked=''
+backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' again='' more='' asked=''
 launcher=()
 
 # integer OPTION TEXT MAX: checks that TEXT is an integer in 1..MAX.
@@ -133,6 +135,7 @@ set_flag() {
     --dry-run) dry=1 ;;
     --quiet) quiet=1 ;;
     --accept-noise) accept=1 ;;
+    --again) again=1 ;;
     --help) help; exit 0 ;;
     --version) local run; run=$(program run); "$run" --version | sed '1s/^spmv-run/spmv-profile/'; exit 0 ;;
     *) return 1 ;;
@@ -278,7 +281,17 @@ fi
 
 mkdir -p -- "$output"
 # A directory belongs to one device: nodes of several kinds may share a home directory.
-device=$("$run" --backend "$backend" -c csr-scalar --dry-run -o "$output/runs.h5" stencil:points=5,n=2 2> /dev/null | sed -n 's/^# dry run on \(.*\): nothing is measured.*/\1/p') || device=''
+facts=$("$run" --backend "$backend" -c csr-scalar --dry-run -o "$output/runs.h5" stencil:points=5,n=2 2> /dev/null) || facts=''
+device=$(sed -n 's/^# dry run on \(.*\): nothing is measured.*/\1/p' <<< "$facts")
+# Rows of another driver or build are measured again.
+software=$(sed -n 's/^# \(driver .*, build .*\)/\1/p' <<< "$facts")
+[ -z "$software" ] || complete+=", $software"
+# --again: rows measured before its first call. The file stays until all of them are measured.
+if [ -n "$again" ]; then
+    [ -e "$output/again.txt" ] || { sleep 1; date -u +%Y-%m-%dT%H:%M:%SZ > "$output/again.txt"; }
+    work+=(--again "before=$(cat -- "$output/again.txt")")
+    rm -f -- "$output/runs.done"
+fi
 if [ -n "$device" ]; then
     [ -e "$output/device.txt" ] || remember "$output/device.txt" "$device"
     [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" ||
@@ -314,6 +327,7 @@ if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
     done
     # If rows are noisy, leave no runs.done: the next call measures them again.
     [ -n "$noisy" ] || remember "$output/runs.done" "$complete"
+    [ -z "$again" ] || rm -f -- "$output/again.txt"
 else
     note "$output/runs.h5 is up to date"
 fi

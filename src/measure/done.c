@@ -181,6 +181,12 @@ static const struct entry *entry_of(const struct done *d, const struct run_row *
     char key[ID_LEN];
 
     run_row_id(r, key);
+    const struct entry *e = d->slot[slot_of(d, key)];
+    if (e || !(r->driver[0] || r->build[0]))
+        return e;
+    struct run_row unrecorded = *r;
+    unrecorded.driver[0] = unrecorded.build[0] = 0;
+    run_row_id(&unrecorded, key);
     return d->slot[slot_of(d, key)];
 }
 

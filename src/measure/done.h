@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rows are done, by key (source_id, config, precision, cache, part, device_key, revision). A row begins as
+/* Which rows are done, by key (runs/rows.h). A row without driver and build, of an older program, counts for all of
+ * them. A row begins as
  * "started", with the failure domain of the run as its reason. "stopped" cancels that; any other outcome finishes
  * the row. The rounds of unfinished rows are kept. */
 #ifndef SPMVCAST_MEASURE_DONE_H

@@ -42,6 +42,8 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
     r->cache = t->cache;
     TEXT_SET(r->device_key, facts->key);
     TEXT_SET(r->host_cpu, facts->host_cpu);
+    TEXT_SET(r->driver, facts->driver);
+    TEXT_SET(r->build, facts->build);
     r->revision = revision;
     r->footprint_bytes = footprint_bytes(s->features.rows, s->features.cols, s->features.nnz, t->precision);
     TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));

@@ -95,6 +95,7 @@ static void read_contests(struct contest_tables *t, const char *table, int n, st
         die_code(trap.code > 0 ? trap.code : EXIT_FAILED, "table %s: %s", table, trap.why);
     }
     error_set_trap(&trap);
+    runs_one_device(&t->runs, choice->device);
     contests_read(&t->contests, &t->runs, NULL, choice);
     error_set_trap(NULL);
 }

@@ -43,6 +43,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_min_nnz(&query.choice.min_nnz, "contests and summary: only matrices with at least N nonzeros"),
         option_max_row(&query.choice.max_row,
                        "contests and summary: only matrices without rows longer than N nonzeros (0: no limit)"),
+        option_device(&query.choice.device, "contests and summary: with archives of several devices, this one"),
         option_within(&within_h,
                       "contests and summary: only rows measured within HOURS of cuSPARSE's fastest (0: no limit)"),
         { .name = "time-limit",

@@ -96,40 +96,6 @@ static void open_one(struct report *r, const char *path, struct opened *o)
     archive_close(a);
 }
 
-static bool is_named(const char *key, const char *name)
-{
-    char plain_key[160], plain[160], *comma;
-
-    snprintf(plain_key, sizeof plain_key, "%s", key);
-    if ((comma = strchr(plain_key, ',')))
-        *comma = 0;
-    device_plain_name(plain_key, 0, plain_key, sizeof plain_key);
-    device_plain_name(name, 0, plain, sizeof plain);
-    return *plain && strstr(plain_key, plain);
-}
-
-/* Chooses the device of the report from the keys found: the only one, or the one that --device names. */
-static void choose_device(struct report *r, const struct strlist *found)
-{
-    const char *chosen = NULL;
-    char *list = strlist_join(found, "'; '");
-
-    for (int i = 0; i < found->n; i++) {
-        if (r->device && !is_named(found->v[i], r->device))
-            continue;
-        if (chosen && r->device)
-            die("--device %s fits several devices of the archives: '%s'", r->device, list);
-        if (chosen)
-            die("%s of several devices: '%s'; choose one with --device NAME",
-                r->profile ? "archives and a profile" : "archives", list);
-        chosen = found->v[i];
-    }
-    if (!chosen && r->device)
-        die("--device %s: no archive is of this device; there are '%s'", r->device, list);
-    TEXT_SET(r->device_key, chosen ? chosen : ""); /* "": archives of forecasts made by hand */
-    free(list);
-}
-
 static void leave_out(struct report *r, const char *path, const struct strlist *devices)
 {
     char *list = strlist_join(devices, "; "),
@@ -143,16 +109,8 @@ static void leave_out(struct report *r, const char *path, const struct strlist *
 /* Keeps the rows of the chosen device. */
 static void keep_device(struct report *r)
 {
-    int64_t kept = 0;
+    const int64_t others = runs_keep_device(&r->runs, r->device_key);
 
-    for (int64_t i = 0; i < r->runs.nrows; i++)
-        if (strcmp(r->runs.rows[i].device_key, r->device_key) == 0) {
-            if (kept != i)
-                r->runs.rows[kept] = r->runs.rows[i];
-            kept++;
-        }
-    const int64_t others = r->runs.nrows - kept;
-    r->runs.nrows = kept;
     if (others > 0) {
         char *text = xasprintf("%s of other devices", counted(others, "row").text);
         strlist_add(&r->left_out, text);
@@ -232,7 +190,7 @@ void report_inputs(struct report *r, char *const *operand, int n)
             strlist_add_once(&found, r->runs.rows[i].device_key);
     if (r->profile)
         open_profile(r, &found);
-    choose_device(r, &found);
+    TEXT_SET(r->device_key, runs_choose_device(&found, r->device, r->profile ? "archives and a profile" : "archives"));
     if (r->has_profile && strcmp(r->q.profile.device_key, r->device_key) != 0)
         die("--profile %s is for '%s', but --device %s selects '%s'", r->profile, r->q.profile.device_key, r->device,
             r->device_key);

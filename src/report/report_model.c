@@ -56,7 +56,8 @@ static bool read_cases(struct report *r, struct report_model *m)
 
     strlist_add(&one, usual->name);
     strlist_add(&m->launches, launch_name(GRAPH));
-    cases_read(&m->cases, r->run_paths.v, r->run_paths.n, &r->q.profile, "matrix", &m->any, &m->any, &m->launches);
+    cases_read(&m->cases, r->run_paths.v, r->run_paths.n, NULL, &r->q.profile, "matrix", &m->any, &m->any,
+               &m->launches);
     cases_forecast(&m->cases, &r->q.profile, &one);
     for (int64_t i = 0; i < m->cases.n; i++) {
         m->in_training += cases_verdict(&m->cases, 0, i)->in_training;
@@ -69,7 +70,8 @@ static bool read_cases(struct report *r, struct report_model *m)
     for (int i = 0; model_at(i); i++)
         if (model_at(i)->rival || model_at(i) == usual)
             strlist_add(&m->models, model_at(i)->name);
-    cases_read(&m->cases, r->run_paths.v, r->run_paths.n, &r->q.profile, "matrix", &m->any, &m->any, &m->launches);
+    cases_read(&m->cases, r->run_paths.v, r->run_paths.n, NULL, &r->q.profile, "matrix", &m->any, &m->any,
+               &m->launches);
     cases_forecast(&m->cases, &r->q.profile, &m->models);
     return true;
 }

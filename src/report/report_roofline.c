@@ -272,7 +272,7 @@ void report_roofline(struct report *r)
     strlist_add(&precisions, r->precision);
     strlist_add(&caches, r->cache);
     contests_read(&c, &r->runs, r->has_profile ? &r->q.profile : NULL,
-                  &(struct speed_choice){ "matrix", &precisions, &caches, 0, 0, 0 });
+                  &(struct speed_choice){ "matrix", &precisions, &caches, 0, 0, 0, NULL });
     struct dot *dot = xcalloc((unsigned long)c.one[c.n - 1].end + 1, sizeof *dot);
     const int64_t n = find_dots(&c, dot);
     page_text(r->page, "All rates are for %s values and %s caches.", r->precision, r->cache);

@@ -42,17 +42,24 @@ static const char *source_id_of(const struct source *s, const struct runs *runs,
     return id;
 }
 
+/* A row without driver and build counts for all, as in measure/done.h. */
+static bool is_of_build(const struct run_row *r, const struct device_facts *facts)
+{
+    return (!r->driver[0] && !r->build[0])
+           || (strcmp(r->driver, facts->driver) == 0 && strcmp(r->build, facts->build) == 0);
+}
+
 /* Returns the number of the item's finished rows in the archive for this device. Configurations are compared as
  * requested, since keys are resolved only when measuring. */
 static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
-                      enum precision precision, const char *device_key)
+                      enum precision precision, const struct device_facts *facts)
 {
     int n = 0;
 
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
-        n += strcmp(r->source_id, source_id) == 0 && r->precision == precision && strcmp(r->device_key, device_key) == 0
-             && !done_is_open(r) && !remeasure_selects(o, r) && (o->parts || !r->part[0])
+        n += strcmp(r->source_id, source_id) == 0 && r->precision == precision && strcmp(r->device_key, facts->key) == 0
+             && is_of_build(r, facts) && !done_is_open(r) && !remeasure_selects(o, r) && (o->parts || !r->part[0])
              && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, cache_name(r->cache))
              && strlist_has(&o->configs, r->asked);
     }
@@ -89,7 +96,7 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
     work_share(w, ranks, 0, mine, load_s);
     table_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
                counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
-               counted(o->caches.n, "cache state").text, counted(n->rows, "row").text, n->there);
+               counted(o->caches.n, "state of the cache").text, counted(n->rows, "row").text, n->there);
     if (o->skips)
         table_note(
             t,
@@ -127,12 +134,13 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
 
     runs_index(runs);
     table_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
+    table_note(t, "driver %s, build %s", facts->driver[0] ? facts->driver : "none", facts->build);
     for (int i = 0; i < w->nitems; i++) {
         const struct item *item = &w->item[i];
         const struct source *s = &w->source[item->source];
         char id[ID_LEN];
         const int rows = work_configs(o, s) * o->caches.n;
-        int there = rows_there(runs, source_id_of(s, runs, id), o, item->precision, facts->key);
+        int there = rows_there(runs, source_id_of(s, runs, id), o, item->precision, facts);
         there = there < rows ? there : rows;
         target.precision = item->precision;
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);

@@ -61,6 +61,8 @@ struct merge {
     struct runs runs;
     int64_t alike, conflicts;
     struct strlist features; /* --features */
+    const char *device;      /* --device */
+    char *device_key;        /* that it names; NULL: all devices */
 };
 
 /* ---- reading */
@@ -195,6 +197,21 @@ static void choose(struct merge *m, const struct candidate *candidate, int64_t n
     m->conflicts += conflict;
 }
 
+static void choose_device(struct merge *m)
+{
+    struct strlist keys = { 0 };
+
+    for (int i = 0; i < m->ninputs; i++)
+        for (int64_t k = 0; k < m->input[i].nrows; k++)
+            if (k == 0 || strcmp(m->input[i].rows[k].device_key, m->input[i].rows[k - 1].device_key) != 0)
+                strlist_add_once(&keys, m->input[i].rows[k].device_key);
+    m->device_key = xasprintf("%s", runs_choose_device(&keys, m->device, "archives"));
+    for (int i = 0; i < keys.n; i++)
+        if (strcmp(keys.v[i], m->device_key) != 0)
+            note("skipped the rows of '%s'", keys.v[i]);
+    strlist_free(&keys);
+}
+
 static void merge_rows(struct merge *m)
 {
     int64_t n = 0;
@@ -205,7 +222,8 @@ static void merge_rows(struct merge *m)
     n = 0;
     for (int i = 0; i < m->ninputs; i++)
         for (int64_t k = 0; k < m->input[i].nrows; k++)
-            candidate[n++] = (struct candidate){ &m->input[i].rows[k], &m->input[i].kept[k] };
+            if (!m->device_key || strcmp(m->input[i].rows[k].device_key, m->device_key) == 0)
+                candidate[n++] = (struct candidate){ &m->input[i].rows[k], &m->input[i].kept[k] };
     if (n)
         qsort(candidate, (size_t)n, sizeof *candidate, by_key_and_time);
     for (int64_t i = 0, end; i < n; i = end) {
@@ -214,6 +232,8 @@ static void merge_rows(struct merge *m)
         choose(m, candidate + i, end - i);
     }
     free(candidate);
+    if (m->device_key)
+        (void)runs_keep_device(&m->runs, m->device_key);
 }
 
 /* ---- writing */
@@ -297,6 +317,8 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     }
     if (!status) {
         tell_lacks(m);
+        if (m->device)
+            choose_device(m);
         merge_rows(m);
         status = refresh(m, why);
     }
@@ -373,7 +395,7 @@ static void print(const struct merge *m, const char *output, bool json)
     for (int d = 0; d < devices.n && devices.n > 1; d++)
         table_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
     if (devices.n > 1)
-        table_note(out, "rows of %s are kept separate; spmv-fit requires an archive of one device",
+        table_note(out, "rows of %s are kept separate; spmv-fit --device NAME fits those of one",
                    counted(devices.n, "device").text);
     table_note(out, "%s: %s, %s, %s, from %s", output, counted(m->runs.nrows, "row").text,
                counted(m->runs.nmatrices, "matrix").text, counted(devices.n, "device").text,
@@ -389,6 +411,7 @@ static void merge_free(struct merge *m)
         free(m->input[i].kept);
     }
     free(m->input);
+    free(m->device_key);
     runs_free(&m->runs);
     strlist_free(&m->features);
 }
@@ -406,6 +429,7 @@ int main(int argc, char **argv)
           .arg = "FILE|DIR",
           .about = "recompute the features of all recipes and of these matrices, for archives that predate a feature "
                    "(repeatable)" },
+        option_device(&m.device, "write only the rows of this device"),
         option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),
         option_columns(),
         option_json(&json, "JSON instead of a table"),

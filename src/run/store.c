@@ -144,6 +144,7 @@ static int take_record(const char *table, const char *json, void *arg)
 
 static int load(const char *path, struct collect *c, char why[ERRLEN])
 {
+    c->runs->every_build = true;
     if (access(path, F_OK) == 0) {
         const int status = runs_load(path, c->runs, why);
         if (status)
@@ -172,6 +173,8 @@ int store_load(const char *path, struct done *done, struct runs *runs, char why[
 int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[ERRLEN])
 {
     struct collect c = { .done = done_new(), .runs = runs };
+
+    runs->every_build = true;
     int status = access(path, F_OK) ? 0 : runs_load(path, runs, why);
 
     if (!status)

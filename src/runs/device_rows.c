@@ -2,6 +2,8 @@
 /* Table "geometry" of run archives and profiles: the device of the rows, so that fitting and predicting
  * need no GPU. */
 #include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runs/rows.h"
@@ -83,6 +85,94 @@ bool runs_geometry(const struct runs *r, const char *device_key, struct geometry
     g->memory_bytes = known(d->memory_bytes);
     g->l2_bytes = known(d->l2_bytes);
     return true;
+}
+
+static bool is_named(const char *key, const char *name)
+{
+    char plain_key[160], plain[160], *comma;
+
+    snprintf(plain_key, sizeof plain_key, "%s", key);
+    if ((comma = strchr(plain_key, ',')))
+        *comma = 0;
+    device_plain_name(plain_key, 0, plain_key, sizeof plain_key);
+    device_plain_name(name, 0, plain, sizeof plain);
+    return *plain && strstr(plain_key, plain);
+}
+
+const char *runs_choose_device(const struct strlist *keys, const char *name, const char *whose)
+{
+    const char *chosen = NULL;
+    char *list = strlist_join(keys, "'; '");
+
+    for (int i = 0; i < keys->n; i++) {
+        if (name && !is_named(keys->v[i], name))
+            continue;
+        if (chosen && name)
+            die("--device %s fits several devices of the %s: '%s'", name, whose, list);
+        if (chosen)
+            die("%s of several devices: '%s'; choose one with --device NAME", whose, list);
+        chosen = keys->v[i];
+    }
+    if (!chosen && name)
+        die("--device %s: the %s have no such device; there are '%s'", name, whose, list);
+    free(list);
+    return chosen ? chosen : "";
+}
+
+/* Keeps the tables' rows of a device; their device key is at `offset`. Returns the number kept. */
+static int64_t keep_of(const char *device_key, void *rows, int64_t n, size_t row_bytes, size_t offset)
+{
+    int64_t kept = 0;
+    char *at = rows;
+
+    for (int64_t i = 0; i < n; i++)
+        if (strcmp(at + (size_t)i * row_bytes + offset, device_key) == 0)
+            memmove(at + (size_t)kept++ * row_bytes, at + (size_t)i * row_bytes, row_bytes);
+    return kept;
+}
+#define KEEP_OF(type, key, rows, n) keep_of(key, rows, n, sizeof(type), offsetof(type, device_key))
+
+static bool has_plan(const struct runs *r, const char *plan_id)
+{
+    int64_t i = 0;
+
+    while (i < r->nplans && strcmp(r->plans[i].plan_id, plan_id) != 0)
+        i++;
+    return i < r->nplans;
+}
+
+int64_t runs_keep_device(struct runs *r, const char *device_key)
+{
+    const int64_t all = r->nrows;
+    int64_t blocks = 0;
+
+    r->nrows = KEEP_OF(struct run_row, device_key, r->rows, r->nrows);
+    r->nrepeats = KEEP_OF(struct run_row, device_key, r->repeats, r->nrepeats);
+    r->ndevices = KEEP_OF(struct device_row, device_key, r->devices, r->ndevices);
+    r->nbranches = KEEP_OF(struct branch_row, device_key, r->branches, r->nbranches);
+    r->nplans = KEEP_OF(struct plan_row, device_key, r->plans, r->nplans);
+    for (int64_t i = 0; i < r->nblocks; i++)
+        if (has_plan(r, r->blocks[i].plan_id))
+            r->blocks[blocks++] = r->blocks[i];
+    r->nblocks = blocks;
+    runs_index(r);
+    return all - r->nrows;
+}
+
+void runs_one_device(struct runs *r, const char *name)
+{
+    struct strlist keys = { 0 };
+
+    for (int64_t i = 0; i < r->nrows; i++)
+        if (i == 0 || strcmp(r->rows[i].device_key, r->rows[i - 1].device_key) != 0)
+            strlist_add_once(&keys, r->rows[i].device_key);
+    const char *chosen = runs_choose_device(&keys, name, "archives");
+    for (int i = 0; i < keys.n && name; i++)
+        if (keys.v[i] != chosen)
+            note("skipped the rows of '%s'", keys.v[i]);
+    if (keys.n > 1)
+        (void)runs_keep_device(r, chosen);
+    strlist_free(&keys);
 }
 
 int runs_load_devices(struct runs *r, struct archive *a, char why[ERRLEN])

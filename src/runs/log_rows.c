@@ -37,9 +37,9 @@ void run_row_id(const struct run_row *r, char id[ID_LEN])
     const struct wordtext precision = word_text(&precision_words, r->precision),
                           cache = word_text(&cache_words, r->cache);
     char key[sizeof r->source_id + sizeof r->config + sizeof precision + sizeof cache + sizeof r->part
-             + sizeof r->device_key + 32];
+             + sizeof r->device_key + sizeof r->driver + sizeof r->build + 32];
 
-    snprintf(key, sizeof key, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, precision.text, cache.text,
-             r->part, r->device_key, r->revision);
+    snprintf(key, sizeof key, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%s|%s", r->source_id, r->config, precision.text,
+             cache.text, r->part, r->device_key, r->revision, r->driver, r->build);
     hash_string(key, id);
 }

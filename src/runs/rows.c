@@ -48,7 +48,8 @@ bool run_row_is_example(const struct run_row *r, const struct matrix_row *m)
            || (strcmp(r->role, "benchmark") == 0 && strcmp(m->recipe_role, ROLE_TRAIN) == 0);
 }
 
-int run_row_compare_key(const struct run_row *a, const struct run_row *b)
+/* Compares the keys without driver and build. */
+static int compare_place(const struct run_row *a, const struct run_row *b)
 {
     int d = strcmp(a->source_id, b->source_id);
 
@@ -60,13 +61,29 @@ int run_row_compare_key(const struct run_row *a, const struct run_row *b)
     return d ? d : (a->revision > b->revision) - (a->revision < b->revision);
 }
 
+static int compare_software(const struct run_row *a, const struct run_row *b)
+{
+    const int d = strcmp(a->driver, b->driver);
+
+    return d ? d : strcmp(a->build, b->build);
+}
+
+int run_row_compare_key(const struct run_row *a, const struct run_row *b)
+{
+    const int d = compare_place(a, b);
+
+    return d ? d : compare_software(a, b);
+}
+
 /* Returns the slot of the row with that key, or the free slot for it. */
 static int64_t *find_row(const struct runs *r, const struct run_row *key)
 {
+    int (*const compare)(const struct run_row *, const struct run_row *) =
+        r->every_build ? run_row_compare_key : compare_place;
     const struct slots *p = &r->index->rows;
     uint64_t i = slot_of(p, hash_row(key));
 
-    while (p->slot[i] && run_row_compare_key(&r->rows[p->slot[i] - 1], key))
+    while (p->slot[i] && compare(&r->rows[p->slot[i] - 1], key))
         i = (i + 1) & (p->size - 1);
     return &p->slot[i];
 }
@@ -173,7 +190,11 @@ static bool replaces(const struct run_row *old, const struct run_row *new)
 {
     const enum row_outcome o = row_outcome(new);
 
-    return row_outcome(old) != OUTCOME_OK || (o != NOUTCOMES && o != OUTCOME_CRASHED && o != OUTCOME_NOISY);
+    if (row_outcome(old) == OUTCOME_OK && (o == NOUTCOMES || o == OUTCOME_CRASHED || o == OUTCOME_NOISY))
+        return false;
+    if (compare_software(old, new) == 0 || (o == OUTCOME_OK && row_outcome(old) != OUTCOME_OK))
+        return true;
+    return strcmp(new->measured, old->measured) > 0;
 }
 
 void runs_keep_repeat(struct runs *r, const struct run_row *row)
@@ -182,7 +203,7 @@ void runs_keep_repeat(struct runs *r, const struct run_row *row)
     const int64_t slot = *find_row(r, row);
     const struct run_row *old = slot ? &r->rows[slot - 1] : NULL;
 
-    if (!old || row_outcome(old) != OUTCOME_OK || row_outcome(row) != OUTCOME_OK
+    if (!old || row_outcome(old) != OUTCOME_OK || row_outcome(row) != OUTCOME_OK || compare_software(old, row) != 0
         || strcmp(old->measured, row->measured) == 0)
         return;
     if ((r->nrepeats & (r->nrepeats - 1)) == 0)
@@ -196,6 +217,7 @@ void runs_add_row(struct runs *r, const struct run_row *row)
     int64_t *slot = find_row(r, row);
 
     if (*slot) {
+        r->other_builds += compare_software(&r->rows[*slot - 1], row) != 0;
         if (!outlives(&r->rows[*slot - 1], row) && replaces(&r->rows[*slot - 1], row))
             r->rows[*slot - 1] = *row;
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a run archive: rows (one per key: source_id, config, precision, cache, part, device_key, revision),
+/* The tables of a run archive: rows (one per key: source_id, config, precision, cache, part, device_key, revision, driver, build),
  * matrices (features of every source), histogram (their row lengths), geometry (the devices), branches, and plan and
  * blocks (executed plans). A configuration that could not be measured also has a row, with its outcome and reason. */
 #ifndef SPMVCAST_RUNS_ROWS_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "archive/archive.h"
 #include "archive/schema.h"
+#include "base/strings.h"
 #include "base/target.h"
 #include "formats/config.h"
 #include "matrix/csr_matrix.h"
@@ -81,6 +82,9 @@ extern const struct schema branch_schema;
 struct runs {
     int64_t nrows;
     struct run_row *rows;
+    bool
+        every_build; /* set before the first row: keep the rows of every driver and build, as archives do; else one of them */
+    int64_t other_builds; /* rows of another driver or build that are not in `rows` */
     int64_t nrepeats;
     struct run_row *repeats; /* ok rows that were replaced by a row with the same key, which is in `rows` */
     int64_t nmatrices;
@@ -96,9 +100,10 @@ struct runs {
     struct branch_row *branches;
     struct runs_index *index; /* rows by key, matrices by source_id; created on demand */
 };
-/* Adds the tables of an archive of kind run. Of rows with equal key (source_id, config, precision, cache, part,
- * device_key, revision) the later one is kept, except that an ok row is never replaced by a started, noisy or
- * crashed one, nor a measured row by a skipped one. An ok row replaced by another measurement goes to the repeats.
+/* Adds the tables of an archive of kind run. Of rows with equal key the later one is kept, except that an ok row is never
+ * replaced by a started, noisy or crashed one, nor a measured row by a skipped one. An ok row replaced by another
+ * measurement goes to the repeats. Unless every_build, of rows that differ in driver or build alone the one measured
+ * last is kept, with the same exceptions, and the other is no repeat.
  * Returns the statuses of archive_open and archive_get; ARCHIVE_DAMAGED also for an invalid histogram. */
 int runs_load(const char *path, struct runs *, char why[ERRLEN]);
 /* Drops rows and repeats of which rows with the same configuration, role and device have a newer revision. Returns
@@ -157,6 +162,13 @@ int64_t *runs_rank_matrices(const struct runs *, bool by_name);
 void runs_add_device(struct runs *, const char *device_key, const struct geometry *);
 enum device_kind device_row_kind(const struct device_row *);
 bool runs_geometry(const struct runs *, const char *device_key, struct geometry *); /* false: not found */
+/* Returns the only one of the device keys, or the only one with this name (--device; NULL: none) or a part of it, ignoring case and
+ * punctuation. "": there are none and no name. Otherwise dies with a list of them; whose: "archives". */
+const char *runs_choose_device(const struct strlist *keys, const char *name, const char *whose);
+/* Keeps what belongs to one device, of all tables but matrices; returns the number of rows dropped. */
+int64_t runs_keep_device(struct runs *, const char *device_key);
+/* The same for the device that runs_choose_device chooses; a note says which others were skipped. */
+void runs_one_device(struct runs *, const char *name);
 /* Does nothing if the archive has no such table. */
 int runs_load_devices(struct runs *, struct archive *, char why[ERRLEN]);
 /* Writes no table if there are no devices. */

@@ -16,7 +16,7 @@ static const struct speed_table *const tables[] = {
 };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
-static const char *role = "matrix", *table, *profile_name;
+static const char *role = "matrix", *table, *profile_name, *device;
 static struct strlist precisions, caches, peer_files;
 static int64_t min_nnz, max_row;
 static double within_h;
@@ -53,6 +53,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_caches(&caches, "C,...", "only these cache states; default both"),
         option_role(&role, "matrix|benchmark",
                     "compare rows of this role; those of role benchmark are measured to fit profiles"),
+        option_device(&device, "with archives of several devices: only rows of this one"),
         option_profile(
             &profile_name, "PROFILE",
             "take the bandwidth from this profile; default: from the best rows; table widths: its model ashari2014-slots"),
@@ -147,9 +148,10 @@ int main(int argc, char **argv)
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
     }
+    runs_one_device(&runs, device);
     if (profile_name)
         open_profile(&profile, &runs);
-    const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row, 3600 * within_h };
+    const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row, 3600 * within_h, device };
     contests_read(&c, &runs, profile_name ? &profile : NULL, &choice);
     c.peers = peers;
     for (int i = 0; i < NTABLES; i++)

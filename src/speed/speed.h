@@ -35,7 +35,8 @@ struct speed_choice {
     const char *role;
     const struct strlist *precisions, *caches;
     int64_t min_nnz, max_row;
-    double within_s; /* maximum time between a row and the library's fastest row of the contest; 0: no limit */
+    double within_s;    /* maximum time between a row and the library's fastest row of the contest; 0: no limit */
+    const char *device; /* for runs_one_device, which the caller calls */
 };
 
 /* Options for members of a choice (hours: 3600 s of within_s). */

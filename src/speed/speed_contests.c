@@ -160,18 +160,9 @@ static void fill_contests(struct contests *c, const struct contest_entry *entry,
     contest_table_free(&t);
 }
 
-static void check_device(const struct runs *runs)
-{
-    for (int64_t i = 1; i < runs->nrows; i++)
-        if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: '%s' and '%s'; pass archives of one device", runs->rows[0].device_key,
-                runs->rows[i].device_key);
-}
-
 void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile,
                    const struct speed_choice *choice)
 {
-    check_device(runs);
     int64_t n = 0, *matrix = runs_rank_matrices(runs, true);
     struct contest_entry *entry = xmalloc(sizeof *entry * (unsigned long)(runs->nrows + 1));
 

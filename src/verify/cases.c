@@ -125,8 +125,9 @@ static void warn_of_devices(const struct cases *c, const struct profile *p)
              example, p->name, p->device_key);
 }
 
-void cases_read(struct cases *c, char *const *paths, int npaths, const struct profile *p, const char *role,
-                const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches)
+void cases_read(struct cases *c, char *const *paths, int npaths, const char *device, const struct profile *p,
+                const char *role, const struct strlist *precisions, const struct strlist *caches,
+                const struct strlist *launches)
 {
     char why[ERRLEN];
     *c = (struct cases){ 0 };
@@ -135,6 +136,8 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
     }
+    if (device)
+        runs_one_device(&c->runs, device);
     runs_leave_parts(&c->runs);
     c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1) * NLAUNCHES);
     for (int64_t i = 0; i < c->runs.nrows; i++) {

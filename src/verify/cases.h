@@ -50,8 +50,9 @@ struct cases {
 /* Reads the archives and selects the rows of this role, precision and cache state (empty lists: any), and their times for
  * these launches. Dies if no case is left, with the reasons. The profile must outlive the cases; cases_forecast sets
  * its query before each forecast. */
-void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
-                const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches);
+void cases_read(struct cases *, char *const *paths, int npaths, const char *device, const struct profile *,
+                const char *role, const struct strlist *precisions, const struct strlist *caches,
+                const struct strlist *launches);
 /* Forecasts every case with each model of the list (empty: all). */
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
 void cases_free(struct cases *);

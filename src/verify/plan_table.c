@@ -140,8 +140,8 @@ static int by_name(const void *a, const void *b)
     return d ? d : strcmp(x->config, y->config);
 }
 
-void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
-                 const char *more, bool json)
+void plans_print(char *const *paths, int npaths, const char *device, const struct strlist *precisions,
+                 const struct strlist *caches, const char *more, bool json)
 {
     struct runs runs = { 0 };
     struct tally t = { 0 };
@@ -152,6 +152,8 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
         if (status)
             die_code(archive_exit(status), "%s", why);
     }
+    if (device)
+        runs_one_device(&runs, device);
     runs_leave_parts(&runs);
     const struct run_row **row = xcalloc((unsigned long)runs.nrows + 1, sizeof *row);
     int64_t n = 0;

@@ -12,8 +12,8 @@
 #include "verify/scores.h"
 #include "verify/verify_tables.h"
 
-static const char *profile, *by, *role = "matrix", *table, *set, *matrix_on, *collection; /* NULL: not given */
-static double risk = NAN;                                                                 /* NaN: not given */
+static const char *profile, *by, *role = "matrix", *table, *set, *matrix_on, *collection, *device; /* NULL: not given */
+static double risk = NAN;                                                                          /* NaN: not given */
 static struct strlist models, precisions, caches, launches;
 static bool json;
 
@@ -94,6 +94,7 @@ static int parse(int argc, char **argv, char ***operands)
           .choices = score_sets,
           .about =
               "archives of forecasts: cross-validated families (default), sealed families, or both in separate rows" },
+        option_device(&device, "with run archives of several devices: only rows of this one"),
         option_role(&role, "matrix|benchmark",
                     "compare rows of this role; those of role benchmark are measured to fit profiles"),
         option_columns(),
@@ -227,8 +228,11 @@ static void verify_forecasts(char *const *operand, int n, const char *more)
     options_word("by", by, score_grouping_names());
     if (!of_forecasts())
         usage_die("--table %s requires run archives; %s is an archive of forecasts", table, operand[0]);
-    if (profile || strcmp(role, "matrix") != 0)
-        usage_die("--%s requires run archives; %s is an archive of forecasts", profile ? "profile" : "role",
+    if (profile || device || strcmp(role, "matrix") != 0)
+        usage_die("--%s requires run archives; %s is an archive of forecasts",
+                  profile  ? "profile"
+                  : device ? "device"
+                           : "role",
                   operand[0]);
     const struct score_choice choice = {
         &models, &precisions, &caches, &launches, set ? set : "crossvalidated", score_grouping_find(by), more, json
@@ -286,7 +290,7 @@ static void verify_runs(char *const *operand, int n, const char *more)
             die("%s", why);
     if (is_table("summary") && models.n == 0)
         default_models(&p);
-    cases_read(&c, operand, n, &p, role, &precisions, &caches, &launches);
+    cases_read(&c, operand, n, device, &p, role, &precisions, &caches, &launches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
     if (of_forecasts() || is_table("summary"))
@@ -330,7 +334,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < models.n; i++)
             options_word("model", models.v[i], model_names());
         if (is_table("plans"))
-            plans_print(operand, n, &precisions, &caches, more, json);
+            plans_print(operand, n, device, &precisions, &caches, more, json);
         else
             verify_runs(operand, n, more);
     }

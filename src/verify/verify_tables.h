@@ -29,8 +29,8 @@ void effort_print(const struct cases *, struct profile *, const char *profile, c
 
 /* Executed plans (rows of role plan): forecast time and gain next to the measured ones. Needs no profile. more: closing
  * note; NULL: none. */
-void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
-                 const char *more, bool json);
+void plans_print(char *const *paths, int npaths, const char *device, const struct strlist *precisions,
+                 const struct strlist *caches, const char *more, bool json);
 
 /* Table "scores" of an archive of forecasts: forecasts against measured times (docs/method.md). */
 struct score_grouping;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes run archives with given rows, and prints archives as text, for the tests of spmv-merge.
- *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (mN: a stencil of size N)
+ *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED[/DRIVER]...   MATRIX: m1, m2, ... (mN: a stencil of size N)
+ *   merge rebuild RUN.h5 BUILD OUT.h5                                     the same rows, measured with another build
  *   merge dump RUN.h5 TABLE                                               prints the rows as JSON, one per line */
 #include <math.h>
 #include <stdio.h>
@@ -35,10 +36,12 @@ static void add_row(struct runs *runs, const char *word)
     double time_us;
 
     row_blank(&run_schema, &r);
-    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31s", r.matrix, r.config, r.device_key, r.outcome,
-               &time_us, r.measured)
-        != 6)
-        die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED", word);
+    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31[^/]/%31s", r.matrix, r.config, r.device_key, r.outcome,
+               &time_us, r.measured, r.driver)
+        < 6)
+        die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED[/DRIVER]", word);
+    TEXT_SET(r.role, "matrix");
+    snprintf(r.kernel, sizeof r.kernel, "%.*s", (int)strcspn(r.config, ":"), r.config);
     TEXT_SET(r.source_id, r.matrix);
     r.precision = F64;
     r.cache = WARM;
@@ -51,19 +54,38 @@ static void add_row(struct runs *runs, const char *word)
     runs_add_row(runs, &r);
 }
 
-static int write_archive(int argc, char **argv)
+static int store(const char *path, struct runs *runs)
 {
-    struct runs runs = { 0 };
     struct archive *a;
     char why[ERRLEN];
+
+    if (archive_create(path, "run", &a, why) || runs_store(a, runs, why) || archive_commit(a, why))
+        die("%s", why);
+    runs_free(runs);
+    return 0;
+}
+
+static int write_archive(int argc, char **argv)
+{
+    struct runs runs = { .every_build = true };
 
     archive_set_command(argc, argv, true);
     for (int i = 3; i < argc; i++)
         add_row(&runs, argv[i]);
-    if (archive_create(argv[2], "run", &a, why) || runs_store(a, &runs, why) || archive_commit(a, why))
+    return store(argv[2], &runs);
+}
+
+static int rebuild(int argc, char **argv)
+{
+    struct runs runs = { .every_build = true };
+    char why[ERRLEN];
+
+    archive_set_command(argc, argv, true);
+    if (runs_load(argv[2], &runs, why))
         die("%s", why);
-    runs_free(&runs);
-    return 0;
+    for (int64_t i = 0; i < runs.nrows; i++)
+        TEXT_SET(runs.rows[i].build, argv[3]);
+    return store(argv[4], &runs);
 }
 
 static int dump(const char *path, const char *table)
@@ -98,7 +120,9 @@ int main(int argc, char **argv)
     error_program("merge");
     if (argc >= 3 && strcmp(argv[1], "write") == 0)
         return write_archive(argc, argv);
+    if (argc == 5 && strcmp(argv[1], "rebuild") == 0)
+        return rebuild(argc, argv);
     if (argc == 4 && strcmp(argv[1], "dump") == 0)
         return dump(argv[2], argv[3]);
-    die("merge write|dump ...");
+    die("merge write|rebuild|dump ...");
 }
