@@ -448,6 +448,7 @@ static void refusals(void)
     const int32_t kept = a.col[k];
     a.col[k] = a.col[k - 1];
     v = arrays_of(&a, SPMVCAST_F64, 32, 1, 1);
+    o.products = 100000; /* a forecast is worth the examination, which sees it */
     refuse(&v, &o, SPMVCAST_INVALID_MATRIX, "row 20 (counted from 1)");
     o.products = 1;
     o.check_columns = 1;
