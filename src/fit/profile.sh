@@ -267,15 +267,25 @@ work=(--backend "$backend" -p "$precisions" "${timing[@]}" ${accept:+--accept-no
 # Identifies the measured rows and matrices.
 complete="${work[*]} --sweep $sweep max_bytes=$max_bytes${more:+ grids=$more}"
 
+# Value of spmv-run's --again: rows measured before the first call with --again, which wrote the file; else before now.
+again_before() { if [ -e "$output/again.txt" ]; then cat -- "$output/again.txt"; else date -u +before=%Y-%m-%dT%H:%M:%SZ; fi; }
+# duration SECONDS: in words
+duration() {
+    if [ "$1" -lt 100 ]; then echo "about $1 s"; elif [ "$1" -lt 6000 ]; then echo "about $((($1 + 30) / 60)) min"; else echo "about $((($1 + 1800) / 3600)) h"; fi
+}
+
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
     trap 'rm -rf -- "$temp"' EXIT
     for g in "${grids[@]}"; do [ ! -e "$output/$g.recipes.h5" ] || cp -- "$output/$g.recipes.h5" "$temp/"; done
     make_grids "$temp"
-    note "profile $name of this machine's $backend device, in $output"
     archive=$output/runs.h5
     [ -d "$output" ] || archive=$temp/runs.h5
-    "$run" "${said[@]}" "${work[@]}" --sweep "$sweep" --dry-run -o "$archive" "${recipes[@]/#/$temp/}"
+    [ -z "$again" ] || work+=(--again "$(again_before)")
+    "$run" "${said[@]}" "${work[@]}" --sweep "$sweep" --dry-run -o "$archive" "${recipes[@]/#/$temp/}" > "$temp/work.tsv"
+    seconds=$(sed -n 's/^# about \([0-9]*\) s of work left in total$/\1/p' "$temp/work.tsv")
+    note "$(duration "$((${seconds:-0} / ranks))") of measuring for profile $name of this machine's $backend device, in $output"
+    cat -- "$temp/work.tsv"
     exit 0
 fi
 
@@ -288,8 +298,10 @@ software=$(sed -n 's/^# \(driver .*, build .*\)/\1/p' <<< "$facts")
 [ -z "$software" ] || complete+=", $software"
 # --again: rows measured before its first call. The file stays until all of them are measured.
 if [ -n "$again" ]; then
-    [ -e "$output/again.txt" ] || { sleep 1; date -u +%Y-%m-%dT%H:%M:%SZ > "$output/again.txt"; }
-    work+=(--again "before=$(cat -- "$output/again.txt")")
+    [ -e "$output/again.txt" ] || sleep 1
+    since=$(again_before)
+    remember "$output/again.txt" "$since"
+    work+=(--again "$since")
     rm -f -- "$output/runs.done"
 fi
 if [ -n "$device" ]; then

@@ -26,7 +26,7 @@ char *advice_text(const struct outlook *, bool all);
  * pick has the lowest value; -1: no device has a pick. Takes n outlooks, one per device, all ranked under the same
  * terms. */
 int advice_device(const struct outlook *, int n, int preferred);
-/* Returns "f64, warm: fastest device a100: CONFIG: 3.10 us (...); h200 takes 1.61x as long" (malloc'd). name: the n
+/* Returns "f64, warm: fastest device mine: CONFIG: 3.10 us (...); h200 takes 1.61x as long" (malloc'd). name: the n
  * devices. */
 char *advice_devices_text(const struct outlook *, const char *const *name, int n, int preferred);
 #endif
