@@ -51,6 +51,8 @@ cells() { "$BUILD/recipes" cells "$1"; }
             [ -z "$(awk -F'\t' '8 * $9 > 4 * 62914560 || $7 != $8' q)" ]
         done
     done
+    OMP_NUM_THREADS=1 spmv-gen wang2017-regimes --geometry cpu -o one.h5 > one # one thread: few rows
+    grep -q '^# [0-9]* cells dropped: rows as long' one
     spmv-gen wang2017-regimes --geometry h200 -o g.h5 > /dev/null
     cells g.h5 > cells
     [ "$(cut -f 3 cells | sort -u | wc -l)" -eq 1 ]

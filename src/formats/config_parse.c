@@ -189,6 +189,8 @@ static int unknown_kernel(const char *name, char why[ERRLEN])
     char list[LIST_LEN];
     const char *near;
 
+    if (strchr(name, ','))
+        return fail(why, "unknown kernel '%s'; several configurations take an option -c each", name);
     kernels_list(list);
     /* of the kernels of CSR, the fastest on most matrices of results/h200/matrices.h5 */
     near = strcmp(name, "csr") == 0 ? "csr-split" : nearest_word(name, list);
