@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-merge: merges run archives. Reads RUN.h5... and the logs of unfinished runs; writes ALL.h5.
- * One row per key (source, configuration, precision, cache, device, revision) is kept: rows are added in the order of
+ * One row per key (runs/rows.h) is kept: rows are added in the order of
  * measurement, regardless of the order of the archives, by the rule of a resumed run (runs_add_row). Archives are read
  * from oldest to newest, so the newest facts about a matrix or device win. */
 #include <inttypes.h>
@@ -441,7 +441,7 @@ int main(int argc, char **argv)
         .operands = "-o ALL.h5 RUN.h5...",
         .about =
             "Merges run archives into one, in any order. Of rows with the same key (matrix, configuration, precision, cache, device,\n"
-            "revision) the latest one is kept; a crash never replaces a time. Rows of different devices stay separate.\n"
+            "revision, driver, build) the latest one is kept; a crash never replaces a time. Rows of different devices stay separate.\n"
             "Rows in the logs of an unfinished run are included.\n\n"
             "Some of the columns:\n"
             "  kept      rows written to ALL.h5\n"
