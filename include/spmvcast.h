@@ -347,7 +347,7 @@ typedef struct spmvcast_matrix_options {
     int deterministic;
     int64_t memory_limit;   /* bytes of device memory that a converted matrix may take besides the CSR arrays; negative: no limit */
     /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Without forecasts,
-     * nothing is timed. Conversions for it come on top. */
+     * on a CPU: csr-merge and, if they hold the matrix, dia and ell; on a GPU: nothing. Conversions for it come on top. */
     int64_t trial_products;
     /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */

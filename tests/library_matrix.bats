@@ -38,7 +38,8 @@ setup() {
 @test "matrix: choices by rule, forecast, name and trial; deterministic, memory_limit and saved choices hold" {
     part library_matrix choices "$at/here.h5"
 }
-@test "matrix: a device finds the profile that was measured on it, or says why there is none; without learned forecasts the rule chooses" {
+# bats test_tags=id:matrix-no-forecasts
+@test "matrix: a device finds the profile that was measured on it, or says why there is none; without learned forecasts the rule or a trial chooses" {
     part library_matrix found ""
     mkdir -p data/spmvcast/profiles
     cp "$at/other.h5" data/spmvcast/profiles/

@@ -4,11 +4,13 @@
 #define SPMVCAST_LIBRARY_LIBRARY_CHOICE_H
 #include "library/library_device.h"
 
-/* The best by forecast, or with trials the three best, and the rule's. Each forecast more takes time. */
+/* The best by forecast, or with trials the three best, and the rule's. Each forecast more takes time. Without forecasts the rule's and,
+ * with trials on a CPU, two that often are faster. */
 enum { CANDIDATES = 4 };
 struct candidates {
     int n;
-    struct chosen at[CANDIDATES]; /* best first; without a forecast, times are NaN */
+    struct chosen
+        at[CANDIDATES]; /* in the order in which they are built and tried; without a forecast, times are NaN */
     spmvcast_choice how;
 };
 

@@ -209,7 +209,17 @@ static spmvcast_status try_next(const struct request *q, int n, struct trial *t,
     return SPMVCAST_OK;
 }
 
-/* Times candidates that their forecasts do not tell apart from the first, within the budget. */
+/* Returns how many candidates are tried: those that their forecasts do not tell apart from the first, and without forecasts all. */
+static int to_try(const struct candidates *c)
+{
+    int n = 1;
+    while (n < TRIED && n < c->n
+           && (c->how == SPMVCAST_BY_RULE || (c->how == SPMVCAST_BY_FORECAST && c->at[n].low_s < c->at[0].high_s)))
+        n++;
+    return n;
+}
+
+/* Times candidates within the budget, and keeps the fastest. */
 static spmvcast_status run_trials(const struct request *q, int *taken)
 {
     spmvcast_matrix *m = q->matrix;
@@ -218,11 +228,9 @@ static spmvcast_status run_trials(const struct request *q, int *taken)
     char why[ERRLEN];
     struct trial t = { 0 };
     void *x = NULL;
-    int n = 1;
-    while (n < TRIED && n < q->candidates.n && q->candidates.at[n].low_s < q->candidates.at[0].high_s)
-        n++;
+    const int n = to_try(&q->candidates);
     t.count = (int)(budget / n - 1 < 1000 ? budget / n - 1 : 1000);
-    if (q->candidates.how != SPMVCAST_BY_FORECAST || *taken != 0 || n < 2 || t.count < 2)
+    if (*taken != 0 || n < 2 || t.count < 2)
         return SPMVCAST_OK;
     spmvcast_status status = SPMVCAST_OK;
     if (d->memory->alloc(d, m->info.cols * bytes, &x, why) == 0

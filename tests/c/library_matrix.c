@@ -192,6 +192,34 @@ static void found(void)
     spmvcast_device_free(d);
 }
 
+/* Without forecasts: csr-merge, dia and ell are timed where they hold the matrix and the products are worth it. */
+static void check_blind_trials(void)
+{
+    static const int kinds[] = { MADE_STENCIL, MADE_BANDED, MADE_DENSE_ROWS };
+    char config[500];
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct problem q = problem_make(kinds[i]);
+        struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
+        spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+        o.trial_products = o.products = 60;
+        spmvcast_matrix_info info = choice_of(&v, &o, config);
+        expect(info.choice == SPMVCAST_BY_RULE && strcmp(config, "csr-merge") == 0, config, "not worth a trial");
+        o.products = 61;
+        spmvcast_matrix *m = create(&v, &o, "blind trial");
+        info = info_of(m);
+        if (kinds[i] == MADE_DENSE_ROWS)
+            expect(info.choice == SPMVCAST_BY_RULE && isnan(info.trial_s), info.config,
+                   "nothing else holds the matrix");
+        else
+            expect(info.choice == SPMVCAST_BY_TRIAL && info.trial_s > 0 && info.try_s > 0 && isnan(info.time_s),
+                   info.config, "blind trial");
+        check_products(&q, m, o.precision, info.config);
+        spmvcast_matrix_free(m);
+        arrays_free(&v);
+        problem_free(&q);
+    }
+}
+
 static void unlearned(void)
 {
     struct problem q = problem_make(MADE_BANDED);
@@ -203,6 +231,7 @@ static void unlearned(void)
     expect(!*spmvcast_message(context), config, "no message after success");
     arrays_free(&v);
     problem_free(&q);
+    check_blind_trials();
 }
 
 /* ---- updates ---- */
