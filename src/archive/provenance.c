@@ -107,8 +107,8 @@ void archive_set_command(int argc, char **argv, bool anonymous)
     SET_CUT(self.host, host);
     SET_CUT(self.slurm_job, job);
     const bool commit_known = spmvcast_git && *spmvcast_git;
-    snprintf(self.version, sizeof self.version, "%s%s%s%s%s", SPMVCAST_VERSION, commit_known ? "+" : "",
-             commit_known ? spmvcast_git : "", spmvcast_arch ? ", " : "", spmvcast_arch ? spmvcast_arch : "");
+    snprintf(self.version, sizeof self.version, "%s%s%s, %s", SPMVCAST_VERSION, commit_known ? "+" : "",
+             commit_known ? spmvcast_git : "", spmvcast_arch);
 }
 
 bool archive_same_step(const struct provenance_row *row)

@@ -7,5 +7,5 @@
 extern const char spmvcast_git[] __attribute__((weak));
 /* The processors of the build, because the CPU device's times depend on them: the value of -march= ("native",
  * "x86-64-v3") or "generic", with "-picked" appended if functions are selected at run time (formats/picked.h). */
-extern const char spmvcast_arch[] __attribute__((weak));
+extern const char spmvcast_arch[];
 #endif

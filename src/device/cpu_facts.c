@@ -126,8 +126,7 @@ void cpu_build(char *build, size_t bytes)
     const char *compiler = "gcc";
     const int major = __GNUC__, minor = __GNUC_MINOR__;
 #endif
-    snprintf(build, bytes, "%s %d.%d%s%s", compiler, major, minor, spmvcast_arch ? ", " : "",
-             spmvcast_arch ? spmvcast_arch : "");
+    snprintf(build, bytes, "%s %d.%d, %s", compiler, major, minor, spmvcast_arch);
 }
 
 int cpu_threads(void) { return omp_get_max_threads(); }
