@@ -226,11 +226,11 @@ static void test_cusparse(void)
 static double flat(double i, double p) { return 3.0 + i * p; }
 static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* distinguished from f64 */
 
-static void store(const char *path, const char *device, struct runs *runs)
+static void store(const char *path, struct runs *runs)
 {
     struct archive *a;
     char why[ERRLEN];
-    archive_set_device(device, "GPU-0", "570.1", "12.8", "12.5", "a CPU");
+    archive_set_device(runs->devices[0].device_key, "GPU-0", "570.1", "12.8", "12.5", "a CPU");
     if (archive_create(path, "run", &a, why) != 0 || runs_store(a, runs, why) != 0 || archive_commit(a, why) != 0)
         die("%s", why);
     runs_free(runs);
@@ -256,7 +256,7 @@ static void write_h200(const char *path)
         }
         runs_add_device(&runs, t.device.name, &t.device);
     }
-    store(path, "h200", &runs);
+    store(path, &runs);
 }
 
 /* One time of a matrix on an H200, without costs and benchmark cells. */
@@ -269,7 +269,7 @@ static void write_bare(const char *path)
     runs.rows[0].convert_us = runs.rows[0].upload_us = runs.rows[0].convert_device_us = runs.rows[0].prepare_us = NAN;
     runs_add_device(&runs, t.device.name, &t.device);
     features_free(&f);
-    store(path, "h200", &runs);
+    store(path, &runs);
 }
 
 /* Checks that a profile written by spmv-fit forecasts what its coefficients give. */
