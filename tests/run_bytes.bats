@@ -21,14 +21,16 @@ tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == 
     "$PYTHON" - <<'P'
 import h5py, math
 r = h5py.File('r.h5')['rows']
+nnz = int(h5py.File('r.h5')['matrices']['nnz'][0])
 ok = [i for i in range(len(r['outcome'])) if r['outcome'][i] == b'ok']
 assert len(ok) > 10
 for i in ok:
     what = r['config'][i], r['storage_bytes'][i], r['least_bytes'][i]
     assert r['bytes_exact'][i] == 1, what
     s = 4 if r['precision'][i] == b'f32' else 8
-    # beyond the storage: x is read; y is written once, then read and written for at most two more pieces of a row
-    assert s * 300 <= r['least_bytes'][i] - r['storage_bytes'][i] <= s * (5 * 300 + 200) + 32, what
+    # values, y, and at least a byte of index for eight entries; beyond the storage: x is read; y is written once, then read and written for at
+    # most two more pieces of a row
+    assert s * (nnz + 300) + nnz // 8 <= r['least_bytes'][i] <= r['storage_bytes'][i] + s * (5 * 300 + 200) + 32, what
     assert math.isnan(r['count_us'][i]) or r['count_us'][i] > 0, what
 P
 }

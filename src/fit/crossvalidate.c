@@ -106,12 +106,11 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
         return 0;
     if (learn_fit(d, use, &l, why) != 0)
         return FAIL;
-    double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
-           *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
+    struct learned_answer *answer = xmalloc(((unsigned long)d->n + 1) * sizeof *answer);
+    bool *known = xcalloc((unsigned long)d->n + 1, sizeof *known);
 #pragma omp parallel for schedule(dynamic, 256)
     for (int64_t i = 0; i < d->n; i++)
-        if (r->case_of[i] < 0 || !ask[d->at[i].matrix] || !learn_ask(d, l, &d->at[i], &log_us[i], &deviation[i]))
-            log_us[i] = NAN;
+        known[i] = r->case_of[i] >= 0 && ask[d->at[i].matrix] && learn_ask(d, l, &d->at[i], &answer[i]);
     for (int64_t i = 0; i < d->n; i++) {
         const struct learn_case *c = &d->at[i];
         if (r->case_of[i] < 0 || !ask[c->matrix])
@@ -120,16 +119,19 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
         struct physics p;
         int which;
         learn_expand(c, &p);
-        const double distance = learned_distance(l, p.feature, &which),
-                     width = isnan(log_us[i]) ? NAN : b->factor * deviation[i];
-        const bool few = isnan(log_us[i]) || l->config[c->effective].families[c->target] < LEARNED_FAMILIES;
+        const double distance = learned_distance(l, p.feature, &which);
+        double us = NAN, low_us = NAN, high_us = NAN;
+        if (known[i])
+            us = learned_range(&answer[i], b, &low_us, &high_us);
         struct case_forecast f = { .case_index = r->case_of[i], .seed = seed, .fold = fold };
         TEXT_SET(f.model, model_default);
         TEXT_SET(f.training, training);
-        f.status = isnan(log_us[i]) ? FORECAST_REFUSED : distance > 0 || few ? FORECAST_EXTRAPOLATED : FORECAST_OK;
-        f.time_us = (float)exp(log_us[i]);
-        f.low_us = (float)exp(log_us[i] - width);
-        f.high_us = (float)exp(log_us[i] + width);
+        f.status = !known[i]                          ? FORECAST_REFUSED
+                   : distance > 0 || answer[i].pooled ? FORECAST_EXTRAPOLATED
+                                                      : FORECAST_OK;
+        f.time_us = (float)us;
+        f.low_us = (float)low_us;
+        f.high_us = (float)high_us;
         f.distance = (float)distance;
         crossvalidate_add(r, &f);
         const struct kernel *k = kernel_find(d->config[c->config].kernel);
@@ -138,8 +140,8 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
             crossvalidate_add(r, &f);
         }
     }
-    free(log_us);
-    free(deviation);
+    free(answer);
+    free(known);
     learned_free(l);
     crossvalidate_keep(r);
     return 0;

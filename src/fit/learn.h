@@ -24,6 +24,12 @@ struct learn_case {
     double least_bytes, memory_share;
     float term[NTERMS], feature[NFEATURES];
 };
+struct learn_rate { /* of a row that is no case: what its bytes and time say about the rates of the device */
+    int matrix, target;
+    int64_t precision;
+    struct grid grid;
+    double least_bytes, memory_share, us, t0_us;
+};
 struct learn_data {
     const struct runs *runs;
     int *family;  /* [runs->nmatrices] index into family_name */
@@ -32,7 +38,9 @@ struct learn_data {
     const char **family_name;
     struct geometry device;
     int64_t n, nconfigs, ncontests;
-    struct learn_case *at;         /* sorted by config, target, matrix */
+    struct learn_case *at; /* sorted by config, target, matrix */
+    int64_t nrates;
+    struct learn_rate *rate;
     struct learned_config *config; /* [nconfigs] configuration and precision, without fitted values */
     double
         state_us[2]; /* time that each launch state adds over the faster one: 0, and the slower one's (0: one state) */
@@ -44,7 +52,7 @@ struct learn_data {
     char example[ERRLEN];
 };
 /* Makes cases from all valid rows of examples (run_row_is_example) and of other recipes on which many configurations were measured.
- * FAIL: no such row (why). The runs must be indexed and have no rows of parts. */
+ * The other rows give rates only. FAIL: no such row (why). The runs must be indexed and have no rows of parts. */
 int learn_data_make(const struct runs *, const struct families *, const struct geometry *, struct learn_data *,
                     char why[ERRLEN]);
 void learn_data_free(struct learn_data *);
@@ -52,20 +60,20 @@ void learn_data_free(struct learn_data *);
 /* Fits to the matrices in use[runs->nmatrices]. *out is malloc'd. FAIL: too few families (why). */
 int learn_fit(const struct learn_data *, const bool *use, struct learned **out, char why[ERRLEN]);
 
-/* Computes the forecast log T of a case in the faster launch state, and its deviation. Returns false if its configuration has no fit. */
-bool learn_ask(const struct learn_data *, const struct learned *, const struct learn_case *, double *log_us,
-               double *deviation);
+/* Forecasts a case. Returns false if its configuration has no fit. */
+bool learn_ask(const struct learn_data *, const struct learned *, const struct learn_case *, struct learned_answer *);
 
 /* src/fit/nnls.c: minimizes |A b - y|^2 + ridge |b|^2 subject to b >= 0, from A'A [m][m], which includes the ridge, and A'y
  * (Lawson and Hanson 1974, algorithm NNLS); m <= NNLS_MAX. */
 enum { NNLS_MAX = 64 };
 void nnls(int m, const double *ata, const double *aty, double *b);
-/* src/fit/learn_physics.c: fits coefficients b >= 0 of the used terms by relative least squares with Huber weights. */
+/* src/fit/learn_physics.c: fits coefficients b >= least of the used terms by relative least squares with Huber weights. */
 struct physics_fit {
     int n;
     const struct learn_case *const *at;
     const double *base_us; /* [n] t0 + floor */
     const double *weight;  /* [n] */
+    const double *least;   /* [NTERMS] */
 };
 void learn_physics(const struct physics_fit *, const bool *use_term, double b[NTERMS]);
 double learn_physics_us(const struct learn_case *, double base_us, const float *b);

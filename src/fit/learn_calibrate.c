@@ -9,28 +9,24 @@
 enum { INNER_FOLDS = 5 };
 static const double level = 0.90;
 
-bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c, double *log_us,
-               double *deviation)
+bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c,
+               struct learned_answer *a)
 {
     if (c->effective < 0)
         return false;
     const struct learned_config *config = &l->config[c->effective];
     const struct learned_bound *bound = learn_bound(d, l, c);
-    struct learned_answer a;
     struct physics p;
     if (!bound || config->families[c->target] == 0)
         return false;
     learn_expand(c, &p);
-    learned_ask(l, config, bound, c->target, &p, &a);
-    *log_us = fmax(a.log_us, log(fmax(a.min_us, PHYSICS_MIN_US)));
-    *deviation = a.deviation;
+    learned_ask(l, config, bound, c->target, &p, a);
     return true;
 }
 
 /* ---- intervals */
 
-/* Split conformal: returns the `level` quantile of |log error| / deviation over cases whose forecast is within twice the best
- * forecast of their contest. Each family has weight one. */
+/* Split conformal: returns the `level` quantile of |log error| / deviation over the cases. Each family has weight one. */
 static double conformal_quantile(struct sample *score)
 {
     const double families = (double)sample_units(score, UNIT_FAMILY);
@@ -46,6 +42,8 @@ static double conformal_quantile(struct sample *score)
     return q;
 }
 
+/* The forecasts of families that were left out. Intervals have to hold for the cases whose forecast is within twice the best one of
+ * their contest and, since the chosen one errs more often on the fast side, for that alone. */
 static void calibrate(const struct learn_data *d, const bool *use, struct learned *l)
 {
     bool *inner = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *inner), reals = false;
@@ -65,9 +63,12 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
 #pragma omp parallel for schedule(dynamic, 256)
         for (int64_t i = 0; i < d->n; i++) {
             const struct learn_case *c = &d->at[i];
-            if (use[c->matrix] && !inner[c->matrix] && learn_is_real(d, c->matrix) == reals
-                && !learn_ask(d, one, c, &log_us[i], &deviation[i]))
-                log_us[i] = NAN;
+            struct learned_answer a;
+            if (!use[c->matrix] || inner[c->matrix] || learn_is_real(d, c->matrix) != reals
+                || !learn_ask(d, one, c, &a))
+                continue;
+            log_us[i] = fmax(a.log_us, log(fmax(a.min_us, PHYSICS_MIN_US)));
+            deviation[i] = a.deviation;
         }
         learned_free(one);
     }
@@ -77,20 +78,24 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
             *b = fmin(*b, log_us[i]);
         }
     for (int64_t b = 0; b < l->nbounds; b++) {
-        struct sample error = { 0 }, score = { 0 };
+        struct sample error = { 0 }, score = { 0 }, chosen = { 0 };
         for (int64_t i = 0; i < d->n; i++) {
             const struct learn_case *c = &d->at[i];
             if (isnan(log_us[i]) || learn_bound(d, l, c) != &l->bound[b] || log_us[i] > best[c->contest] + log(2))
                 continue;
             sample_add(&error, fabs(exp(log_us[i]) / c->us - 1), c->matrix, d->family[c->matrix]);
-            sample_add(&score, fabs(log(c->us) - log_us[i]) / deviation[i], c->matrix, d->family[c->matrix]);
+            const double deviations = fabs(log(c->us) - log_us[i]) / deviation[i];
+            sample_add(&score, deviations, c->matrix, d->family[c->matrix]);
+            if (log_us[i] <= best[c->contest])
+                sample_add(&chosen, deviations, c->matrix, d->family[c->matrix]);
         }
         sample_sort(&error);
         l->bound[b].error_median = sample_quantile(&error, 0.5);
         l->bound[b].error_p90 = sample_quantile(&error, 0.9);
-        l->bound[b].factor = conformal_quantile(&score);
+        l->bound[b].factor = fmax(conformal_quantile(&score), conformal_quantile(&chosen));
         sample_free(&error);
         sample_free(&score);
+        sample_free(&chosen);
     }
     free(inner);
     free(log_us);

@@ -193,6 +193,36 @@ static void join_repeats(struct learn_data *d)
     d->repeat_difference = d->repeated > 0 ? differences / (double)d->repeated : NAN;
 }
 
+static void take_rates(struct learn_data *d, const struct run_row *r, int matrix)
+{
+    const struct features *f = &d->runs->features[matrix];
+    const struct target t = target_on(&d->device, r->precision, r->cache, GRAPH);
+    struct config config;
+    struct physics p;
+    char ignored[ERRLEN];
+
+    if (f->nnz == 0 || config_resolve_text(r->config, f, &t, &config, ignored) != 0
+        || physics_of(f, &config, &t, r->registers > 0 ? (int)r->registers : 0,
+                      r->shared_bytes > 0 ? r->shared_bytes : 0, &p, ignored)
+               != 0)
+        return;
+    for (int launch = 0; launch < NLAUNCHES; launch++) {
+        struct learn_rate rate = { .matrix = matrix,
+                                   .target = learned_target((enum cache)r->cache, (enum launching)launch),
+                                   .precision = r->precision,
+                                   .grid = p.grid,
+                                   .least_bytes = p.least_bytes,
+                                   .memory_share = p.memory_share,
+                                   .us = launch == GRAPH ? r->time_us : r->stream_us,
+                                   .t0_us = r->t0_us };
+        if (rate.target < 0 || !(rate.us > 0))
+            continue;
+        if ((d->nrates & (d->nrates - 1)) == 0)
+            d->rate = xrealloc(d->rate, (unsigned long)(d->nrates ? 2 * d->nrates : 1) * sizeof *d->rate);
+        d->rate[d->nrates++] = rate;
+    }
+}
+
 static int64_t take_rows(struct learn_data *d, struct raw *raw)
 {
     const struct runs *runs = d->runs;
@@ -201,8 +231,12 @@ static int64_t take_rows(struct learn_data *d, struct raw *raw)
     for (int64_t i = 0; i < runs->nrows + runs->nrepeats; i++) {
         const struct run_row *r = i < runs->nrows ? &runs->rows[i] : &runs->repeats[i - runs->nrows];
         const int m = counts(r) ? matrix_index(runs, r->source_id) : -1;
-        if (m < 0 || (!run_row_is_example(r, &runs->matrices[m]) && !many[m]))
+        if (m < 0)
             continue;
+        if (!run_row_is_example(r, &runs->matrices[m]) && !many[m]) {
+            take_rates(d, r, m);
+            continue;
+        }
         struct config config;
         const struct target t = target_on(&d->device, r->precision, r->cache, GRAPH);
         raw[n] = (struct raw){ .row = r, .matrix = m };
@@ -301,6 +335,7 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
 void learn_data_free(struct learn_data *d)
 {
     free(d->at);
+    free(d->rate);
     free(d->config);
     free(d->family);
     free(d->sealed);

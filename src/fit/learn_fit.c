@@ -9,8 +9,9 @@
 
 /* Fewer terms and features generalize better from few measurements: of the variants, the first uses all, the second few of both, and the
  * third all terms but few features. */
-static const int few_terms[] = { TERM_constant,   TERM_bytes_l2, TERM_bytes_memory, TERM_path_log, TERM_path,
-                                 TERM_lane_slots, TERM_threads,  TERM_most_pieces,  TERM_cut_rows };
+static const int few_terms[] = { TERM_constant,       TERM_bytes_l2,    TERM_bytes_memory, TERM_skipped_l2,
+                                 TERM_skipped_memory, TERM_path_log,    TERM_path,         TERM_lane_slots,
+                                 TERM_threads,        TERM_most_pieces, TERM_cut_rows };
 static const int few_features[] = { FEATURE_path,     FEATURE_bytes, FEATURE_waves, FEATURE_slots_a_nonzero,
                                     FEATURE_row_mean, FEATURE_own_0, FEATURE_own_1, FEATURE_sectors_32,
                                     FEATURE_rows };
@@ -82,6 +83,8 @@ static void make_points(const struct learn_data *d, const bool *use, struct lear
 /* ---- groups: a configuration under one target */
 struct group {
     int config, target, n, families;
+    int64_t class_families[2];
+    const double *least; /* [NTERMS] of its precision and target */
     const struct learn_case **at;
     int64_t *point;
     double *base_us, *weight, *noise; /* noise: factor per point on the fitted noise */
@@ -107,6 +110,9 @@ static bool of_kernel(const struct learned *l, const struct group *g, const stru
     const struct learned_config *a = &l->config[g->config], *b = &l->config[of->config];
     return g->target == of->target && strcmp(a->kernel, b->kernel) == 0 && a->precision == b->precision;
 }
+
+/* 0: data mostly from the L2, 1: from memory */
+static int class_of(const struct learn_case *c) { return c->memory_share >= 0.5; }
 
 /* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, with a total
  * weight of `leaning` times that of its own cases, to cover other kinds of matrices. Caller frees the arrays. */
@@ -136,12 +142,77 @@ static struct physics_fit cases_of(const struct learned *l, const struct group *
         own += g->weight[i];
     for (int i = g->n; i < n; i++)
         weight[i] *= leaning * own / others;
-    return (struct physics_fit){ n, at, base, weight };
+    return (struct physics_fit){ n, at, base, weight, g->least };
+}
+
+static bool is_pooled(const struct learned_config *c, const char *kernel, int64_t precision)
+{
+    return strcmp(c->kernel, kernel) == 0 && c->precision == precision;
+}
+
+/* All cases of a kernel; free with free_cases. n = 0: none. */
+static struct physics_fit cases_of_kernel(const struct learned *l, const struct group *group, int ngroups,
+                                          const char *kernel, int64_t precision, int target)
+{
+    int n = 0;
+    for (int i = 0; i < ngroups; i++)
+        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
+            n += group[i].n;
+    const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
+    double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
+           *weight = xmalloc(((unsigned long)n + 1) * sizeof *weight);
+    const double *least = NULL;
+    n = 0;
+    for (int i = 0; i < ngroups; i++)
+        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
+            for (int k = 0; k < group[i].n; k++, n++) {
+                at[n] = group[i].at[k];
+                base[n] = group[i].base_us[k];
+                weight[n] = group[i].weight[k];
+                least = group[i].least;
+            }
+    return (struct physics_fit){ n, at, base, weight, least };
+}
+
+static void free_cases(const struct physics_fit *f)
+{
+    free((void *)f->at);
+    free((void *)f->base_us);
+    free((void *)f->weight);
+}
+
+/* Raises the least coefficients of bytes from the L2, or from memory, to those of the whole kernel if it was measured there and the
+ * group was not on enough families. */
+static void lean_on_kernel(const struct learned *l, const struct group *group, int ngroups, const struct group *g,
+                           double least[NTERMS])
+{
+    static const int of_class[2][2] = { { TERM_bytes_l2, TERM_skipped_l2 },
+                                        { TERM_bytes_memory, TERM_skipped_memory } };
+    const struct learned_config *c = &l->config[g->config];
+    memcpy(least, g->least, NTERMS * sizeof *least);
+    if (g->class_families[0] >= LEARNED_FAMILIES && g->class_families[1] >= LEARNED_FAMILIES)
+        return;
+    const struct physics_fit f = cases_of_kernel(l, group, ngroups, c->kernel, c->precision, g->target);
+    bool few[NTERMS], there[2] = { false };
+    double b[NTERMS];
+    for (int i = 0; i < f.n; i++)
+        there[class_of(f.at[i])] = true;
+    learn_terms_of(1, few);
+    if (there[0] && there[1]) {
+        learn_physics(&f, few, b);
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < 2 && g->class_families[k] < LEARNED_FAMILIES; i++)
+                least[of_class[k][i]] = b[of_class[k][i]];
+    }
+    free_cases(&f);
 }
 
 static void group_physics(struct learned *l, const struct group *group, int ngroups, struct group *g)
 {
-    const struct physics_fit f = cases_of(l, group, ngroups, g);
+    struct physics_fit f = cases_of(l, group, ngroups, g);
+    double least[NTERMS];
+    lean_on_kernel(l, group, ngroups, g, least);
+    f.least = least;
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
         bool use[NTERMS];
         double b[NTERMS];
@@ -150,9 +221,7 @@ static void group_physics(struct learned *l, const struct group *group, int ngro
         for (int k = 0; k < NTERMS; k++)
             l->config[g->config].b[(g->target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];
     }
-    free((void *)f.at);
-    free((void *)f.base_us);
-    free((void *)f.weight);
+    free_cases(&f);
     group_residuals(l, g);
 }
 
@@ -180,20 +249,21 @@ static void group_weights(const struct learned *l, struct group *g)
     free(a);
 }
 
-static int count_families(const struct learn_data *d, const struct group *g)
+static void count_families(const struct learn_data *d, struct group *g)
 {
-    bool *seen = xcalloc((unsigned long)d->nfamilies + 1, sizeof *seen);
-    int n = 0;
+    unsigned char *seen = xcalloc((unsigned long)d->nfamilies + 1, sizeof *seen); /* bits: classes */
     for (int i = 0; i < g->n; i++) {
-        n += !seen[d->family[g->at[i]->matrix]];
-        seen[d->family[g->at[i]->matrix]] = true;
+        unsigned char *of = &seen[d->family[g->at[i]->matrix]];
+        const int class = class_of(g->at[i]);
+        g->families += !*of;
+        g->class_families[class] += !(*of >> class & 1);
+        *of |= (unsigned char)(1 << class);
     }
     free(seen);
-    return n;
 }
 
 static struct group *make_groups(const struct learn_data *d, const struct learned *l, const int64_t *point_of,
-                                 int *ngroups)
+                                 double (*least)[LEARNED_TARGETS][NTERMS], int *ngroups)
 {
     struct group *group = NULL;
     int n = 0;
@@ -227,7 +297,8 @@ static struct group *make_groups(const struct learn_data *d, const struct learne
             g.noise[g.n++] = far * (learn_is_real(d, c->matrix) ? 1 : recipe_noise)
                              * (learn_target(d, c).launch == STREAM ? stream_noise : 1);
         }
-        g.families = count_families(d, &g);
+        count_families(d, &g);
+        g.least = least[l->config[g.config].precision][g.target];
         group = xrealloc(group, ((unsigned long)n + 1) * sizeof *group);
         group[n++] = g;
     }
@@ -318,58 +389,53 @@ static void fit_hypers(const struct learn_data *d, const struct group *group, in
 }
 
 /* ---- physics pooled over a kernel, for configurations with too few families */
-static bool is_pooled(const struct learned_config *c, const char *kernel, int64_t precision)
-{
-    return strcmp(c->kernel, kernel) == 0 && c->precision == precision;
-}
+static double deviation_of(double squares, int n) { return n > 1 ? fmax(sqrt(squares / n), 0.05) : 1; }
 
 static void pool_kernel(struct learned *l, struct group *group, int ngroups, const char *kernel, int64_t precision,
                         int target)
 {
-    int n = 0;
-    for (int i = 0; i < ngroups; i++)
-        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
-            n += group[i].n;
-    const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
-    double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
-           *weight = xmalloc(((unsigned long)n + 1) * sizeof *weight), b[NTERMS], squares = 0;
+    const struct physics_fit f = cases_of_kernel(l, group, ngroups, kernel, precision, target);
+    const int n = f.n;
+    double b[NTERMS], squares[2] = { 0 };
+    int cases[2] = { 0 };
     bool few[NTERMS];
-    n = 0;
-    for (int i = 0; i < ngroups; i++)
-        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
-            for (int k = 0; k < group[i].n; k++, n++) {
-                at[n] = group[i].at[k];
-                base[n] = group[i].base_us[k];
-                weight[n] = group[i].weight[k];
-            }
-    const struct physics_fit f = { n, at, base, weight };
     learn_terms_of(1, few);
-    learn_physics(&f, few, b);
+    if (n > 0)
+        learn_physics(&f, few, b);
     for (int i = 0; i < n; i++) {
-        double us = base[i];
+        double us = f.base_us[i];
         for (int k = 0; k < NTERMS; k++)
-            us += b[k] * (double)at[i]->term[k];
-        squares += pow(log(at[i]->us / us), 2);
+            us += b[k] * (double)f.at[i]->term[k];
+        squares[class_of(f.at[i])] += pow(log(f.at[i]->us / us), 2);
+        cases[class_of(f.at[i])]++;
     }
-    for (int64_t i = 0; i < l->nconfigs; i++) {
+    const double all = deviation_of(squares[0] + squares[1], n);
+    for (int64_t i = 0; i < l->nconfigs && n > 0; i++) {
         struct learned_config *c = &l->config[i];
-        if (!is_pooled(c, kernel, precision) || c->families[target] >= LEARNED_FAMILIES)
+        if (!is_pooled(c, kernel, precision))
             continue;
-        c->deviation[target] = n > 1 ? fmax(sqrt(squares / n), 0.05) : 1;
+        for (int k = 0; k < 2; k++) /* a class in which the kernel was not measured: as elsewhere */
+            c->class_deviation[2 * target + k] = cases[k] > 1 ? deviation_of(squares[k], cases[k]) : all;
+        if (c->families[target] >= LEARNED_FAMILIES)
+            continue;
+        c->deviation[target] = all;
         for (int v = 0; v < LEARNED_VARIANTS; v++)
             for (int k = 0; k < NTERMS; k++)
                 c->b[(target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];
     }
-    free(at);
-    free(base);
-    free(weight);
+    free_cases(&f);
+}
+
+static bool is_few(const struct learned_config *c, int target)
+{
+    return c->class_families[2 * target] < LEARNED_FAMILIES || c->class_families[2 * target + 1] < LEARNED_FAMILIES;
 }
 
 static void pool_few(struct learned *l, struct group *group, int ngroups)
 {
     for (int64_t i = 0; i < l->nconfigs; i++)
         for (int t = 0; t < LEARNED_TARGETS; t++)
-            if (l->config[i].families[t] < LEARNED_FAMILIES && isnan(l->config[i].deviation[t]))
+            if (isnan(l->config[i].class_deviation[2 * t]) && is_few(&l->config[i], t))
                 pool_kernel(l, group, ngroups, l->config[i].kernel, l->config[i].precision, t);
 }
 
@@ -385,16 +451,23 @@ struct learned *learn_fit_once(const struct learn_data *d, const bool *use, cons
     memcpy(l->config, d->config, (size_t)d->nconfigs * sizeof *l->config);
     for (int64_t i = 0; i < l->nconfigs; i++)
         for (int t = 0; t < LEARNED_TARGETS; t++)
-            l->config[i].deviation[t] = NAN;
+            l->config[i].deviation[t] = l->config[i].class_deviation[2 * t] = l->config[i].class_deviation[2 * t + 1] =
+                NAN;
     for (int p = 0; p < NPRECISIONS; p++)
         l->point[p] = xmalloc(((unsigned long)d->n + 1) * sizeof *l->point[p]);
     int64_t *point_of = xmalloc(((unsigned long)d->n + 1) * sizeof *point_of);
     int ngroups;
     make_points(d, use, l, point_of);
-    struct group *group = make_groups(d, l, point_of, &ngroups);
+    double least[NPRECISIONS][LEARNED_TARGETS][NTERMS];
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int t = 0; t < LEARNED_TARGETS; t++)
+            learn_least_of(d, use, l, p, t, least[p][t]);
+    struct group *group = make_groups(d, l, point_of, least, &ngroups);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < ngroups; i++) {
-        l->config[group[i].config].families[group[i].target] = group[i].families;
+        struct learned_config *c = &l->config[group[i].config];
+        c->families[group[i].target] = group[i].families;
+        memcpy(&c->class_families[2 * group[i].target], group[i].class_families, sizeof *c->class_families * 2);
         if (group[i].families >= LEARNED_FAMILIES)
             group_physics(l, group, ngroups, &group[i]);
     }

@@ -18,6 +18,9 @@ static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
 void learn_fit_scaling(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_launch(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_bounds(const struct learn_data *, const bool *use, struct learned *);
+/* Sets the least coefficients of the terms: those of bytes at the greatest measured rate, least bytes / (T - t0); others 0. */
+void learn_least_of(const struct learn_data *, const bool *use, const struct learned *, int precision, int target,
+                    double least[NTERMS]);
 /* src/fit/learn_fit.c: fits without intervals; `given` supplies hyper-parameters for the kernels that it contains; NULL: none. The caller
  * frees the result. */
 struct learned *learn_fit_once(const struct learn_data *, const bool *use, const struct learned *given);

@@ -17,24 +17,44 @@ double learn_physics_us(const struct learn_case *c, double base_us, const float 
     return fmax(us, PHYSICS_MIN_US);
 }
 
+/* Skipped bytes cost as much as those that are read, unless the cases say otherwise: adds the square of the difference of both coefficients,
+ * with the weight of one case in which these bytes matter as much as on average. The unknowns are (b - least) scale. */
+static void draw_together(const double *scale, const double *least, int skipped, int read, double *ata, double *aty)
+{
+    if (scale[skipped] <= 0 || scale[read] <= 0)
+        return;
+    const double s = scale[skipped] / scale[read], apart = scale[skipped] * (least[read] - least[skipped]);
+    ata[skipped * NTERMS + skipped] += 1;
+    ata[read * NTERMS + read] += s * s;
+    ata[skipped * NTERMS + read] -= s;
+    ata[read * NTERMS + skipped] -= s;
+    aty[skipped] += apart;
+    aty[read] -= s * apart;
+}
+
 void learn_physics(const struct physics_fit *f, const bool *use_term, double b[NTERMS])
 {
-    double scale[NTERMS], *extra = xmalloc((unsigned long)(f->n + 1) * sizeof *extra);
+    double scale[NTERMS], *extra = xmalloc((unsigned long)(f->n + 1) * sizeof *extra),
+                          *base_us = xmalloc((unsigned long)(f->n + 1) * sizeof *base_us);
     for (int k = 0; k < NTERMS; k++) {
         double sum = 0;
         for (int i = 0; i < f->n; i++)
             sum += pow((double)f->at[i]->term[k] / f->at[i]->us, 2);
         scale[k] = use_term[k] && sum > 0 ? sqrt(sum / f->n) : 0;
-        b[k] = 0;
+        b[k] = use_term[k] ? f->least[k] : 0;
     }
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
         extra[i] = 1;
+        base_us[i] = f->base_us[i];
+        for (int k = 0; k < NTERMS; k++)
+            base_us[i] += b[k] * (double)f->at[i]->term[k];
+    }
     for (int round = 0; round < ROUNDS; round++) {
         double ata[NTERMS * NTERMS] = { 0 }, aty[NTERMS] = { 0 }, s[NTERMS];
         for (int i = 0; i < f->n; i++) {
             const struct learn_case *c = f->at[i];
             double row[NTERMS];
-            const double y = 1 - f->base_us[i] / c->us, w = f->weight[i] * extra[i];
+            const double y = 1 - base_us[i] / c->us, w = f->weight[i] * extra[i];
             for (int k = 0; k < NTERMS; k++)
                 row[k] = scale[k] > 0 ? (double)c->term[k] / c->us / scale[k] : 0;
             for (int k = 0; k < NTERMS; k++) {
@@ -50,9 +70,11 @@ void learn_physics(const struct physics_fit *f, const bool *use_term, double b[N
                 ata[j * NTERMS + k] = ata[k * NTERMS + j];
             ata[k * NTERMS + k] += scale[k] > 0 ? f->n * ridge * ridge : 1;
         }
+        draw_together(scale, f->least, TERM_skipped_l2, TERM_bytes_l2, ata, aty);
+        draw_together(scale, f->least, TERM_skipped_memory, TERM_bytes_memory, ata, aty);
         nnls(NTERMS, ata, aty, s);
         for (int k = 0; k < NTERMS; k++)
-            b[k] = scale[k] > 0 ? s[k] / scale[k] : 0;
+            b[k] = (use_term[k] ? f->least[k] : 0) + (scale[k] > 0 ? s[k] / scale[k] : 0);
         for (int i = 0; i < f->n; i++) {
             double us = f->base_us[i];
             for (int k = 0; k < NTERMS; k++)
@@ -62,4 +84,5 @@ void learn_physics(const struct physics_fit *f, const bool *use_term, double b[N
         }
     }
     free(extra);
+    free(base_us);
 }

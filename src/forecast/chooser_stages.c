@@ -107,7 +107,7 @@ static void complete(const struct asking *a, struct trial *t)
     const struct chooser *o = a->o;
     const double deviation = t->c->learned->deviation[o->index],
                  variance = t->c->points ? gp_points_variance(t->c->points, t->z) : deviation * deviation;
-    learned_answer_set(&t->answer, mean_log(t), variance, o->bound, &t->physics);
+    learned_answer_set(&t->answer, mean_log(t), variance, t->c->learned, o->bound, o->index, &t->physics);
     learned_interval(&t->answer, o->bound, &t->time_s, &t->low_s, &t->high_s);
     if (a->terms->products == 0)
         chooser_set_up(a, t);

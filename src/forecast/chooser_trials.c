@@ -157,7 +157,7 @@ static bool layout_fits(struct asking *a, struct trial *t, double most)
     t->bytes = g->bytes;
     const int64_t bytes = traffic_storage(&t->bytes);
     if (g->state == LAYOUT_NO || (max_bytes >= 0 && !t->c->csr && bytes > max_bytes)
-        || (!t->c->cheap && min_value(a, t->c, bytes) > most))
+        || (!t->c->cheap && min_value(a, t->c, bytes - t->bytes.unsure) > most))
         return false;
     if (g->state == LAYOUT_SIZED)
         g->state = layout->applicable(a->f, t->config, &a->o->target, NULL) == 0 ? LAYOUT_OK : LAYOUT_NO;

@@ -17,18 +17,18 @@ extern "C" {
 enum y_mode { Y_SET, Y_ADD }; /* y = A x, y += A x */
 
 /* Bytes that one product moves, by kind. x_least counts each touched sector of x once, x_most one element of x
- * per entry. padding: bytes of values and indices that stand for no entry (also counted in values and indices). */
+ * per entry. padding: bytes of values and indices that stand for no entry (also counted in values and indices). unsure:
+ * bytes among all of these that memory or cache does not certainly deliver: padding that kernels skip, what an estimate may have
+ * counted too much, and y when it is added to, which stays near. skipped: of these, the padding in values and indices. */
 struct traffic {
     int64_t values, indices, pointers, x_least, x_most, y;
-    int64_t padding;
+    int64_t padding, unsure, skipped;
     int64_t flops;
 };
-/* Returns the minimum number of bytes moved. */
-static inline int64_t traffic_least(const struct traffic *t)
-{
-    return t->values + t->indices + t->pointers + t->x_least + t->y;
-}
 static inline int64_t traffic_storage(const struct traffic *t) { return t->values + t->indices + t->pointers; }
+/* Returns the bytes moved if nothing that is stored is skipped, and a lower bound of the bytes moved. */
+static inline int64_t traffic_stored(const struct traffic *t) { return traffic_storage(t) + t->x_least + t->y; }
+static inline int64_t traffic_least(const struct traffic *t) { return traffic_stored(t) - t->unsure; }
 
 struct layout;
 struct mapping;
@@ -52,7 +52,7 @@ struct layout {
     /* 0: applicable; FAIL: `why` states the numbers ("padding 41x, limit 10x"). Uses features only, because spmv-predict and
      * spmv-plan call it without a matrix. */
     int (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
-    /* Exact if the features determine it; otherwise an estimate, and `count` is not NULL. */
+    /* Exact if the features determine it; otherwise an estimate whose least bytes are a lower bound, and `count` is not NULL. */
     int (*traffic)(const struct features *, const struct config *, const struct target *, struct traffic *);
     /* Exact: counts in the matrix, on all cores, without building the layout. NULL: traffic is exact. */
     int (*count)(const struct csr_view *, const struct features *, const struct config *, const struct target *,

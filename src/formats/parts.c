@@ -56,7 +56,11 @@ int parts_count(const struct csr_view *views, const struct features *f, const st
             out->indices += pt.indices;
             out->pointers += pt.pointers;
             out->padding += pt.padding;
-            out->y += first ? pt.y : 2 * (pf.rows - pf.row_empty) * precision_bytes(t->precision);
+            out->unsure += pt.unsure;
+            out->skipped += pt.skipped;
+            const int64_t again = first ? 0 : 2 * (pf.rows - pf.row_empty) * precision_bytes(t->precision);
+            out->y += first ? pt.y : again;
+            out->unsure += again;
             first = false;
         }
         features_free(&pf);

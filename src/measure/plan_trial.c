@@ -48,6 +48,8 @@ static void add_bytes(struct bytes *sum, const struct bytes *b)
     sum->traffic.indices += b->traffic.indices;
     sum->traffic.pointers += b->traffic.pointers;
     sum->traffic.padding += b->traffic.padding;
+    sum->traffic.unsure += b->traffic.unsure;
+    sum->traffic.skipped += b->traffic.skipped;
     sum->exact &= b->exact;
     if (!isnan(b->count_s))
         sum->count_s = b->count_s + (isnan(sum->count_s) ? 0 : sum->count_s);

@@ -179,11 +179,11 @@ static int skip(const struct run_options *o, const struct source *source, struct
     int skipped = 0;
 
     for (int i = 0; i < n; i++)
-        if (!v[i].reason[0] && (!least || traffic_least(&v[i].bytes.traffic) < traffic_least(&least->bytes.traffic)))
+        if (!v[i].reason[0] && (!least || traffic_stored(&v[i].bytes.traffic) < traffic_stored(&least->bytes.traffic)))
             least = &v[i];
     for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
-        const int64_t bytes = traffic_least(&v[i].bytes.traffic),
-                      limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
+        const int64_t bytes = traffic_stored(&v[i].bytes.traffic),
+                      limit = MOVES_LIMIT * traffic_stored(&least->bytes.traffic);
         if (v[i].reason[0] || bytes <= limit)
             continue;
         fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",

@@ -25,6 +25,25 @@ static int regime_of(const struct target *t, int64_t bytes)
     return f == RESIDENT ? 0 : f == STREAMING ? 1 : -1;
 }
 
+/* Returns the least bytes of a configuration; NaN: the features do not determine them. */
+static double least_bytes(const struct features *f, const struct config *c, const struct target *t)
+{
+    struct traffic traffic = { 0 };
+
+    return c->kernel->layout->traffic(f, c, t, &traffic) == 0 ? (double)traffic_least(&traffic) : NAN;
+}
+
+/* Those of a measured row. Its column least_bytes is not used: it may be of an older version. */
+static double row_least_bytes(const struct runs *runs, const struct run_row *r, const struct target *t)
+{
+    const struct matrix_row *matrix;
+    const struct features *f = runs_features(runs, r->source_id, &matrix);
+    struct config config;
+    char why[ERRLEN];
+
+    return f && config_resolve_text(r->config, f, t, &config, why) == 0 ? least_bytes(f, &config, t) : NAN;
+}
+
 struct best {
     double rate;
     int64_t cells;
@@ -45,9 +64,12 @@ static void find_best(const struct runs *runs, const struct target *t, struct be
         const struct run_row *r = &runs->rows[i];
         int regime = regime_of(t, r->footprint_bytes);
         double time_s = row_time_us(r, t) * 1e-6;
-        if (!row_counts(r, t, "benchmark") || regime < 0 || r->least_bytes <= 0 || time_s < T0_MARGIN * *t0_s)
+        if (!row_counts(r, t, "benchmark") || regime < 0 || time_s < T0_MARGIN * *t0_s)
             continue;
-        best[regime].rate = fmax(best[regime].rate, (double)r->least_bytes / (time_s - *t0_s));
+        const double bytes = row_least_bytes(runs, r, t);
+        if (isnan(bytes))
+            continue;
+        best[regime].rate = fmax(best[regime].rate, bytes / (time_s - *t0_s));
         best[regime].cells++;
     }
 }
@@ -86,10 +108,11 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         const struct run_row *r = &runs->rows[i];
         if (!row_counts(r, t, "benchmark"))
             continue;
-        if (r->least_bytes <= 0)
+        const double bytes = row_least_bytes(runs, r, t);
+        if (isnan(bytes))
             unused++;
         else {
-            const double time_s = t0_s + (double)r->least_bytes / bandwidth_at(rate, t, r->footprint_bytes);
+            const double time_s = t0_s + bytes / bandwidth_at(rate, t, r->footprint_bytes);
             errors[n++] = fabs(time_s / (row_time_us(r, t) * 1e-6) - 1.0);
         }
     }
@@ -122,12 +145,8 @@ double profile_launch(const struct profile *p, const struct target *t)
 double profile_min_time(const struct profile *p, const struct features *m, const struct config *config,
                         const struct target *t)
 {
-    struct traffic traffic = { 0 };
-
-    if (config->kernel->layout->traffic(m, config, t, &traffic) != 0)
-        return NAN;
     return profile_launch(p, t)
-           + (double)traffic_least(&traffic)
+           + least_bytes(m, config, t)
                  / profile_bandwidth(p, t, footprint_bytes(m->rows, m->cols, m->nnz, t->precision));
 }
 

@@ -3,6 +3,7 @@
 #include "profile/learned.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static const struct column bound_columns[] = {
     COLUMN_WORD_OF(struct learned_bound, cache, cache_words, 8, "warm or cold"),
     COLUMN_WORD_OF(struct learned_bound, launch, launch_words, 8, "graph or stream"),
     COLUMN_OF(struct learned_bound, floor_us, COLUMN_F64, "us", "lower bound of the measured T - t0"),
+    COLUMN_OF(struct learned_bound, least_us, COLUMN_F64, "us", "floor_us + time of the shortest empty kernel"),
     COLUMN_OF(struct learned_bound, state_us, COLUMN_F64, "us", "time that the more frequent launch state adds"),
     COLUMN_OF(struct learned_bound, factor, COLUMN_F64, "",
               "half-width of the 90 % interval of log T, in standard deviations; NaN: not calibrated"),
@@ -75,6 +77,11 @@ static const struct column config_columns[] = {
                     "number of families measured: warm in a graph, cold in a graph, warm in a stream"),
     COLUMN_ARRAY_OF(struct learned_config, deviation, COLUMN_F64, LEARNED_TARGETS, "",
                     "standard deviation of log(T / physics), if the kernel's pooled physics is used"),
+    COLUMN_ARRAY_OF(struct learned_config, class_families, COLUMN_I64, LEARNED_TARGETS * 2, "",
+                    "the same, as [target][mostly from the L2, from memory]"),
+    COLUMN_ARRAY_OF(
+        struct learned_config, class_deviation, COLUMN_F64, LEARNED_TARGETS * 2, "",
+        "standard deviation of log(T / pooled physics) of the kernel there, if fewer than 8 families were measured"),
     COLUMN_ARRAY_OF(struct learned_config, b, COLUMN_F32, LEARNED_TARGETS *LEARNED_VARIANTS *NTERMS, "",
                     "coefficient of each term, as [target][variant][term]"),
 };
@@ -171,7 +178,8 @@ int learned_load(struct archive *a, struct learned **out, char why[ERRLEN])
     status = status ? status : archive_get(a, &launch_schema, (void **)&l->launch, &l->nlaunch, why);
     status = status ? status : archive_get(a, &bound_schema, (void **)&l->bound, &l->nbounds, why);
     status = status ? status : archive_get(a, &hyper_schema, (void **)&l->hyper, &l->nhypers, why);
-    status = status ? status : archive_get(a, &config_schema, (void **)&l->config, &l->nconfigs, why);
+    if (status == 0 && (status = archive_get(a, &config_schema, (void **)&l->config, &l->nconfigs, why)) != 0)
+        snprintf(why + strlen(why), ERRLEN - strlen(why), "; if an older version made it, fit it again with spmv-fit");
     status = status ? status : archive_get(a, &matrix_of_schema, (void **)&l->matrix, &l->nmatrices, why);
     for (int p = 0; p < NPRECISIONS && !status; p++)
         status = (has_precision(l, p) ? archive_get : archive_get_any)(a, &point_schema[p], (void **)&l->point[p],

@@ -57,8 +57,10 @@ struct learned_launch { /* time of an empty kernel of one fitted grid */
 struct learned_bound { /* of one target: precision, cache, launch */
     int64_t precision, cache, launch;
     double floor_us, state_us; /* state_us: time that the more frequent launch state adds */
-    double factor;          /* half-width of the 90 % interval of log T, in standard deviations; NaN: not calibrated */
-    double bytes_per_us[2]; /* highest measured rate, least bytes / (T - t0), from the L2 and from memory; NaN: none */
+    double least_us;           /* floor_us + time of the shortest empty kernel: no product takes less */
+    double factor; /* half-width of the 90 % interval of log T, in standard deviations; NaN: not calibrated */
+    double bytes_per_us
+        [2]; /* highest measured rate, least bytes / (T - least_us), from the L2 and from memory; NaN: none */
     int64_t cases, matrices, families;
     /* median and 90 % quantile of |forecast / measured - 1| over families left out of inner fits; NaN: not calibrated */
     double error_median, error_p90;
@@ -75,6 +77,10 @@ struct learned_config {
     int64_t first, n;                  /* its rows among the points */
     int64_t families[LEARNED_TARGETS]; /* number measured; below LEARNED_FAMILIES the kernel's pooled physics is used */
     double deviation[LEARNED_TARGETS]; /* standard deviation of log(T / physics), if pooled physics is used */
+    /* [target][mostly from the L2, from memory]: number of families measured; below LEARNED_FAMILIES the interval is wider by
+     * this standard deviation of log(T / pooled physics) of the kernel */
+    int64_t class_families[LEARNED_TARGETS * 2];
+    double class_deviation[LEARNED_TARGETS * 2];
     float b[LEARNED_TARGETS * LEARNED_VARIANTS * NTERMS];
 };
 struct learned_point {

@@ -117,7 +117,8 @@ static void check_physics(void)
         c[i].us = base[i] + 0.5 + 3.0 * (double)c[i].term[TERM_bytes_memory] + 0.25 * (double)c[i].term[TERM_path];
     }
     c[5].us *= 3; /* an outlier, whose weight decreases with each iteration */
-    const struct physics_fit f = { CASES, at, base, weight };
+    double least[NTERMS] = { 0 };
+    const struct physics_fit f = { CASES, at, base, weight, least };
     learn_terms_of(0, use);
     learn_physics(&f, use, b);
     CHECK(fabs(b[TERM_bytes_memory] - 3.0) < 0.05, "bytes: %g, expected 3", b[TERM_bytes_memory]);
@@ -335,7 +336,7 @@ static void check_few_families(void)
                                       .effective = c,
                                       .grid = { 64, 128 },
                                       .t0_measured_us = 1,
-                                      .least_bytes = size,
+                                      .least_bytes = 5e6 * size, /* bytes of term bytes_l2 */
                                       .memory_share = 0 };
             x->term[TERM_constant] = 1;
             x->term[TERM_bytes_l2] = (float)size;

@@ -86,7 +86,7 @@ static struct duty duty_of(const struct features *f, const char *text, const str
                           .rounds = pieces == 1 ? 0
                                     : atomic    ? (double)pieces - 1
                                                 : rounds_of(f, b2),
-                          .bytes = (double)traffic_least(&traffic),
+                          .bytes = (double)traffic_stored(&traffic),
                           .sectors =
                               (double)(f->sectors[t->precision][SECTORS_32] - f->sectors[t->precision][SECTORS_ALL]) };
 }
@@ -230,7 +230,7 @@ static void test_sectors(void)
     struct traffic traffic = { 0 };
     c.kernel->layout->traffic(&f, &c, &t, &traffic);
     /* shares 3/4 and 1/4: together 10/16 */
-    const double extra = 4e6 * 6 / 16 + 1.6e6 * 10 / 16 - 1e5, bytes = (double)traffic_least(&traffic),
+    const double extra = 4e6 * 6 / 16 + 1.6e6 * 10 / 16 - 1e5, bytes = (double)traffic_stored(&traffic),
                  share = log((double)footprint_bytes(f.rows, f.cols, f.nnz, F64) / (62914560 * 2.0 / 3)) / log(3),
                  expected = o_s
                             + pow(byte_s[0] * bytes + sector_s[0] * extra, 1 - share)

@@ -5,7 +5,7 @@
  * Writes benchmark rows for a grid of matrices with constant row lengths (unless the first word is matrices or here),
  * and matrix rows for the given matrices, with every configuration of the default sweep. The grid is read from
  * PROGRAM-gpu.h5 or PROGRAM-cpu.h5, which make writes, unless they are missing or older than the program. A time is
- * 2 us + least bytes / 100 GB/s x a factor that depends on the kernel, on its lanes compared with the mean row length,
+ * 2 us + bytes / 100 GB/s x a factor that depends on the kernel, on its lanes compared with the mean row length,
  * and on the cache state. here: of this machine's CPU device, so that libspmvcast takes a profile of it as measured
  * here; in f32, kernels with atomic sums are the fastest. */
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static double time_us(const struct features *f, const struct config *c, const st
     if (c->kernel->layout->traffic(f, c, t, &traffic) != 0)
         bug("traffic of %s", c->kernel->name);
     const double all = quick_atomics && kernel_deterministic(c) && t->precision == F32 ? 3 : 1;
-    return all * (2 + (double)traffic_least(&traffic) / 100e3 * factor * (t->cache == COLD ? 1.5 : 1));
+    return all * (2 + (double)traffic_stored(&traffic) / 100e3 * factor * (t->cache == COLD ? 1.5 : 1));
 }
 
 static void fill_row(struct run_row *r, const struct matrix_row *m, const struct features *f,

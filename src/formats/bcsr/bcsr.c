@@ -45,16 +45,18 @@ static int64_t values_of(const struct bcsr_storage *s, int64_t blocks)
     return rounded_up(blocks, s->group) * s->words * s->word_values;
 }
 
+/* least: the number of blocks that are certainly stored. The last group of interleaved blocks may be read in part. */
 static void traffic_of(const struct bcsr_storage *s, const struct features *f, const struct target *t, int64_t blocks,
-                       struct traffic *out)
+                       int64_t least, struct traffic *out)
 {
-    const int64_t bytes = precision_bytes(t->precision);
+    const int64_t bytes = precision_bytes(t->precision), block_bytes = s->words * s->word_values * bytes;
 
     memset(out, 0, sizeof *out);
     out->values = values_of(s, blocks) * bytes;
     out->indices = blocks * (int64_t)sizeof(int32_t);
     out->pointers = (block_rows(f->rows, s->r) + 1) * (int64_t)sizeof(int32_t);
     out->padding = out->values - f->nnz * bytes;
+    out->unsure = out->values - least * block_bytes + (blocks - least) * (int64_t)sizeof(int32_t);
     traffic_vectors(f, t, out);
 }
 
@@ -76,9 +78,8 @@ static int bcsr_traffic(const struct features *f, const struct config *c, const 
     bcsr_facts(&s, c, t->precision);
     if (blocks * s.words * BCSR_WORD_BYTES > (double)(INT64_MAX / 16))
         return FAIL;
-    traffic_of(&s, f, t, (int64_t)(blocks + 0.5), out);
-    if (out->padding < 0)
-        out->padding = 0;
+    const int64_t guess = (int64_t)(blocks + 0.5), least = blocks_least(f, block_shape_of(c));
+    traffic_of(&s, f, t, guess > least ? guess : least, least, out);
     return 0;
 }
 
@@ -128,7 +129,7 @@ static int bcsr_count(const struct csr_view *a, const struct features *f, const 
     for (int64_t i = 0; i < n; i++)
         blocks += rounded_up(count[i], align);
     free(count);
-    traffic_of(&s, f, t, blocks, out);
+    traffic_of(&s, f, t, blocks, blocks, out);
     return 0;
 }
 

@@ -74,6 +74,14 @@ static double correction(const struct features *f, int i)
                     : 0;
 }
 
+int64_t blocks_least(const struct features *f, struct block_shape b)
+{
+    const int64_t entries = b.r * b.c, full = (f->nnz + entries - 1) / entries,
+                  rows = block_rows(f->rows - f->row_empty, b.r);
+
+    return full > rows ? full : rows;
+}
+
 double blocks_guess(const struct features *f, struct block_shape b)
 {
     const double side = sqrt(b.r * b.c), least = (double)f->nnz / (b.r * b.c);

@@ -79,6 +79,8 @@ void blocks_count(const struct csr_view *, struct block_shape, int32_t *count);
  * and 32 x 8, which are the sectors of x that one row and 32 rows touch, give power laws of r and of c, corrected by
  * the counted squares of 2, 3, 4 and 6 rows. */
 double blocks_guess(const struct features *, struct block_shape);
+/* Returns a lower bound of the same. */
+int64_t blocks_least(const struct features *, struct block_shape);
 
 /* How many blocks the block rows have. Assumes that they are proportional to the longest row of each aligned group of
  * 1, 2, 4 or 8 rows, whose distribution is known: `groups` of them in lengths[level], in total `longest` entries for all

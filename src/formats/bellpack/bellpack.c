@@ -29,8 +29,10 @@ static const struct block_shape shapes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 
 static int chunk_of(const struct config *c) { return (int)config_int(c, "chunk"); }
 
 /* ------------------------------------------------------------------------------------------------- bytes */
+/* blocks: the number of blocks besides padding, which may be an estimate. least: those that are certainly stored. Of padding,
+ * kernels skip the values; columns: those that they certainly read. */
 static void traffic_of(const struct features *f, const struct config *c, const struct target *t, int64_t width,
-                       struct traffic *out)
+                       int64_t blocks, int64_t least, int64_t columns, struct traffic *out)
 {
     const struct block_shape b = block_shape_of(c);
     const int64_t bytes = precision_bytes(t->precision), chunk = chunk_of(c),
@@ -41,6 +43,8 @@ static void traffic_of(const struct features *f, const struct config *c, const s
     out->indices = width * chunk * (int64_t)sizeof(int32_t);
     out->pointers = (chunks + 1 + chunks * chunk) * (int64_t)sizeof(int32_t);
     out->padding = out->values - f->nnz * bytes;
+    out->unsure = out->values - least * b.r * b.c * bytes + out->indices - columns * (int64_t)sizeof(int32_t);
+    out->skipped = out->values - blocks * b.r * b.c * bytes;
     traffic_vectors(f, t, out);
 }
 
@@ -66,13 +70,14 @@ static double width_guess(const struct features *f, const struct config *c)
 static int bellpack_traffic(const struct features *f, const struct config *c, const struct target *t,
                             struct traffic *out)
 {
-    const double width = width_guess(f, c);
+    const double guess = width_guess(f, c);
+    const int64_t least = blocks_least(f, block_shape_of(c)), chunk = chunk_of(c), narrow = (least + chunk - 1) / chunk;
 
-    if (width * chunk_of(c) * BLOCK_ENTRIES_MAX > (double)(INT64_MAX / 16))
+    if (guess * (double)chunk * BLOCK_ENTRIES_MAX > (double)(INT64_MAX / 16))
         return FAIL;
-    traffic_of(f, c, t, (int64_t)(width + 0.5), out);
-    if (out->padding < 0)
-        out->padding = 0;
+    const int64_t width = (int64_t)(guess + 0.5) > narrow ? (int64_t)(guess + 0.5) : narrow,
+                  blocks = (int64_t)(blocks_guess(f, block_shape_of(c)) + 0.5), stored = width * chunk;
+    traffic_of(f, c, t, width, blocks < least ? least : blocks > stored ? stored : blocks, least, least, out);
     return 0;
 }
 
@@ -127,16 +132,18 @@ static int bellpack_count(const struct csr_view *a, const struct features *f, co
     const struct block_shape b = block_shape_of(c);
     const int64_t n = block_rows(a->rows, b.r);
     int32_t *count = array_alloc(n, sizeof *count);
-    int64_t width = 0;
+    int64_t width = 0, blocks = 0;
     int rc;
 
     if (!count)
         return OOM;
     blocks_count(a, b, count);
+    for (int64_t i = 0; i < n; i++)
+        blocks += count[i];
     rc = order_of(count, n, chunk_of(c), NULL, NULL, &width);
     free(count);
     if (rc == 0)
-        traffic_of(f, c, t, width, out);
+        traffic_of(f, c, t, width, blocks, blocks, width * chunk_of(c), out);
     return rc;
 }
 

@@ -239,7 +239,9 @@ void brc_traffic_y(const struct brc_sizes *n, const struct features *f, const st
                    struct traffic *out)
 {
     traffic_vectors(f, t, out);
-    out->y += 2 * precision_bytes(t->precision) * (by_partials(c) ? n->slots : n->pieces);
+    const int64_t sums = 2 * precision_bytes(t->precision) * (by_partials(c) ? n->slots : n->pieces);
+    out->y += sums;
+    out->unsure += sums;
 }
 
 static int brc_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
@@ -265,6 +267,8 @@ static int brc_traffic(const struct features *f, const struct config *c, const s
 
     memset(out, 0, sizeof *out);
     brc_traffic_of(&n, spec.b1, f->nnz, precision_bytes(t->precision), out);
+    if (spec.sigma != 0 && spec.sigma < f->rows) /* estimated */
+        out->unsure = out->padding + n.piece_slots * (int64_t)sizeof(struct brc_piece_slot);
     brc_traffic_y(&n, f, c, t, out);
     return 0;
 }

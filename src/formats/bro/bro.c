@@ -101,6 +101,14 @@ static double step_bits(double span, double n, int h, int lanes)
     return ceil(bits < 1 ? 1 : bits < most ? bits : most);
 }
 
+/* Threads stop where their row ends, so of values and indices only those of entries are certainly read, of which a delta
+ * has at least one bit. */
+static void set_unsure(const struct features *f, const struct target *t, struct traffic *out)
+{
+    out->unsure = out->values + out->indices - f->nnz * precision_bytes(t->precision) - f->nnz / 8;
+    out->skipped = out->values - f->nnz * precision_bytes(t->precision);
+}
+
 /* Estimates the bytes, with widths from mean_width and bits from step_bits; bro_count is exact. */
 static int bro_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
@@ -117,11 +125,12 @@ static int bro_traffic(const struct features *f, const struct config *c, const s
     memset(out, 0, sizeof *out);
     if (steps > 0)
         bits = bits_of((uint32_t)f->cols) + (steps - 1) * step_bits(span, f->row_mean > 1 ? f->row_mean : 1, h, lanes);
-    out->values = (int64_t)slots * value_bytes;
+    out->values = (slots > (double)f->nnz ? (int64_t)slots : f->nnz) * value_bytes;
     out->indices = (int64_t)(rows * lanes * ceil(bits / symbol_bits)) * (symbol_bits / 8)
                    + slices * steps_stored((int64_t)ceil(width), lanes);
     out->pointers = slices * (int64_t)sizeof(struct bro_slice);
-    out->padding = slots > (double)f->nnz ? ((int64_t)slots - f->nnz) * value_bytes : 0;
+    out->padding = out->values - f->nnz * value_bytes;
+    set_unsure(f, t, out);
     traffic_vectors(f, t, out);
     return 0;
 }
@@ -239,6 +248,7 @@ static int bro_count(const struct csr_view *a, const struct features *f, const s
         out->indices = s->symbols * (s->symbol_bits / 8) + s->steps;
         out->pointers = s->slices * (int64_t)sizeof *s->slice;
         out->padding = (s->slots - s->base.nnz) * value_bytes;
+        set_unsure(f, t, out);
         traffic_vectors(f, t, out);
     }
     storage_free(&s->base);

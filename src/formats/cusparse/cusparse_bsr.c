@@ -25,7 +25,9 @@ static int bsr_applicable(const struct features *f, const struct config *c, cons
     return offsets_reach(f->nnz, "nonzeros", why);
 }
 
-static void traffic_of(const struct features *f, const struct target *t, int b, int64_t blocks, struct traffic *out)
+/* least: the number of blocks that are certainly stored */
+static void traffic_of(const struct features *f, const struct target *t, int b, int64_t blocks, int64_t least,
+                       struct traffic *out)
 {
     const int64_t bytes = precision_bytes(t->precision);
 
@@ -34,14 +36,16 @@ static void traffic_of(const struct features *f, const struct target *t, int b, 
     out->indices = blocks * (int64_t)sizeof(int32_t);
     out->pointers = (in_blocks(f->rows, b) + 1) * (int64_t)sizeof(int32_t);
     out->padding = (blocks * b * b - f->nnz) * bytes;
+    out->unsure = (blocks - least) * (b * b * bytes + (int64_t)sizeof(int32_t));
     traffic_vectors(f, t, out);
 }
 
 static int bsr_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
-    const int b = (int)config_int(c, "b");
+    const struct block_shape b = { (int)config_int(c, "b"), (int)config_int(c, "b") };
+    const int64_t guess = (int64_t)(blocks_guess(f, b) + 0.5), least = blocks_least(f, b);
 
-    traffic_of(f, t, b, (int64_t)(blocks_guess(f, (struct block_shape){ b, b }) + 0.5), out);
+    traffic_of(f, t, b.r, guess > least ? guess : least, least, out);
     return 0;
 }
 
@@ -97,7 +101,8 @@ static int bsr_count(const struct csr_view *a, const struct features *f, const s
 {
     const int b = (int)config_int(c, "b");
 
-    traffic_of(f, t, b, count_blocks(a, b, NULL), out);
+    const int64_t blocks = count_blocks(a, b, NULL);
+    traffic_of(f, t, b, blocks, blocks, out);
     return 0;
 }
 

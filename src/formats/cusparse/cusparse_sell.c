@@ -41,7 +41,8 @@ static int sell_traffic(const struct features *f, const struct config *c, const 
     out->values = slots * bytes;
     out->indices = slots * (int64_t)sizeof(int32_t);
     out->pointers = ((f->rows + rows - 1) / rows + 1) * (int64_t)sizeof(int32_t);
-    out->padding = (slots - f->nnz) * (bytes + (int64_t)sizeof(int32_t));
+    out->padding = out->unsure = out->skipped =
+        (slots - f->nnz) * (bytes + (int64_t)sizeof(int32_t)); /* the library may skip it */
     traffic_vectors(f, t, out);
     return 0;
 }

@@ -46,6 +46,15 @@ static int dia_applicable(const struct features *f, const struct config *c, cons
     return 0;
 }
 
+/* A GPU reads the slots of all rows, a CPU those inside the matrix. Offsets may be passed with the launch. */
+static void set_unsure(const struct features *f, const struct target *t, struct traffic *out)
+{
+    const int64_t beyond = f->diagonals * (dia_stride(f->rows) - f->rows) * precision_bytes(t->precision);
+
+    out->skipped = kind_facts(t->device.kind)->blocks ? beyond : out->padding;
+    out->unsure = out->indices + out->skipped;
+}
+
 static int dia_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const int64_t bytes = precision_bytes(t->precision), stride = dia_stride(f->rows);
@@ -57,6 +66,7 @@ static int dia_traffic(const struct features *f, const struct config *c, const s
     out->values = f->diagonals * stride * bytes;
     out->indices = f->diagonals * (int64_t)sizeof(int32_t);
     out->padding = (f->diagonals * stride - f->nnz) * bytes;
+    set_unsure(f, t, out);
     traffic_vectors(f, t, out);
     return 0;
 }

@@ -45,7 +45,8 @@ static int ell_traffic(const struct features *f, const struct config *c, const s
     memset(out, 0, sizeof *out);
     out->values = height * width * bytes;
     out->indices = height * width * (int64_t)sizeof(int32_t);
-    out->padding = (height * width - f->nnz) * (bytes + (int64_t)sizeof(int32_t));
+    out->padding = out->unsure = out->skipped =
+        (height * width - f->nnz) * (bytes + (int64_t)sizeof(int32_t)); /* kernels skip it */
     traffic_vectors(f, t, out);
     return 0;
 }

@@ -78,12 +78,14 @@ static void traffic_of(const struct features *f, const struct config *c, const s
     out->indices = f->nnz * (int64_t)sizeof(int32_t) + esb_mask_bytes(steps, slice);
     out->pointers = esb_pointer_bytes(f->rows, slice, parts, config_int(c, "sigma") > 1);
     traffic_vectors(f, t, out);
-    out->y *= 2 * parts - 1; /* blocks after the first add to y */
+    out->unsure = 2 * (parts - 1) * out->y; /* blocks after the first add to y */
+    out->y += out->unsure;
 }
 
 static int esb_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     traffic_of(f, c, t, steps_of(f, (int)config_int(c, "slice"), config_int(c, "sigma")), out);
+    out->unsure += out->indices - f->nnz * (int64_t)sizeof(int32_t); /* the masks are estimated */
     return 0;
 }
 

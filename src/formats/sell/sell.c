@@ -213,8 +213,11 @@ static int sell_count(const struct csr_view *a, const struct features *f, const 
     if ((rc = shape(s, a, c, why)) != 0)
         goto out;
     memset(out, 0, sizeof *out);
-    out->padding = narrow ? describe(s, a, NULL, NULL) : (s->slots - s->base.nnz) * (int64_t)sizeof(int32_t);
-    out->padding += (s->slots - s->base.nnz) * value_bytes;
+    const int64_t codes = narrow ? describe(s, a, NULL, NULL) : (s->slots - s->base.nnz) * (int64_t)sizeof(int32_t);
+    out->padding = codes + (s->slots - s->base.nnz) * value_bytes;
+    /* a strip ends with its longest row; a lane without an entry need not read its code */
+    out->unsure = s->c > SELL_STRIP ? out->padding : narrow ? codes : 0;
+    out->skipped = s->c > SELL_STRIP ? out->padding : 0;
     out->values = s->slots * value_bytes;
     out->indices = index_bytes(s, narrow);
     out->pointers = pointer_bytes(s);

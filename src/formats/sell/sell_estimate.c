@@ -61,6 +61,9 @@ static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, d
     return sum;
 }
 
+/* Are the slots those that lengths[] state: of slices of one strip? Sorting within a slice does not change its width. */
+static bool is_exact(int64_t c, int64_t sigma) { return c == SELL_STRIP && c % sigma == 0; }
+
 void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps)
 {
     const double most = (double)(sell_strips(f->rows) * SELL_STRIP) * (double)f->row_max,
@@ -71,7 +74,7 @@ void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *
         *slots = *steps = 0;
         return;
     }
-    if (c == SELL_STRIP && c % sigma == 0) { /* sorting within a slice does not change its width */
+    if (is_exact(c, sigma)) {
         const struct histogram *h = &f->lengths[LENGTHS_OF_32];
         for (int i = 0; i < h->n; i++)
             m += (double)h->value[i] * (double)h->count[i];
@@ -134,6 +137,11 @@ int sell_traffic(const struct features *f, const struct config *c, const struct 
     out->pointers = (sell_slices(f->rows, height) + 1) * (int64_t)sizeof(int32_t)
                     + (sigma > 1 ? f->rows * (int64_t)sizeof(int32_t) : 0);
     out->padding = (int64_t)((double)(slots - f->nnz) * ((double)bytes + code));
+    out->skipped = height > SELL_STRIP ? out->padding : 0;
+    const int64_t sure = is_exact(height, sigma) ? slots : f->nnz; /* the bytes of codes are a guess */
+    out->unsure =
+        out->values - sure * bytes + out->indices
+        - (sell_narrow(c) ? sure / SELL_STRIP * (int64_t)sizeof(struct sell_step) : sure * (int64_t)sizeof(int32_t));
     traffic_vectors(f, t, out);
     return 0;
 }

@@ -141,7 +141,7 @@ int slots_load_of(const struct features *m, const struct config *c, const struct
     l->steps = path_steps(m, c, t, &spec, &l->sizes, partials);
     l->pieces_longest = brc_levels(spec.width, m->row_max);
     l->rounds = sum_rounds(&m->lengths[0], spec.width, partials);
-    l->bytes = (double)traffic_least(&traffic);
+    l->bytes = (double)traffic_stored(&traffic);
     l->sectors = extra_sectors(m, &spec, t->precision);
     l->footprint = footprint_bytes(m->rows, m->cols, m->nnz, t->precision);
     return 0;

@@ -86,32 +86,46 @@ double learned_physics_us(const struct learned *l, const struct learned_config *
     return exp(mean);
 }
 
-static double min_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
+double learned_min_us(double t0_us, const struct learned_bound *bound, const struct physics *p)
 {
     const double rate = learned_rate(bound, p->memory_share);
-    return t0_us + (rate > 0 ? p->least_bytes / rate : 0);
+    return fmax(t0_us + bound->floor_us, bound->least_us + (rate > 0 ? p->least_bytes / rate : 0));
 }
 
-double learned_min_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
+/* Returns the variance to add because few families were measured from the L2 or from memory, by the shares of both. */
+static double leaning_variance(const struct learned_config *c, int target, double memory_share)
 {
-    return min_us(learned_t0(l->launch, l->nlaunch, &p->grid), bound, p);
+    const double share[2] = { 1 - memory_share, memory_share };
+    double variance = 0;
+    for (int i = 0; i < 2; i++)
+        if (c->class_families[2 * target + i] < LEARNED_FAMILIES && share[i] > 0)
+            variance += share[i] * pow(c->class_deviation[2 * target + i], 2);
+    return variance;
 }
 
-void learned_answer_set(struct learned_answer *a, double mean, double variance, const struct learned_bound *bound,
-                        const struct physics *p)
+void learned_answer_set(struct learned_answer *a, double mean, double variance, const struct learned_config *c,
+                        const struct learned_bound *bound, int target, const struct physics *p)
 {
     a->log_us = a->pooled ? mean : gp_centre(mean, variance);
-    a->min_us = min_us(a->t0_us, bound, p);
-    a->deviation = sqrt(variance);
+    a->min_us = learned_min_us(a->t0_us, bound, p);
+    a->deviation = sqrt(variance + (a->pooled ? 0 : leaning_variance(c, target, p->memory_share)));
+}
+
+double learned_range(const struct learned_answer *a, const struct learned_bound *bound, double *low_us, double *high_us)
+{
+    const double us = fmax(exp(a->log_us), a->min_us), width = bound->factor * a->deviation;
+    *low_us = fmax(us * exp(-width), a->min_us);
+    *high_us = us * exp(width);
+    return us;
 }
 
 void learned_interval(const struct learned_answer *a, const struct learned_bound *bound, double *time_s, double *low_s,
                       double *high_s)
 {
-    const double us = fmax(exp(a->log_us), a->min_us), width = bound->factor * a->deviation;
-    *time_s = (us + bound->state_us) * 1e-6;
-    *low_s = (us * exp(-width) + bound->state_us) * 1e-6;
-    *high_s = (us * exp(width) + bound->state_us) * 1e-6;
+    double low_us, high_us;
+    *time_s = (learned_range(a, bound, &low_us, &high_us) + bound->state_us) * 1e-6;
+    *low_s = (low_us + bound->state_us) * 1e-6;
+    *high_s = (high_us + bound->state_us) * 1e-6;
 }
 
 void learned_ask(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound, int target,
@@ -134,7 +148,7 @@ void learned_ask(const struct learned *l, const struct learned_config *c, const 
         for (int i = 0; v == 0 && i < g.nnear; i++)
             a->near[a->nnear++] = (int)point[g.near[i]].matrix;
     }
-    learned_answer_set(a, mean, variance, bound, p);
+    learned_answer_set(a, mean, variance, c, bound, target, p);
 }
 
 void learned_launch_near(const struct learned_launch *v, int64_t n, int threads, int64_t *first, int64_t *end)

@@ -42,13 +42,16 @@ double learned_distance(const struct learned *, const double *feature, int *whic
 
 struct learned_answer {
     double log_us, deviation;      /* of the time in the faster launch state, without the lower bound */
-    double t0_us, min_us;          /* empty kernel; lower bound: t0_us + least bytes at the highest rate */
+    double t0_us, min_us;          /* empty kernel of the same grid; lower bound (learned_min_us) */
     bool pooled;                   /* measured on too few families, so the pooled physics of the kernel was used */
     int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
 };
 /* Completes an answer of which pooled and t0_us are set: mean and variance of the log of the time over the variants. */
-void learned_answer_set(struct learned_answer *, double mean, double variance, const struct learned_bound *,
-                        const struct physics *);
+void learned_answer_set(struct learned_answer *, double mean, double variance, const struct learned_config *,
+                        const struct learned_bound *, int target, const struct physics *);
+/* Returns the forecast in us in the faster launch state, at least the lower bound, and its interval, which begins there at the
+ * earliest. */
+double learned_range(const struct learned_answer *, const struct learned_bound *, double *low_us, double *high_us);
 /* Computes the forecast in the more frequent launch state and its interval, in s. */
 void learned_interval(const struct learned_answer *, const struct learned_bound *, double *time_s, double *low_s,
                       double *high_s);
@@ -58,10 +61,10 @@ double learned_variant_us(const struct physics *, double base_us, const float *b
  * term, which has 0 for these), the megabytes moved and their share from memory. */
 double learned_floor_us(const float *b, const double term[NTERMS], double base_us, double mb, double memory_share);
 /* Return the forecast by physics alone (geometric mean of the variants, without the lower bound), and the lower
- * bound. */
+ * bound, which no measured time is below: t0_us + floor_us, or least_us + least bytes at the highest rate. t0_us: learned_t0. */
 double learned_physics_us(const struct learned *, const struct learned_config *c, const struct learned_bound *,
                           int target, const struct physics *);
-double learned_min_us(const struct learned *, const struct learned_bound *, const struct physics *);
+double learned_min_us(double t0_us, const struct learned_bound *, const struct physics *);
 /* Forecasts one configuration; requires c->families[target] > 0. */
 void learned_ask(const struct learned *, const struct learned_config *c, const struct learned_bound *, int target,
                  const struct physics *, struct learned_answer *);

@@ -98,12 +98,14 @@ void physics_terms_of(const struct physics_matrix *a, const struct features *f, 
     p->waves = threads / fmax(all_threads * p->occupancy, 1);
     p->heaviest_log = heaviest_log(a, m->block_rows);
     const double heavy = m->rows_dealt ? exp(p->heaviest_log) / p->grid.threads / 10 : 0;
-    const double share = p->memory_share, mb = p->moved / 1e6, waves = p->waves;
+    const double share = p->memory_share, mb = p->moved / 1e6, skipped = (double)bytes->skipped / 1e6, waves = p->waves;
 
     double *v = p->term;
     memcpy(v, a->term, sizeof p->term);
-    v[TERM_bytes_l2] = mb * (1 - share) / 5;
-    v[TERM_bytes_memory] = mb * share / 4;
+    v[TERM_bytes_l2] = (mb - skipped) * (1 - share) / 5;
+    v[TERM_bytes_memory] = (mb - skipped) * share / 4;
+    v[TERM_skipped_l2] = skipped * (1 - share) / 5;
+    v[TERM_skipped_memory] = skipped * share / 4;
     v[TERM_gathers_32_memory] = (double)f->sectors[t->precision][SECTORS_32] * sector_mb * share / 4;
     v[TERM_lane_slots] = m->slots / 1e6;
     v[TERM_threads] = threads / 1e7;

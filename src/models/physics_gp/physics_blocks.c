@@ -122,7 +122,7 @@ double physics_block_time(struct block_cost *b, int first, int last)
     if (!physics_block(b, f, &x, &c))
         return INFINITY;
     const double us = b->factor * learned_physics_us(b->learned, c, b->bound, b->index, &x),
-                 least = learned_min_us(b->learned, b->bound, &x);
+                 least = learned_min_us(learned_t0(b->learned->launch, b->learned->nlaunch, &x.grid), b->bound, &x);
     return fmax((fmax(us, least) + b->bound->state_us) * 1e-6, physics_block_floor(b, first, last));
 }
 
