@@ -116,7 +116,6 @@ static void keep_device(struct report *r)
         strlist_add(&r->left_out, text);
         free(text);
     }
-    runs_index(&r->runs);
 }
 
 /* ---- all ---- */
@@ -185,9 +184,7 @@ void report_inputs(struct report *r, char *const *operand, int n)
         for (int k = 0; o[i].forecasts && k < o[i].devices.n; k++)
             strlist_add_once(&found, o[i].devices.v[k]);
     }
-    for (int64_t i = 0; i < r->runs.nrows; i++)
-        if (i == 0 || strcmp(r->runs.rows[i].device_key, r->runs.rows[i - 1].device_key) != 0)
-            strlist_add_once(&found, r->runs.rows[i].device_key);
+    run_rows_devices(r->runs.rows, r->runs.nrows, &found);
     if (r->profile)
         open_profile(r, &found);
     TEXT_SET(r->device_key, runs_choose_device(&found, r->device, r->profile ? "archives and a profile" : "archives"));

@@ -202,9 +202,7 @@ static void choose_device(struct merge *m)
     struct strlist keys = { 0 };
 
     for (int i = 0; i < m->ninputs; i++)
-        for (int64_t k = 0; k < m->input[i].nrows; k++)
-            if (k == 0 || strcmp(m->input[i].rows[k].device_key, m->input[i].rows[k - 1].device_key) != 0)
-                strlist_add_once(&keys, m->input[i].rows[k].device_key);
+        run_rows_devices(m->input[i].rows, m->input[i].nrows, &keys);
     m->device_key = xasprintf("%s", runs_choose_device(&keys, m->device, "archives"));
     for (int i = 0; i < keys.n; i++)
         if (strcmp(keys.v[i], m->device_key) != 0)
@@ -357,23 +355,13 @@ static void put_rows_of(struct table *out, const struct input *in, const char *d
     table_row_end(out);
 }
 
-/* Lists the distinct devices of the rows, in order. */
-static void devices_of(const struct runs *r, struct strlist *devices)
-{
-    const char *last = NULL;
-
-    for (int64_t i = 0; i < r->nrows; last = r->rows[i].device_key, i++)
-        if ((!last || strcmp(r->rows[i].device_key, last) != 0) && !strlist_has(devices, r->rows[i].device_key))
-            strlist_add(devices, r->rows[i].device_key);
-}
-
 static void print(const struct merge *m, const char *output, bool json)
 {
     struct table *out = textout_begin(json, columns);
     textout_view(out, "archive rows ok noisy na oom crashed wrong kept replaced device");
     struct strlist devices = { 0 };
 
-    devices_of(&m->runs, &devices);
+    run_rows_devices(m->runs.rows, m->runs.nrows, &devices);
     for (int i = 0; i < m->ninputs; i++) {
         const struct input *in = &m->input[i];
         if (!in->nrows)

@@ -87,6 +87,13 @@ bool runs_geometry(const struct runs *r, const char *device_key, struct geometry
     return true;
 }
 
+void run_rows_devices(const struct run_row *rows, int64_t n, struct strlist *keys)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(rows[i].device_key, rows[i - 1].device_key) != 0)
+            strlist_add_once(keys, rows[i].device_key);
+}
+
 static bool is_named(const char *key, const char *name)
 {
     char plain_key[160], plain[160], *comma;
@@ -163,9 +170,7 @@ void runs_one_device(struct runs *r, const char *name)
 {
     struct strlist keys = { 0 };
 
-    for (int64_t i = 0; i < r->nrows; i++)
-        if (i == 0 || strcmp(r->rows[i].device_key, r->rows[i - 1].device_key) != 0)
-            strlist_add_once(&keys, r->rows[i].device_key);
+    run_rows_devices(r->rows, r->nrows, &keys);
     const char *chosen = runs_choose_device(&keys, name, "archives");
     for (int i = 0; i < keys.n && name; i++)
         if (keys.v[i] != chosen)

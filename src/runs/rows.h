@@ -82,8 +82,7 @@ extern const struct schema branch_schema;
 struct runs {
     int64_t nrows;
     struct run_row *rows;
-    bool
-        every_build; /* set before the first row: keep the rows of every driver and build, as archives do; else one of them */
+    bool every_build; /* set before the first row: rows of every driver and build are kept, as in archives; else one */
     int64_t other_builds; /* rows of another driver or build that are not in `rows` */
     int64_t nrepeats;
     struct run_row *repeats; /* ok rows that were replaced by a row with the same key, which is in `rows` */
@@ -162,6 +161,8 @@ int64_t *runs_rank_matrices(const struct runs *, bool by_name);
 void runs_add_device(struct runs *, const char *device_key, const struct geometry *);
 enum device_kind device_row_kind(const struct device_row *);
 bool runs_geometry(const struct runs *, const char *device_key, struct geometry *); /* false: not found */
+/* Adds the distinct devices of n rows, in their order. */
+void run_rows_devices(const struct run_row *, int64_t n, struct strlist *keys);
 /* Returns the only one of the device keys, or the only one with this name (--device; NULL: none) or a part of it, ignoring case and
  * punctuation. "": there are none and no name. Otherwise dies with a list of them; whose: "archives". */
 const char *runs_choose_device(const struct strlist *keys, const char *name, const char *whose);
