@@ -166,12 +166,16 @@ int64_t runs_keep_device(struct runs *r, const char *device_key)
     return all - r->nrows;
 }
 
+static void free_keys(void *keys) { strlist_free(keys); }
+
 void runs_one_device(struct runs *r, const char *name)
 {
     struct strlist keys = { 0 };
 
     run_rows_devices(r->rows, r->nrows, &keys);
+    error_undo(free_keys, &keys); /* none may be chosen */
     const char *chosen = runs_choose_device(&keys, name, "archives");
+    error_undone(&keys);
     for (int i = 0; i < keys.n && name; i++)
         if (keys.v[i] != chosen)
             note("skipped the rows of '%s'", keys.v[i]);

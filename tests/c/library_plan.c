@@ -260,6 +260,7 @@ static void same(void)
     expect(near(info_of(m).time_s, plan_info(file).time_s), "the forecast", "is that of the plan");
     check_product(&q, m, SPMVCAST_F32, 1, 0, "plan");
     spmvcast_matrix_free(m);
+    spmvcast_plan_free(ours);
     o.configs = wrong;
     refused(spmvcast_plan_make(context, profile, &v.csr, &o, &ours), SPMVCAST_INVALID_ARGUMENT, "configs[1]: ");
     o.configs = configs;
