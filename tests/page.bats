@@ -37,7 +37,7 @@ some_table() {
     printf '# comment\ny\tname\n\n1.5\ta b\n# other\n-\t-\n2e3\tc\r\n' > in.tsv
     run -0 page sheet in.tsv name,y out.tsv
     [ "$output" = "$(printf 'y: numbers\nname: text\nline 4: 1.5\nline 6: \nline 7: 2e3')" ]
-    [ "$(cat out.tsv)" = "$(printf 'y\tname\n1.5\ta b\n-\t-\n2e3\tc')" ]
+    [ "$(cat out.tsv)" = "$(printf 'y\tname\n1.5\ta b\n-\t-\n2e3\tc\n# generator: spmvcast')" ]
     page sheet out.tsv y,name again.tsv
     cmp out.tsv again.tsv
 }
@@ -69,7 +69,7 @@ some_table() {
 @test "table: one in memory is written with its notes; the same rows are printed" {
     run -0 page memory out.tsv
     printf 'name\tn\ttime_us\nplain\t0\t0\n-\t7\t1.500\ntab\\there\t14\t-\n' > rows
-    { cat rows; printf '# before the rows\n# behind 3 rows\n'; } | diff - out.tsv
+    { cat rows; printf '# before the rows\n# behind 3 rows\n# generator: spmvcast\n'; } | diff - out.tsv
     grep -v '^#' <<< "$output" | diff rows -
 }
 

@@ -205,7 +205,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     untested no-state "not measured: the archives have no row of this precision and cache state"
     untested no-where "no file, generator or stand-in of matrix none"
     untested no-figure "it is about another device"
-    is "$(grep -v '^#' summary.tsv | cut -f 1-9 | tail -n 1)" "$(awk -F'\t' 'NR > 1 { n[$v]++ } NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") v = i } END { printf "toy\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", NR - 1, n["holds"], n["does not hold"], n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"] }' $R/claims.tsv)"
+    is "$(grep -v '^#' summary.tsv | cut -f 1-9 | tail -n 1)" "$(grep -v '^#' $R/claims.tsv | awk -F'\t' 'NR > 1 { n[$v]++ } NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") v = i } END { printf "toy\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", NR - 1, n["holds"], n["does not hold"], n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"] }')"
     is "$(tail -n 1 summary.tsv | cut -f 2)" 18
 }
 
@@ -465,7 +465,9 @@ wrong() {
     [ -z "$(find taken -name '*.tmp*')" ]
     # a chart of an earlier run goes if the figure has no data now
     mkdir -p stale/toy
-    echo old > stale/toy/none.svg
+    echo mine > stale/toy/none.svg
+    run -1 spmv-reproduce -q --papers papers --profile data/syn.h5 -o stale toy
+    echo '<!-- generator: spmvcast -->' > stale/toy/none.svg
     spmv-reproduce -q --papers papers --profile data/syn.h5 -o stale toy > /dev/null
     [ ! -e stale/toy/none.svg ]
     diff -r stale/toy out/toy

@@ -63,40 +63,43 @@ static hid_t create_in_memory(const char *name)
 
 static int look_at(const char *path, char why[ERRLEN]);
 
-/* Protects files from a mistyped command (-o with the name of the matrix or of the measurements): only files of the
- * same kind, empty ones and unreadable archives are replaced. */
-static int may_replace(const char *path, const char *kind, char why[ERRLEN])
-{
-    char found[sizeof((struct archive *)NULL)->kind] = "", unread[ERRLEN];
-    struct stat facts;
+static int read_kind(struct archive *a, char why[ERRLEN]);
 
-    if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
-        return 0; /* output_begin refuses anything but a regular file */
-    if (look_at(path, unread))
-        return fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it",
-                    path);
-    hid_t file;
-    const int status = h5_open(path, false, &file, unread);
-    if (status)
-        return status == ARCHIVE_DAMAGED ? 0 : fail(why, "cannot write %s: %.300s", path, unread);
-    const bool ours =
-        H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
-    h5_close(file);
-    if (!ours)
-        return fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it",
-                    path);
-    return strcmp(found, kind) == 0
-               ? 0
-               : fail(why,
-                      "cannot write %s: it exists and is an archive of kind %s, not %s; use another name or remove it",
-                      path, found, kind);
+/* Protects files from a mistyped command (-o with the name of the matrix or of the measurements): only archives of the
+ * same kind that can be read are replaced. */
+static int may_replace(const char *path, const void *kind, char why[ERRLEN])
+{
+    char unread[ERRLEN];
+    struct archive *a = archive_new(path);
+    int status = look_at(path, unread);
+
+    if (status == FAIL && access(path, R_OK) == 0)
+        fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it", path);
+    else if (status || (status = h5_open(path, false, &a->file, unread)) || (status = read_kind(a, unread)))
+        status == ARCHIVE_DAMAGED ? fail(
+            why, "cannot write %s: %.300s; keep it by 'mv %.80s %.80s.damaged', or remove it", path, unread, path, path)
+        : status == ARCHIVE_FOREIGN
+            ? fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it", path)
+            : fail(why, "cannot write %s: %.300s", path, unread);
+    else if (strcmp(a->kind, kind) != 0)
+        status =
+            fail(why, "cannot write %s: it exists and is an archive of kind %s, not %s; use another name or remove it",
+                 path, a->kind, (const char *)kind);
+    archive_free(a);
+    return status ? FAIL : 0;
+}
+
+int archive_output(const char *path, const char *kind, const char **tmp, char why[ERRLEN])
+{
+    const struct output_kind output = { may_replace, kind, true };
+    return output_begin(path, &output, tmp, why);
 }
 
 int archive_create(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
 {
     struct archive *a = archive_new(path);
 
-    if (may_replace(path, kind, why) || output_begin(path, &a->tmp, why)) {
+    if (archive_output(path, kind, &a->tmp, why)) {
         archive_free(a);
         return FAIL;
     }
@@ -256,16 +259,13 @@ static int look_at(const char *path, char why[ERRLEN])
     return status;
 }
 
-static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
+/* Reads the kind and the schema of one of our files. */
+static int read_kind(struct archive *a, char why[ERRLEN])
 {
     int64_t schema;
 
-    bool binsparse = H5Aexists(a->file, "binsparse") > 0;
-    if (binsparse || H5Aexists(a->file, "spmvcast_kind") == 0) {
-        fail(why,
-             binsparse ? "%s is a Binsparse matrix; expected an archive of measurements, recipes or coefficients"
-                       : "%s is an HDF5 file but not a spmvcast archive (attribute spmvcast_kind is missing)",
-             a->path);
+    if (H5Aexists(a->file, "spmvcast_kind") == 0) {
+        fail(why, "%s is an HDF5 file but not a spmvcast archive (attribute spmvcast_kind is missing)", a->path);
         return ARCHIVE_FOREIGN;
     }
     if (h5_get_text(a->file, "spmvcast_kind", a->kind, sizeof a->kind) || h5_get_int(a->file, "schema", &schema)) {
@@ -279,9 +279,19 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
              a->path, schema, ARCHIVE_SCHEMA);
         return ARCHIVE_NEWER;
     }
-    if (kind && strcmp(kind, a->kind) != 0)
-        return fail(why, "%s is an archive of kind %s; expected kind %s", a->path, a->kind, kind);
     return 0;
+}
+
+static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
+{
+    if (H5Aexists(a->file, "binsparse") > 0) {
+        fail(why, "%s is a Binsparse matrix; expected an archive of measurements, recipes or coefficients", a->path);
+        return ARCHIVE_FOREIGN;
+    }
+    const int status = read_kind(a, why);
+    if (!status && kind && strcmp(kind, a->kind) != 0)
+        return fail(why, "%s is an archive of kind %s; expected kind %s", a->path, a->kind, kind);
+    return status;
 }
 
 int archive_open(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
@@ -290,6 +300,7 @@ int archive_open(const char *path, const char *kind, struct archive **out, char 
 
     if (status)
         return status;
+    output_read(path);
     struct archive *a = archive_new(path);
     status = h5_open(path, true, &a->file, why);
     if (!status)

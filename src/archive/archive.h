@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 archives: tables (table.h), provenance, checksums. Existing files are never opened for writing: an archive is
- * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan,
+ * written to a temporary file, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan,
  * forecasts), schema (int), and provenance. Each table has the SHA-256 of its columns (attribute sha256); from schema
  * 2 on, the file also has one of all its bytes (digest.h). archive_contents.h lists the contents guaranteed for each kind. No
  * reader opens a damaged file (h5.h). */
@@ -12,8 +12,10 @@
 enum { ARCHIVE_SCHEMA = 2, ARCHIVE_DIGESTS = 2 }; /* the schema written; the first with a digest */
 struct archive;
 
-/* FAIL: the file cannot be written, or it exists and is not an archive of this kind (it is left unchanged). */
+/* FAIL: the file cannot be written, or it exists and cannot be read as an archive of this kind (it is left unchanged). */
 int archive_create(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
+/* output_begin (base/output.h) for an archive of this kind: *tmp is to be written by the caller, or discarded. `kind` must stay. */
+int archive_output(const char *path, const char *kind, const char **tmp, char why[ERRLEN]);
 int archive_put(struct archive *, const struct schema *, const void *rows, int64_t n, char why[ERRLEN]);
 int archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]); /* root attribute */
 /* Writes provenance, closes, fsyncs, renames; frees. */

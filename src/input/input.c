@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Splits the name of an input, opens the file and reads its bytes. */
 #include "input/input.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/output.h"
 
 /* ---- the name ---------------------------------------------------------------------------------------------------- */
 static enum input_form form_of(const char *file)
@@ -28,6 +28,8 @@ int input_look(const char *path, size_t n, struct input *in, char why[ERRLEN])
         return fail(why, "%.64s...: the path has %zu characters, expected at most %zu", path, n, sizeof in->file - 1);
     memcpy(in->file, path, n);
     in->form = form_of(in->file);
+    if (in->form != INPUT_WORDS && !stream_is_standard(in->file))
+        output_read(in->file);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/output.h"
 #include "page/chart_inside.h"
 #include "page/svg.h"
 
@@ -36,7 +37,7 @@ double svg_begin(FILE *out, const char *id, const char *title, const char *about
     put_escaped(out, about ? about : title);
     fputs("</desc>", out);
     if (alone) {
-        fputs("<style>", out);
+        fputs("<!-- " OUTPUT_MARK " --><style>", out);
         put_chart_style(out);
         fputs("</style><rect class=\"k\" width=\"100%\" height=\"100%\"/>", out);
     }

@@ -214,7 +214,7 @@ void page_figures_end(struct page *p)
 static void put_head(const struct page *p, FILE *out)
 {
     fputs(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">" OUTPUT_PAGE_MARK
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><title>",
         out);
     put_escaped(out, p->title);
@@ -251,7 +251,7 @@ static void put_document(struct page *p, FILE *out)
 int page_write(struct page *p, const char *path, char why[ERRLEN])
 {
     const char *tmp;
-    int status = output_begin(path, &tmp, why);
+    int status = output_begin(path, &output_page, &tmp, why);
 
     if (status == 0) {
         FILE *out = fopen(tmp, "w");

@@ -80,9 +80,9 @@ static int write_figure(const struct reproduction *r, long i, const char *direct
     if (status == 0 && printed_any(&r->printed[i]))
         status = write_sheet(&r->printed[i], directory, id, ".printed.tsv", why);
     if (status == 0 && svg)
-        status = output_write(path, svg, why);
+        status = output_write(path, &output_marked, svg, why);
     else if (status == 0)
-        unlink(path); /* of an earlier run, when the figure had data */
+        status = output_remove(path, &output_marked, why); /* of an earlier run, when the figure had data */
     free(svg);
     free(path);
     return status;

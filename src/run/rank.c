@@ -83,7 +83,7 @@ static int prepare_output(const struct run_options *o, char why[ERRLEN])
 {
     const char *tmp;
 
-    if (output_begin(o->output, &tmp, why))
+    if (archive_output(o->output, "run", &tmp, why))
         return FAIL;
     output_discard(tmp);
     if (!o->dry_run && runlock_take(o->output, why))

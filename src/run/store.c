@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run's archive together with its logs. */
 #include "run/store.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,10 +143,17 @@ static int take_record(const char *table, const char *json, void *arg)
     return 0;
 }
 
+/* Is there an archive to add rows to? An empty file is replaced. */
+static bool has_archive(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 ? !S_ISREG(facts.st_mode) || facts.st_size > 0 : errno != ENOENT;
+}
+
 static int load(const char *path, struct collect *c, char why[ERRLEN])
 {
     c->runs->every_build = true;
-    if (access(path, F_OK) == 0) {
+    if (has_archive(path)) {
         const int status = runs_load(path, c->runs, why);
         if (status)
             return status;
@@ -175,7 +183,7 @@ int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[E
     struct collect c = { .done = done_new(), .runs = runs };
 
     runs->every_build = true;
-    int status = access(path, F_OK) ? 0 : runs_load(path, runs, why);
+    int status = has_archive(path) ? runs_load(path, runs, why) : 0;
 
     if (!status)
         status = runlog_look(path, take_record, &c, why);
@@ -212,7 +220,7 @@ static int write_archive(const char *path, const struct runs *runs, const struct
 
     if (archive_create(path, "run", &a, why))
         return FAIL;
-    if (access(path, F_OK) == 0)
+    if (has_archive(path))
         status = archive_open(path, "run", &old, why);
     if (!status && old)
         status = archive_inherit(a, old, why);
@@ -257,7 +265,7 @@ int store_merge(const char *path, const struct workload *w, bool all_done, char 
     struct keep keep = { c.done, all_done };
     int status = load(path, &c, why);
 
-    if (!status && (c.records > 0 || access(path, F_OK)))
+    if (!status && (c.records > 0 || !has_archive(path)))
         status = write_archive(path, &runs, w, why);
     if (!status)
         status = runlog_keep(path, all_done && !done_any_open(c.done) ? NULL : keep_record, &keep, why);

@@ -420,9 +420,10 @@ int table_write(const struct table *t, const char *path, char why[ERRLEN])
         }
     for (int i = 0; i < t->nnotes; i++)
         fprintf(file, "# %s\n", t->note[i].text);
+    fputs("# " OUTPUT_MARK "\n", file);
     if (fclose(file) != 0)
         die("out of memory while writing a table");
-    const int status = output_write(path, text, why);
+    const int status = output_write(path, &output_marked, text, why);
     free(text);
     return status;
 }

@@ -60,8 +60,8 @@ static void invent(char text[RECIPE_LEN])
                  1 + draw(cols), place, draw(9));
         break;
     case 7:
-        snprintf(text, RECIPE_LEN, "like:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,place=%s,seed=%ld", 3 + 3 * rows, cols,
-                 (3 + 3 * rows) * p, p, 3 * p, place, draw(9));
+        snprintf(text, RECIPE_LEN, "like:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,place=%s,seed=%ld", 3 + 3 * rows,
+                 cols, (3 + 3 * rows) * p, p, 3 * p, place, draw(9));
         break;
     case 8:
         snprintf(text, RECIPE_LEN, "lattice:x=%ld,y=%ld,z=%ld,t=%ld,d=%d", 3 + draw(4), 3 + draw(4), 3 + draw(3),

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What programs do with files that are there when they write, that others write at the same time, and with system calls that fail.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 3' '1 1 1' '2 2 2' '3 1 4' > m.mtx
+    "$BUILD/synthetic" cpu run.h5 > /dev/null
+    "$BUILD/rows" other.h5
+    spmv-fit -q -m guo2014,guo2014-regimes,bandwidth --name cpu -o profile.h5 run.h5 > /dev/null
+    spmv-import -q -o matrix.h5 m.mtx
+    spmv-gen -q stencil points=5 n=4 -o recipes.h5 > /dev/null
+    spmv-plan -q --profile ./profile.h5 -m guo2014 -o plan.h5 m.mtx > /dev/null
+    spmv-report -q --profile ./profile.h5 --matrix m.mtx -o page.html
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    cp "$BATS_FILE_TMPDIR"/*.* .
+    RUN=(spmv-run -q --backend cpu --accept-noise --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm)
+}
+
+# faulty CALL:HOW[:N] COMMAND...: with tests/preload/faulty_files.c, for files named out.*
+faulty() { FAULTY="$1" FAULTY_FILE="${FILE:-out.}" LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}$BUILD/faulty_files.so" "${@:2}"; }
+need_preload() { ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info" || skip "sanitizers must be the first library"; }
+nothing_left() { [ -z "$(find . -name '*spmvcast-*')" ]; }
+
+# writers: name, kind, command without -o and output
+writers() {
+    cat << 'END'
+import matrix spmv-import -q m.mtx
+gen recipes spmv-gen -q stencil points=5 n=4
+fit profile spmv-fit -q -m guo2014 --name cpu run.h5
+plan plan spmv-plan -q --profile ./profile.h5 -m guo2014 m.mtx
+merge run spmv-merge -q run.h5
+report page spmv-report -q --profile ./profile.h5 --matrix m.mtx
+END
+}
+
+@test "outputs: every program refuses to replace files of others and of another kind, and says so" {
+    local name kind command file
+    printf '<html>mine</html>' > foreign.html
+    head -c 300 profile.h5 > cut.h5
+    while read -r name kind command; do
+        for file in m.mtx foreign.html cut.h5 run.h5 profile.h5 matrix.h5 recipes.h5 plan.h5 page.html; do
+            [ "${file%.*}" != "$kind" ] || continue
+            [ "$name $file" != "merge run.h5" ] || continue
+            before="$(sha256sum "$file")"
+            # shellcheck disable=SC2086   # a command is words
+            run -1 --separate-stderr $command -o "$file"
+            [[ "$stderr" == *"$file"* && "$stderr" == *"cannot write"* || "$stderr" == *"already exists"* ]] || { echo "$name $file: $stderr"; false; }
+            [ "$before" = "$(sha256sum "$file")" ]
+        done
+    done < <(writers)
+    nothing_left
+}
+
+@test "outputs: an input is not replaced under another name of it" {
+    ln run.h5 hard.h5
+    run -1 spmv-merge -q -o hard.h5 other.h5
+    ln -s m.mtx link.html
+    run -1 --separate-stderr spmv-report -q --profile ./profile.h5 --matrix m.mtx -o link.html
+    [[ "$stderr" == *"link.html: it is an input of this command"* ]]
+    head -1 m.mtx | grep -q MatrixMarket
+}
+
+@test "outputs: files named .tmp stay; temporary files of killed writers go, those of living writers stay" {
+    echo mine > z.h5.tmp
+    echo left > z.h5.spmvcast-aaaaaa.tmp
+    echo held > z.h5.spmvcast-bbbbbb.tmp
+    echo mine > z.h5.spmvcast-toolong.tmp
+    exec 9< z.h5.spmvcast-bbbbbb.tmp
+    flock 9
+    spmv-import -q -o z.h5 m.mtx
+    [ "$(cat z.h5.tmp z.h5.spmvcast-bbbbbb.tmp z.h5.spmvcast-toolong.tmp)" = $'mine\nheld\nmine' ]
+    [ ! -e z.h5.spmvcast-aaaaaa.tmp ]
+}
+
+@test "outputs: two programs that write one file at the same time leave one whole file" {
+    need_preload
+    for _ in 1 2 3; do
+        faulty write:slow:1 spmv-merge -q -o out.h5 run.h5 &
+        faulty write:slow:1 spmv-merge -q -o out.h5 other.h5 || true
+        wait $! || true
+        spmv-check -q out.h5
+        rm out.h5
+    done
+    nothing_left
+}
+
+@test "outputs: an archive that another program changes after it was read is not replaced" {
+    need_preload
+    spmv-merge -q -o out.h5 run.h5
+    FILE=/out.h5.spmvcast faulty write:slow:1 spmv-merge -q -o out.h5 out.h5 other.h5 2> err &
+    sleep 0.1
+    spmv-merge -q -o new.h5 run.h5 other.h5
+    mv new.h5 out.h5
+    local status=0
+    wait $! || status=$?
+    [ "$status" -eq 1 ]
+    grep -q "out.h5: it was changed by another program after it was read; repeat the command" err
+    spmv-check -q out.h5
+    nothing_left
+}
+
+@test "outputs: a call that fails is an error with its reason; the old file stays, and nothing else" {
+    need_preload
+    local name kind command call how text
+    while read -r name kind command; do
+        for call in write fsync rename; do
+            [ "$name $call" != "report write" ] || continue # stdio does not call write() by its name
+            for how in EIO ENOSPC; do
+                text="Input/output error"
+                [ $how = EIO ] || text="No space left on device"
+                rm -f out.*
+                # shellcheck disable=SC2086
+                run -1 --separate-stderr faulty $call:$how $command -o out.file
+                [[ "$stderr" == *"out.file"*"$text"* ]] || { echo "$name $call $how: $stderr"; false; }
+                [ ! -e out.file ]
+            done
+        done
+        # shellcheck disable=SC2086
+        run -0 faulty write:short:1 $command -o out.file
+        # shellcheck disable=SC2086
+        [ $name = report ] || { rm out.file; run -0 faulty write:EINTR:1 $command -o out.file; spmv-check -q out.file; }
+        nothing_left
+    done < <(writers)
+}
+
+@test "outputs: spmv-run loses no row when calls on its files fail" {
+    need_preload
+    local call
+    for call in write:EIO:1 write:ENOSPC:2 fsync:EIO rename:EIO open:EMFILE:2; do
+        rm -rf out.*
+        run faulty $call "${RUN[@]}" -o out.h5 m.mtx
+        [ "$status" -ne 0 ] || spmv-check -q out.h5
+        "${RUN[@]}" -o out.h5 m.mtx > /dev/null
+        spmv-check -q out.h5
+        [ "$(spmv-query -q "SELECT count(*) FROM rows WHERE outcome = 'ok'" out.h5 | sed -n 2p)" = 1 ] || { echo "$call"; false; }
+    done
+    nothing_left
+}
