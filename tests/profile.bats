@@ -205,6 +205,21 @@ stand_ins() {
 }
 
 # bats test_tags=quick
+@test "a run does not outlive a profile that was killed by -9" {
+    command -v setpriv > /dev/null || skip "no setpriv"
+    stand_ins
+    sed -i 's/^echo "run:.*/echo $$ > at\/pid; exec sleep 100/' there/spmv-run
+    there/spmv-profile --backend cpu -o at > out 2> err 3>&- & script=$!
+    for _ in {1..200}; do [ ! -s at/pid ] || break; sleep 0.05; done
+    kill -9 "$script"
+    wait "$script" || true
+    # nobody may be there to wait for it
+    for _ in {1..100}; do grep -q '^State:.[^ZX]' "/proc/$(cat at/pid)/status" 2> /dev/null || return 0; sleep 0.05; done
+    kill -9 "$(cat at/pid)"
+    false
+}
+
+# bats test_tags=quick
 @test "ranks are started by mpirun, or by the command after --" {
     stand_ins
     printf '#!/bin/sh\necho "mpirun: $*" >> said\nwhile [ "${1#*spmv-run}" = "$1" ]; do shift; done\nexec "$@"\n' > there/mpirun

@@ -207,11 +207,13 @@ gen=$(program gen) run=$(program run) fit=$(program fit)
 said=(${quiet:+--quiet})
 hidden=(${anonymous:+--anonymous})
 
-# Runs a command in the background; stop() forwards signals to it, and it saves its rows.
-child=''
+# Runs a command in the background; stop() forwards signals to it, and it saves its rows. If this script is killed, the command gets SIGTERM
+# where setpriv (util-linux) is there.
+child='' bound=()
+! command -v setpriv > /dev/null || bound=(setpriv --pdeathsig TERM)
 watched() {
     local status=0
-    "$@" <&0 & child=$!
+    "${bound[@]}" "$@" <&0 & child=$!
     wait "$child" || status=$?
     while kill -0 "$child" 2> /dev/null; do status=0; wait "$child" || status=$?; done
     child=''
