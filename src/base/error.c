@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 static const char *program = "spmvcast";
-static int rank_shown = -1, silent;
+static int rank_shown = -1, silent, no_memory = EXIT_FAILED;
 static _Thread_local struct error_trap *trap;
 static void (*before_message)(void);
 static char *(*lines_of)(const char *message);
@@ -22,6 +22,7 @@ void error_before_message(void (*hook)(void)) { before_message = hook; }
 void error_lines(char *(*lines)(const char *message)) { lines_of = lines; }
 void error_silence(int quiet) { silent = quiet; }
 int error_quiet(void) { return silent; }
+void error_no_memory(int code) { no_memory = code; }
 void error_set_trap(struct error_trap *t) { trap = t; }
 int error_is_trapped(void) { return trap != NULL; }
 
@@ -188,7 +189,7 @@ int fail(char why[ERRLEN], const char *fmt, ...)
 static void *there(void *p, unsigned long bytes)
 {
     if (!p)
-        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
+        die_code(trap ? OOM : no_memory, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
                  (double)bytes * 1e-9);
     return p;
 }
@@ -206,7 +207,7 @@ void *xcalloc(unsigned long n, unsigned long bytes)
     unsigned long all;
 
     if (__builtin_mul_overflow(n, bytes, &all))
-        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu x %lu bytes", n, bytes);
+        die_code(trap ? OOM : no_memory, "out of memory: cannot allocate %lu x %lu bytes", n, bytes);
     return there(calloc(n ? n : 1, bytes ? bytes : 1), all);
 }
 

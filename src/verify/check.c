@@ -174,7 +174,7 @@ static void check(void *finding)
 static void check_apart(const char *path, struct finding *f)
 {
     char end[ERRLEN];
-    const struct isolate_limits none = { 0, 0 };
+    const struct isolate_limits none = { 0, 0, 0 };
 
     memset(f, 0, sizeof *f);
     f->path = path;
