@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Files made to do harm: they read other files, crash HDF5 in spite of a valid digest, or ask for far more memory or time than
+# their size explains. None is read; none is called damaged if the fault is this machine's.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    load helpers
+    cd "$BATS_FILE_TMPDIR"
+    find_python || return 0
+    mkfifo pipe
+    "$PYTHON" - <<'P'
+import json, h5py, numpy as np
+n = 3
+def matrix(name, **replace):
+    f = h5py.File(name, "w")
+    f.attrs["binsparse"] = json.dumps({"binsparse": {"version": "0.1", "format": "CSR", "shape": [n, n], "number_of_stored_values": n,
+        "data_types": {"pointers_to_1": "int64", "indices_1": "int64", "values": "float64"}}})
+    for key, data in (("pointers_to_1", np.arange(n + 1)), ("indices_1", np.arange(n)), ("values", np.arange(1.0, n + 1))):
+        if key in replace: replace[key](f, key)
+        else: f[key] = data
+    return f
+def beside(name, where): matrix(name)[where[0]] = where[1]
+stored = lambda path: lambda f, key: f.create_dataset(key, (n,), "f8", external=[(path, 0, 8 * n)])
+def drawn(path, spare=None):
+    layout = h5py.VirtualLayout((n,), "f8")
+    layout[:] = h5py.VirtualSource(path, "values", (n,))
+    return lambda f, key: f.create_virtual_dataset(key, layout)
+matrix("plain.h5").close()
+for name, path in ("words", "/etc/passwd"), ("pipe", "pipe"):
+    matrix(f"external-{name}.h5", values=stored(path)).close()
+    matrix(f"virtual-{name}.h5", values=drawn(path if name == "pipe" else "plain.h5")).close()
+    matrix(f"link-{name}.h5", values=lambda f, key: f.__setitem__(key, h5py.ExternalLink(path if name == "pipe" else "plain.h5", "/values"))).close()
+def through(f, key): f["away"] = h5py.ExternalLink("pipe", "/values"); f[key] = h5py.SoftLink("/away")
+matrix("soft.h5", values=through).close()
+deep = matrix("deep.h5"); deep["a/b/c"] = h5py.ExternalLink("pipe", "/"); deep.close()
+beside("dangling.h5", ("spare", h5py.SoftLink("/none")))
+beside("inside.h5", ("spare", h5py.SoftLink("/values")))
+P
+    spmv-import -q -o signed.h5 plain.h5
+}
+setup() { cd "$BATS_FILE_TMPDIR"; OUT="$BATS_TEST_TMPDIR"; }
+
+# refused STATUS TEXT COMMAND...: within 5 s, one line on stderr with TEXT, nothing on stdout
+refused() {
+    local expected="$1" text="$2"; shift 2
+    run "-$expected" --separate-stderr timeout 5 "$@"
+    echo "$*: $output | $stderr"
+    [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"$text"* ]]
+}
+
+# bats test_tags=id:hostile-outside
+@test "HDF5 that reads other files is refused before it opens one; soft links inside the file are followed" {
+    need_python
+    local file text
+    while IFS='|' read -r file text; do
+        refused 1 "$file: $text; only values inside the file are read: copy them into it" spmv-info "$file"
+        refused 1 "$file: $text" spmv-import -o "$OUT/out.h5" "$file"
+    done <<'END'
+external-words.h5|/values has its values in another file
+external-pipe.h5|/values has its values in another file
+virtual-words.h5|/values is a virtual dataset
+virtual-pipe.h5|/values is a virtual dataset
+link-words.h5|/values is a link to another file
+link-pipe.h5|/values is a link to another file
+soft.h5|/away is a link to another file
+deep.h5|/a/b/c is a link to another file
+END
+    [ ! -e "$OUT/out.h5" ]
+    for file in plain dangling inside; do spmv-info $file.h5 > "$OUT/$file"; done
+    run -1 spmv-check external-words.h5
+    [[ "$output" == *unreadable* ]]
+}
+
+# bats test_tags=id:hostile-signed-crash
+@test "an archive that crashes HDF5 in spite of its valid digest is damage; the reading program survives" {
+    need_python
+    refused 3 "signed.h5 is damaged: HDF5 crashes while reading it (" "$BUILD/h5_crash" signed.h5
+}
