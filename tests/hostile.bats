@@ -37,6 +37,10 @@ matrix("soft.h5", values=through).close()
 deep = matrix("deep.h5"); deep["a/b/c"] = h5py.ExternalLink("pipe", "/"); deep.close()
 beside("dangling.h5", ("spare", h5py.SoftLink("/none")))
 beside("inside.h5", ("spare", h5py.SoftLink("/values")))
+matrix("large.h5").create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 22,), compression=1)
+with h5py.File("two.h5", "w") as f:
+    for place in "ab":
+        with h5py.File("plain.h5") as one: one.copy("/", f, place)
 P
     spmv-import -q -o signed.h5 plain.h5
 }
@@ -71,6 +75,42 @@ END
     for file in plain dangling inside; do spmv-info $file.h5 > "$OUT/$file"; done
     run -1 spmv-check external-words.h5
     [[ "$output" == *unreadable* ]]
+}
+
+# bats test_tags=id:hostile-no-damage
+@test "too few open files, too little memory and several matrices in a file are errors, but no damage" {
+    need_python
+    local n
+    for n in 4 5 6; do
+        refused 1 "plain.h5: " bash -c "exec 3>&- 4>&- 5>&- 6>&-; ulimit -n $n; exec spmv-info plain.h5"
+        [[ "$stderr" == *"Too many open files"* ]]
+    done
+    run -1 spmv-check two.h5
+    [[ "$output" == *"unreadable"*"holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP"* ]]
+    refused 1 "two.h5 holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP" spmv-info two.h5
+    spmv-info two.h5:b > /dev/null
+    need_address_limits
+    for n in 90000 110000 130000; do
+        refused 1 "large.h5: cannot check for damage: " bash -c "ulimit -v $n; exec spmv-info large.h5"
+        [[ "$stderr" == *": out of memory" || "$stderr" == *": Cannot allocate memory" ]]
+    done
+}
+
+# bats test_tags=id:hostile-full
+@test "a limit on the size of files and a full disk are errors with a message" {
+    local p
+    refused 1 "cannot write $OUT/out.h5" bash -c "ulimit -f 40; exec spmv-import -o $OUT/out.h5 dense:rows=700,cols=700"
+    [[ "$stderr" == *"File too large" ]]
+    for p in "info --help" "info --version" "run --list"; do
+        # shellcheck disable=SC2086   # words
+        refused 1 "cannot write to stdout: No space left on device" bash -c "spmv-$p > /dev/full"
+    done
+}
+
+# bats test_tags=id:hostile-blas
+@test "spmv-fit says how much address space OpenBLAS needs, and does not wait for it" {
+    need_address_limits
+    refused 1 "out of memory: OpenBLAS needs " bash -c "ulimit -v 200000; exec spmv-fit -q -m guo2014 -o $OUT/out.h5 $ROOT/results/h200/bench2.h5"
 }
 
 # bats test_tags=id:hostile-signed-crash

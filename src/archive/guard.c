@@ -49,13 +49,16 @@ static bool is_same(const struct stat *a, const struct stat *b)
            && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+int h5_blame(const char *path, char why[ERRLEN])
+{
+    errno = h5_trouble();
+    return errno ? fail(why, "cannot read %s:", path) : ARCHIVE_DAMAGED;
+}
+
 static int cannot_open(const char *path, char why[ERRLEN])
 {
     h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
-    errno = h5_trouble();
-    if (errno == 0 || errno == ENOMEM)
-        return ARCHIVE_DAMAGED;
-    return fail(why, "cannot open %s:", path);
+    return h5_trouble() == ENOMEM ? ARCHIVE_DAMAGED : h5_blame(path, why); /* verdict_of judges want of memory */
 }
 
 /* Opens the file that has these facts, and no other that has taken its name meanwhile. */
@@ -151,10 +154,8 @@ static int verdict_of(const struct job *job, char why[ERRLEN])
     memcpy(why, job->why, ERRLEN);
     if (job->status != ARCHIVE_DAMAGED || job->trouble == 0 || (job->trouble == ENOMEM && !limited))
         return job->status;
-    if (job->trouble == ENOMEM)
-        return fail(why, "%s: cannot check for damage: out of memory (see ulimit -v)", job->path);
     errno = job->trouble;
-    return fail(why, "cannot read %s:", job->path);
+    return fail(why, "%s: cannot check for damage:", job->path);
 }
 
 static int send_child(struct job *job, char why[ERRLEN])

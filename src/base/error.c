@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/utf8.h"
 
 static const char *program = "spmvcast";
-static int rank_shown = -1, silent, no_memory = EXIT_FAILED;
+static int rank_shown = -1, silent, no_memory;
 static _Thread_local struct error_trap *trap;
 static void (*before_message)(void);
 static char *(*lines_of)(const char *message);
@@ -188,8 +189,10 @@ int fail(char why[ERRLEN], const char *fmt, ...)
 
 static void *there(void *p, unsigned long bytes)
 {
+    if (!p && no_memory && !trap)
+        _exit(no_memory); /* HDF5's own exit handler may crash */
     if (!p)
-        die_code(trap ? OOM : no_memory, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
+        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
                  (double)bytes * 1e-9);
     return p;
 }
@@ -207,7 +210,7 @@ void *xcalloc(unsigned long n, unsigned long bytes)
     unsigned long all;
 
     if (__builtin_mul_overflow(n, bytes, &all))
-        die_code(trap ? OOM : no_memory, "out of memory: cannot allocate %lu x %lu bytes", n, bytes);
+        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu x %lu bytes", n, bytes);
     return there(calloc(n ? n : 1, bytes ? bytes : 1), all);
 }
 

@@ -79,11 +79,12 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
         hsize_t start = 0, step = (hsize_t)stride, count = (hsize_t)n;
         hid_t memory = H5Screate_simple(1, &count, NULL);
         if ((stride > 1 && H5Sselect_hyperslab(d.space, H5S_SELECT_SET, &start, &step, &count, NULL) < 0)
-            || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0)
-            status = h5_fail(
-                why,
-                "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
-                b->path, name);
+            || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0) {
+            h5_fail(why,
+                    "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
+                    b->path, name);
+            status = h5_blame(b->path, why);
+        }
         H5Sclose(memory);
     }
     dataset_close(&d);
@@ -181,12 +182,16 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
     const int64_t minors = b->format->by_columns ? b->rows : b->cols,
                   n_first = b->format->kind == BSP_COORDINATES ? b->nnz : r->listed;
     double one = 0;
-    if ((r->pointers && read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why))
-        || (r->first && read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why))
-        || read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why)
-        || read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE,
-                      b->iso ? &one : r->values, why))
-        return ARCHIVE_DAMAGED;
+    int status = r->pointers ? read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why) : 0;
+    if (!status && r->first)
+        status = read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why);
+    if (!status)
+        status = read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why);
+    if (!status)
+        status = read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE,
+                            b->iso ? &one : r->values, why);
+    if (status)
+        return status;
     if (b->iso)
         for (int64_t k = 0; k < b->nnz; k++)
             r->values[k] = one;

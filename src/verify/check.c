@@ -139,8 +139,9 @@ static void check_matrix(struct finding *f)
     struct matrix m;
 
     TEXT_SET(f->kind, "matrix");
-    if (matrix_read(f->path, &m, f->why)) {
-        f->verdict = DAMAGED;
+    const int status = matrix_read(f->path, &m, f->why);
+    if (status) {
+        f->verdict = status == ARCHIVE_DAMAGED ? DAMAGED : UNREADABLE;
         return;
     }
     f->rows = m.csr.rows;
