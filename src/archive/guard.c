@@ -13,6 +13,7 @@
 #include "archive/digest.h"
 #include "archive/h5_walk.h"
 #include "base/isolate.h"
+#include "base/memory.h"
 
 /* Limits of the child: every MiB of the file (up to 1 GiB of values) is read in less than SECONDS_MIB on the CPU, in WAITS
  * times that with waiting for the disk, and the memory suffices for two of the largest chunks that HDF5 allows. */
@@ -163,6 +164,7 @@ static int send_child(struct job *job, char why[ERRLEN])
     const unsigned long seconds = SECONDS + SECONDS_MIB * ((unsigned long)job->facts.st_size >> 20);
     const struct isolate_limits limits = { seconds, child_bytes, WAITS * seconds };
     char end[ERRLEN];
+    memory_limit(); /* the child cannot read it once it can open no file */
     const int status = isolate(judge, job, sizeof *job, &limits, end);
 
     if (status == 0)

@@ -25,7 +25,7 @@ static int trouble_of(const H5E_error2_t *e)
     int number = 0;
 
     for (const char *at = e->desc; (at = strstr(at, ", errno = ")); at++)
-        number = atoi(at + sizeof ", errno = " - 1);
+        number = (int)strtol(at + sizeof ", errno = " - 1, NULL, 10);
     return e->maj_num == H5E_RESOURCE && e->min_num == H5E_NOSPACE ? ENOMEM : number;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "archive/archive.h"
+#include "base/memory.h"
 
 enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK };
 static const hsize_t largest_chunk = 64 << 20; /* of our programs, in bytes; the largest now: 2^16 texts of 512 bytes */
@@ -132,19 +133,16 @@ static bool is_ours(hid_t creation, hid_t type)
 }
 
 /* Returns the number of rows (first dimension) to read at once: about PIECE bytes, whole chunks. */
-static hsize_t rows_at_once(hid_t dataset, const hsize_t *dims, hsize_t row_bytes)
+static hsize_t rows_at_once(hid_t creation, const hsize_t *dims, hsize_t row_bytes)
 {
     hsize_t chunk[RANKS], rows = row_bytes > PIECE ? 1 : PIECE / (row_bytes ? row_bytes : 1);
-    const hid_t creation = H5Dget_create_plist(dataset);
 
-    if (creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, RANKS, chunk) > 0 && chunk[0])
+    if (H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, RANKS, chunk) > 0 && chunk[0])
         rows = (rows + chunk[0] - 1) / chunk[0] * chunk[0];
-    if (creation >= 0)
-        H5Pclose(creation);
     return rows < dims[0] ? rows : dims[0];
 }
 
-static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, int rank)
+static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space, int rank)
 {
     hsize_t dims[RANKS] = { 1 }, start[RANKS] = { 0 }, count[RANKS], row = H5Tget_size(type);
     const bool scalar = rank == 0;
@@ -161,9 +159,14 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, 
         }
     if (dims[0] == 0 || row == 0)
         return;
-    const hsize_t rows = rows_at_once(dataset, dims, row);
+    const hsize_t rows = rows_at_once(creation, dims, row);
+    const hsize_t chunk = chunk_bytes(creation, H5Tget_size(type));
     hsize_t bytes;
-    char *piece = __builtin_mul_overflow(row, rows, &bytes) ? NULL : xmalloc(bytes);
+    const bool fits = !__builtin_mul_overflow(row, rows, &bytes);
+    if (fits) /* HDF5 holds a chunk twice while it inflates it */
+        w->status = memory_check((double)bytes + 2 * (double)(chunk > bytes ? chunk : bytes), memory_limit(), w->why,
+                                 "%s: not enough memory to read /%s", w->path, w->name);
+    char *piece = fits && !w->status ? xmalloc(bytes) : NULL;
     for (; start[0] < dims[0] && !w->status; start[0] += rows) {
         count[0] = dims[0] - start[0] < rows ? dims[0] - start[0] : rows;
         const hid_t memory = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, count, NULL);
@@ -210,7 +213,7 @@ static void walk_dataset(struct walk *w, hid_t dataset)
         unreadable(w, "has no type or shape");
     else if (is_wanted(w, dataset, creation, type, space)) {
         if (w->again)
-            walk_values(w, dataset, type, space, rank);
+            walk_values(w, dataset, creation, type, space, rank);
         w->left = true;
     }
     H5Pclose(creation);

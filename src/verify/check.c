@@ -221,7 +221,9 @@ static const struct column columns[] = {
 int main(int argc, char **argv)
 {
     bool json = false;
-    const struct option options[] = { option_columns(), option_json(&json, "print JSON"), { .name = NULL } };
+    const struct option options[] = {
+        option_max_memory(), option_columns(), option_json(&json, "print JSON"), { .name = NULL }
+    };
     const struct program program = {
         .name = "spmv-check",
         .operands = "ARCHIVE...",
