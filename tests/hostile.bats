@@ -55,6 +55,18 @@ with h5py.File("two.h5", "w") as f:
         with h5py.File("plain.h5") as one: one.copy("/", f, place)
 P
     spmv-import -q -o signed.h5 plain.h5
+    spmv-gen -q -o table.h5 stencil:points=5,n=4 > /dev/null
+    "$PYTHON" - <<'P'
+import h5py
+n = 1 << 23
+with h5py.File("table.h5", "r+") as f:
+    t = f["recipes"]; t.attrs.modify("rows", n)
+    for name in list(t):
+        said = dict(t[name].attrs); kind = "S1" if t[name].dtype.kind == "S" else t[name].dtype; del t[name]
+        if name == "recipe": t.create_dataset(name, (n,), kind, chunks=(1 << 16,), compression=1).attrs.update(said)
+P
+    "$BUILD/h5_damage" sign table.h5
+    "$BUILD/h5_damage" older table.h5
 }
 setup() { cd "$BATS_FILE_TMPDIR"; OUT="$BATS_TEST_TMPDIR"; }
 
@@ -120,6 +132,7 @@ END
     refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 3e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
     refused 1 "not enough memory for a matrix of 9 x 9 with" bash -c "spmv-info --max-memory 1e6 - < $OUT/dense.mtx"
     spmv-info --max-memory 4e6 "$OUT/dense.mtx" > /dev/null
+    refused 1 "table.h5: not enough memory for 8388608 rows of table recipes: about " spmv-run --backend cpu --max-memory 1e8 -o "$OUT/run.h5" table.h5
     local file
     for file in unwritten partly large; do timeout 3 spmv-info $file.h5 > "$OUT/$file"; done
 }

@@ -7,6 +7,7 @@
 #include "archive/archive.h"
 #include "archive/archive_inside.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 enum { CHUNK = 64 * 1024 };
@@ -339,6 +340,11 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     if (check_rows(a, group, names, schema, n, why)) {
         H5Gclose(group);
         return ARCHIVE_DAMAGED;
+    }
+    if (memory_check((double)n * (double)schema->row_bytes, memory_limit(), why,
+                     "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name)) {
+        H5Gclose(group);
+        return FAIL;
     }
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
     if (!rows) {

@@ -110,6 +110,7 @@ struct option option_role(const char **role, const char *choices, const char *ab
 
 struct option option_max_memory(void)
 {
+    memory_has_option = true;
     return (struct option){ .name = "max-memory",
                             .type = OPTION_INT,
                             .value = &memory_max,

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 int64_t memory_max;
+bool memory_has_option;
 
 /* Reads a file of one number; INFINITY if there is none ("max") or no such file. */
 static double number_in(const char *path)
@@ -97,7 +98,7 @@ int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, 
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    fail(why, "%.350s: about %.3g GB needed, more than the limit of %.3g GB; --max-memory BYTES sets another", what,
-         bytes * 1e-9, limit * 1e-9);
+    fail(why, "%.350s: about %.3g GB needed, more than the limit of %.3g GB%s", what, bytes * 1e-9, limit * 1e-9,
+         memory_has_option ? "; --max-memory BYTES sets another" : "");
     return OOM;
 }
