@@ -286,10 +286,12 @@ abort|crashed, answer 0,
 exit|crashed, answer 0, exit status 1
 stopped|failed, answer 0, stopped by a signal
 endless|endless, answer 0, CPU time limit exceeded
+asleep|failed, answer 0, it did not finish in time
 END
     [ -z "$(find . -name 'core*')" ]
     need_address_limits
     [[ "$("$BUILD/isolate" memory)" == "before, done, answer 1, "* ]]
+    [ "$("$BUILD/isolate" short)" = "before, out of memory, answer 0, out of memory" ]
 }
 
 # bats test_tags=id:damage-wrong-checksums

@@ -86,4 +86,5 @@ END
     [ "$("$BUILD/geometry" footprint h200 125829120)" = mixed ]
     [ "$("$BUILD/geometry" footprint h200 125829121)" = streaming ]
     [ "$("$BUILD/geometry" footprint c1060 1)" = streaming ]
+    [ "$("$BUILD/geometry" footprint huge 1)" = resident ]      # 2 x L2 is beyond 64 bits
 }

@@ -47,6 +47,23 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$output" = $'0\n1\n2' ]
 }
 
+# bats test_tags=id:runlog-endless-search
+@test "a log of overlapping records with wrong checksums is refused before they are all summed; its bytes are kept" {
+    local k
+    mkdir run.h5.log
+    printf 'SPL1\0\0\200\0WRONG...' > run.h5.log/a.log
+    for k in {1..20}; do cat run.h5.log/a.log run.h5.log/a.log > b; mv b run.h5.log/a.log; done
+    run timeout 5 "$L" read run.h5
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"a.log is damaged: too many records have wrong checksums"* ]]
+    [ "$(stat -c %s run.h5.log/a.log)" -eq $((16 << 20)) ]
+}
+
+@test "an integer beyond 64 bits in a record is refused" {
+    run "$L" number run.h5
+    [ "$output" = refused ]
+}
+
 @test "kill -9 while writing leaves a sequence of complete records" {
     "$L" endless run.h5 & pid=$!
     for i in 1 2 3; do

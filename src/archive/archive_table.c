@@ -7,6 +7,7 @@
 #include "archive/archive.h"
 #include "archive/archive_inside.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 enum { CHUNK = 64 * 1024 };
@@ -273,10 +274,11 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
     }
     size_t bytes = text ? H5Tget_size(stored) : kinds[c->type].bytes * (size_t)c->width;
     type = type_of(c, bytes);
-    flat = calloc((size_t)n + 1, bytes);
-    if (!flat || type < 0 || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0))
-        status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, schema->name, c->name);
-    else if (text && scatter_texts(schema, c, flat, bytes, n, rows))
+    flat = xcalloc((unsigned long)n + 1, bytes); /* column_shape has checked that the file holds as much */
+    if (type < 0 || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
+        h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, schema->name, c->name);
+        status = h5_blame(a->path, why) == FAIL ? OOM : FAIL;
+    } else if (text && scatter_texts(schema, c, flat, bytes, n, rows))
         status = fail(why, "%s: table %s, column %s has a text longer than %d bytes", a->path, schema->name, c->name,
                       c->width - 1);
     for (int64_t i = 0; i < n && !status && !text; i++)
@@ -312,7 +314,7 @@ static int check_rows(const struct archive *a, hid_t group, const char *names, c
                       a->path, schema->name, n);
 }
 
-/* Reads a column that the table lists into rows; leaves it blank if the table is older than the column. */
+/* Reads a column that the table lists into rows. FAIL: damaged; OOM: the fault is not the file's. Leaves the rows blank if the table is older than the column. */
 static int get_column(struct archive *a, hid_t group, const char *names, const struct schema *schema,
                       const struct column *c, int64_t n, char *rows, char why[ERRLEN])
 {
@@ -339,10 +341,16 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
         H5Gclose(group);
         return ARCHIVE_DAMAGED;
     }
+    if (memory_check((double)n * (double)schema->row_bytes, memory_limit(), why,
+                     "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name)) {
+        H5Gclose(group);
+        return FAIL;
+    }
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
-    if (!rows)
-        status = fail(why, "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
-    const bool no_memory = !rows;
+    if (!rows) {
+        fail(why, "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
+        status = OOM;
+    }
     for (int64_t i = 0; i < n && !status; i++)
         row_blank(schema, rows + (size_t)i * schema->row_bytes);
     for (int i = 0; i < schema->ncolumns && !status; i++)
@@ -350,7 +358,7 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     H5Gclose(group);
     if (status) {
         free(rows);
-        return no_memory ? FAIL : ARCHIVE_DAMAGED;
+        return status == OOM ? FAIL : ARCHIVE_DAMAGED;
     }
     *rows_out = rows;
     *n_out = n;

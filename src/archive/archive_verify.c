@@ -27,8 +27,8 @@ static int verify_column(struct archive *a, hid_t group, const char *table, cons
     if (status)
         goto out;
     size_t bytes = H5Tget_size(type) * (size_t)width;
-    flat = calloc((size_t)n + 1, bytes ? bytes : 1);
-    if (!flat || H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0
+    flat = xcalloc((unsigned long)n + 1, bytes); /* column_shape has checked that the file holds as much */
+    if (H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0
         || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
         status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, table, column);
         goto out;

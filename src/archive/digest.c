@@ -123,7 +123,7 @@ int digest_check(const char *path, enum digest *found, char why[ERRLEN])
     char line[DIGEST_BYTES];
     off_t size = 0;
     int status = 0;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
 
     *found = DIGEST_NONE;
     if (fd < 0)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards against damaged files, on which HDF5 may crash. A file with a digest is opened only after the digest was
- * verified. A file without one (older, or written by another program) is first read completely by a child; what the
- * child reports, or the way it ends, is the verdict. */
+/* Guards against files on which HDF5 may crash, and those that lead it to other files. Every file is first read by a child, and
+ * what the child reports, or the way it ends, is the verdict. A digest proves that the file is as it was written, not by whom: such a
+ * file is not read completely, but it is judged in a child, too. A library, which starts no process, reads files with a digest only. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
 #include "archive/archive_contents.h"
@@ -11,34 +13,71 @@
 #include "archive/digest.h"
 #include "archive/h5_walk.h"
 #include "base/isolate.h"
+#include "base/memory.h"
 
-/* Limits of the child: every MiB of the file (up to 1 GiB of values) is read in less than SECONDS_MIB, and the memory
- * suffices for two of the largest chunks that HDF5 allows. */
-enum { SECONDS = 20, SECONDS_MIB = 4 };
+/* Limits of the child: every MiB of the file (up to 1 GiB of values) is read in less than SECONDS_MIB on the CPU, in WAITS
+ * times that with waiting for the disk, and the memory suffices for two of the largest chunks that HDF5 allows. */
+enum { SECONDS = 20, SECONDS_MIB = 4, WAITS = 10 };
 static const unsigned long child_bytes = 12UL << 30;
 
 static void close_undone(void *file) { H5Fclose((hid_t)(intptr_t)file); }
 
-static hid_t open_unguarded(const char *path)
+static hid_t access_list(void)
 {
     static hid_t access = -1; /* kept: closing it would clear the HDF5 error stack */
 
     h5_quiet();
-    if (H5Iis_valid(access) <= 0) { /* not yet made, or a program has closed the HDF5 library since */
-        access = H5Pcreate(H5P_FILE_ACCESS);
-        /* Objects left open by a failed read must not keep the file open. */
-        if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
-            return -1;
+    if (H5Iis_valid(access) > 0)
+        return access;
+    access = H5Pcreate(H5P_FILE_ACCESS); /* not yet made, or a program has closed the HDF5 library since */
+    /* Objects left open by a failed read must not keep the file open. */
+    if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
+        return -1;
 #if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) \
     || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
-        if (H5Pset_file_locking(access, false, true) < 0)
-            return -1;
+    if (H5Pset_file_locking(access, false, true) < 0)
+        return -1;
 #endif
-    }
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    if (file >= 0)
-        error_undo(close_undone, (void *)(intptr_t)file);
-    return file;
+    /* Of a library, this would change the whole process; h5_walk refuses such links before anything follows them. */
+    if (!error_is_trapped() && H5Lis_registered(H5L_TYPE_EXTERNAL) > 0 && H5Lunregister(H5L_TYPE_EXTERNAL) < 0)
+        return -1;
+    return access;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size
+           && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+int h5_blame(const char *path, char why[ERRLEN])
+{
+    errno = h5_trouble();
+    return errno ? fail(why, "cannot read %s:", path) : ARCHIVE_DAMAGED;
+}
+
+static int cannot_open(const char *path, char why[ERRLEN])
+{
+    h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
+    return h5_trouble() == ENOMEM ? ARCHIVE_DAMAGED : h5_blame(path, why); /* verdict_of judges want of memory */
+}
+
+/* Opens the file that has these facts, and no other that has taken its name meanwhile. */
+static int open_file(const char *path, const struct stat *facts, hid_t *file, char why[ERRLEN])
+{
+    struct stat opened;
+    int *fd;
+    const hid_t access = access_list();
+
+    *file = access < 0 ? access : H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (*file < 0)
+        return cannot_open(path, why);
+    error_undo(close_undone, (void *)(intptr_t)*file);
+    if (H5Fget_vfd_handle(*file, access, (void **)&fd) >= 0 && fstat(*fd, &opened) == 0 && is_same(facts, &opened))
+        return 0;
+    h5_close(*file);
+    *file = H5I_INVALID_HID;
+    return fail(why, "%s has changed while it was read; try again", path);
 }
 
 void h5_close(hid_t file)
@@ -47,18 +86,13 @@ void h5_close(hid_t file)
     H5Fclose(file);
 }
 
-static int cannot_open(const char *path, char why[ERRLEN])
-{
-    h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
-    return ARCHIVE_DAMAGED;
-}
-
 /* ---- in the child ---- */
 
 struct job {
     const char *path;
-    bool contents;
-    int status;
+    struct stat facts;
+    bool contents, is_signed;
+    int status, trouble;
     char why[ERRLEN];
 };
 
@@ -66,10 +100,11 @@ struct job {
 static int check_contents(hid_t file, const char *path, enum h5_values values, bool tables, char why[ERRLEN])
 {
     struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
+    int status = h5_walk(file, path, values, why);
 
-    if (h5_walk(file, path, values, why) || archive_contents_check(file, path, why))
-        return FAIL;
-    return tables ? archive_verify(&a, why) : 0;
+    if (!status)
+        status = archive_contents_check(file, path, why);
+    return status || !tables ? status : archive_verify(&a, why);
 }
 
 static int check_unsigned(hid_t file, struct job *job)
@@ -77,92 +112,101 @@ static int check_unsigned(hid_t file, struct job *job)
     int64_t schema = 0;
     const htri_t ours = H5Aexists(file, "spmvcast_kind");
 
-    if (ours > 0 && h5_get_int(file, "schema", &schema) == 0 && schema >= ARCHIVE_DIGESTS && schema <= ARCHIVE_SCHEMA)
-        return fail(job->why, "%s is damaged: its digest is missing; it was cut short or modified by another program",
-                    job->path);
+    if (ours > 0 && h5_get_int(file, "schema", &schema) == 0 && schema >= ARCHIVE_DIGESTS && schema <= ARCHIVE_SCHEMA) {
+        fail(job->why, "%s is damaged: its digest is missing; it was cut short or modified by another program",
+             job->path);
+        return ARCHIVE_DAMAGED;
+    }
     /* The checksums cover everything in the tables of an archive. */
     const bool tables = ours > 0 && schema > 0 && schema <= ARCHIVE_SCHEMA;
     const enum h5_values values = !job->contents ? H5_VALUES_NONE : tables ? H5_VALUES_ROOT : H5_VALUES_ALL;
     return check_contents(file, job->path, values, tables, job->why);
 }
 
-static void read_all(void *data)
+/* A valid digest does not prove that the writer kept the checksums of the tables: another program may have modified the file and
+ * renewed the digest. */
+static int check_signed(hid_t file, struct job *job)
+{
+    return check_contents(file, job->path, H5_VALUES_FOREIGN, H5Aexists(file, "spmvcast_kind") > 0, job->why);
+}
+
+static void judge(void *data)
 {
     struct job *job = data;
-    const hid_t file = open_unguarded(job->path);
+    hid_t file;
 
-    if (file < 0)
-        job->status = cannot_open(job->path, job->why);
-    else if (check_unsigned(file, job))
-        job->status = ARCHIVE_DAMAGED;
+    job->status = open_file(job->path, &job->facts, &file, job->why);
+    if (!job->status) {
+        job->status = (job->is_signed ? check_signed : check_unsigned)(file, job);
+        h5_close(file);
+    }
+    job->trouble = job->status ? h5_trouble() : 0;
 }
 
 /* ---- in the parent ---- */
 
-static int send_child(const char *path, bool contents, off_t bytes, char why[ERRLEN])
+/* Returns the verdict of the child. A file may ask for any amount of memory: if none is left, that is damage, unless the
+ * user has limited it. */
+static int verdict_of(const struct job *job, char why[ERRLEN])
 {
-    struct job job = { .path = path, .contents = contents };
-    const struct isolate_limits limits = { SECONDS + SECONDS_MIB * ((unsigned long)bytes >> 20), child_bytes };
-    char end[ERRLEN];
-    const int status = isolate(read_all, &job, sizeof job, &limits, end);
+    struct rlimit memory;
+    const bool limited = getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
 
-    if (status == 0) {
-        memcpy(why, job.why, ERRLEN);
-        return job.status;
-    }
+    memcpy(why, job->why, ERRLEN);
+    if (job->status != ARCHIVE_DAMAGED || job->trouble == 0 || (job->trouble == ENOMEM && !limited))
+        return job->status;
+    errno = job->trouble;
+    return fail(why, "%s: cannot check for damage:", job->path);
+}
+
+static int send_child(struct job *job, char why[ERRLEN])
+{
+    const unsigned long seconds = SECONDS + SECONDS_MIB * ((unsigned long)job->facts.st_size >> 20);
+    const struct isolate_limits limits = { seconds, child_bytes, WAITS * seconds };
+    char end[ERRLEN];
+    memory_limit(); /* the child cannot read it once it can open no file */
+    const int status = isolate(judge, job, sizeof *job, &limits, end);
+
+    if (status == 0)
+        return verdict_of(job, why);
     if (status == ISOLATE_CRASHED)
-        fail(why, "%s is damaged: HDF5 crashes while reading it (%.100s)", path, end);
+        fail(why, "%s is damaged: HDF5 crashes while reading it (%.100s)", job->path, end);
     else if (status == ISOLATE_ENDLESS)
-        fail(why, "%s is damaged: HDF5 does not finish reading it", path);
+        fail(why, "%s is damaged: HDF5 does not finish reading it", job->path);
     else
-        return fail(why, "%s: cannot check for damage: %.200s", path, end);
+        return fail(why, "%s: cannot check for damage: %.200s", job->path, end);
     return ARCHIVE_DAMAGED;
 }
 
-/* A valid digest proves that the file is unchanged since it was written, not that its writer kept the checksums of
- * the tables: another program may have modified it and renewed the digest. Either way it was written completely, so HDF5 opens it
- * without the guard. */
-static int check_signed(const char *path, char why[ERRLEN])
-{
-    const hid_t file = open_unguarded(path);
-    int status = 0;
-
-    if (file < 0)
-        return cannot_open(path, why);
-    if (H5Aexists(file, "spmvcast_kind") > 0 && check_contents(file, path, H5_VALUES_NONE, true, why))
-        status = ARCHIVE_DAMAGED;
-    h5_close(file);
-    return status;
-}
-
-/* contents: also check the contents. Returns 0, FAIL or ARCHIVE_DAMAGED. */
-static int check_file(const char *path, bool *contents, off_t bytes, char why[ERRLEN])
+/* contents: also check the contents, as is always done, and noted there, if the file has a digest. Returns 0, FAIL or ARCHIVE_DAMAGED. */
+static int check_file(const char *path, bool *contents, const struct stat *facts, char why[ERRLEN])
 {
     enum digest digest;
     const int status = digest_check(path, &digest, why);
+    const bool is_signed = digest == DIGEST_HOLDS;
+    struct job job = { .path = path, .facts = *facts, .contents = *contents, .is_signed = is_signed };
 
-    if (status == 0 && digest == DIGEST_NONE && error_is_trapped()) { /* a library starts no process */
+    if (status)
+        return status;
+    if (digest == DIGEST_BROKEN)
+        return ARCHIVE_DAMAGED;
+    *contents |= is_signed;
+    if (!error_is_trapped()) /* a library starts no process */
+        return send_child(&job, why);
+    if (!is_signed) {
         fail(
             why,
             "%s has no checksum at its end: it was cut short, or is of schema 1; get it again, or fit it again with spmv-fit",
             path);
         return ARCHIVE_DAMAGED;
     }
-    if (status == 0 && digest == DIGEST_NONE)
-        return send_child(path, *contents, bytes, why);
-    if (status)
-        return status;
-    if (digest != DIGEST_HOLDS)
-        return ARCHIVE_DAMAGED;
-    return *contents ? check_signed(path, why) : 0;
+    judge(&job);
+    return verdict_of(&job, why);
 }
 
 /* Verdicts on files, so that each is checked once per process. */
 struct verdict {
-    dev_t device;
-    ino_t inode;
-    off_t bytes;
-    struct timespec changed;
+    struct stat facts;
     bool contents;
     int status;
     char *path, *why;
@@ -170,9 +214,8 @@ struct verdict {
 
 static bool is_of(const struct verdict *v, const struct stat *facts, const char *path, bool contents)
 {
-    return v->device == facts->st_dev && v->inode == facts->st_ino && v->bytes == facts->st_size
-           && v->changed.tv_sec == facts->st_mtim.tv_sec && v->changed.tv_nsec == facts->st_mtim.tv_nsec
-           && (v->contents || !contents || v->status) && (v->status == 0 || strcmp(v->path, path) == 0);
+    return is_same(&v->facts, facts) && (v->contents || !contents || v->status)
+           && (v->status == 0 || strcmp(v->path, path) == 0);
 }
 
 static struct verdict *known;
@@ -184,26 +227,21 @@ void h5_forget(void)
     nknown = 0;
 }
 
-static int look_up(const char *path, bool contents, char why[ERRLEN])
+static int look_up(const char *path, bool contents, struct stat *facts, char why[ERRLEN])
 {
-    struct stat facts;
-
-    if (stat(path, &facts))
+    if (stat(path, facts))
         return fail(why, "cannot open %s:", path);
     for (int i = 0; i < nknown; i++)
-        if (is_of(&known[i], &facts, path, contents)) {
+        if (is_of(&known[i], facts, path, contents)) {
             memcpy(why, known[i].why, strlen(known[i].why) + 1);
             return known[i].status;
         }
     why[0] = 0;
-    const int status = check_file(path, &contents, facts.st_size, why);
+    const int status = check_file(path, &contents, facts, why);
     if (status && status != ARCHIVE_DAMAGED)
         return status;
     known = xrealloc(known, (unsigned long)(nknown + 1) * sizeof *known);
-    known[nknown++] = (struct verdict){ .device = facts.st_dev,
-                                        .inode = facts.st_ino,
-                                        .bytes = facts.st_size,
-                                        .changed = facts.st_mtim,
+    known[nknown++] = (struct verdict){ .facts = *facts,
                                         .contents = contents,
                                         .status = status,
                                         .path = xstrdup(path),
@@ -219,15 +257,13 @@ bool h5_is(const char *path)
 
 int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN])
 {
+    struct stat facts;
+
     *file = H5I_INVALID_HID;
-    int status = look_up(path, contents, why);
-    if (status)
-        return status;
-    *file = open_unguarded(path);
-    if (*file < 0)
-        return cannot_open(path, why);
-    status = archive_contents_check(*file, path, why);
-    if (status) {
+    int status = look_up(path, contents, &facts, why);
+    if (!status)
+        status = open_file(path, &facts, file, why);
+    if (!status && (status = archive_contents_check(*file, path, why))) {
         h5_close(*file);
         *file = H5I_INVALID_HID;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One-line HDF5 errors, and attributes. */
 #include "archive/h5.h"
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,10 +15,26 @@ void h5_quiet(void)
         die("cannot initialize HDF5");
 }
 
+static _Thread_local int trouble;
+
+int h5_trouble(void) { return trouble; }
+
+/* HDF5 reports the errno of a system call in the text: "..., errno = 24, error message = ...". A file name may come before. */
+static int trouble_of(const H5E_error2_t *e)
+{
+    int number = 0;
+
+    for (const char *at = e->desc; (at = strstr(at, ", errno = ")); at++)
+        number = (int)strtol(at + sizeof ", errno = " - 1, NULL, 10);
+    return e->maj_num == H5E_RESOURCE && e->min_num == H5E_NOSPACE ? ENOMEM : number;
+}
+
 static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
 {
-    if (n == 0 && e->desc)
+    if (n == 0 && e->desc) {
         snprintf(text, ERRLEN / 2, "%s", e->desc);
+        trouble = trouble_of(e);
+    }
     return 0;
 }
 
@@ -26,6 +43,7 @@ int h5_fail(char why[ERRLEN], const char *fmt, ...)
     char text[ERRLEN], detail[ERRLEN / 2] = "";
     va_list args;
 
+    trouble = 0;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, detail);
     H5Eclear2(H5E_DEFAULT);
     va_start(args, fmt);

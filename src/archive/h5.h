@@ -11,6 +11,11 @@
 void h5_quiet(void);
 /* Formats into `why` and appends the message of HDF5 in parentheses. Returns FAIL. */
 int h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Returns the errno of the last failure that h5_fail reported, if it is no fault of the file: of open(2), read(2) or malloc in HDF5;
+ * else 0. For this thread. */
+int h5_trouble(void);
+/* Call after h5_fail. Returns ARCHIVE_DAMAGED (archive.h); FAIL if h5_trouble() is not 0, and `why` says that instead. */
+int h5_blame(const char *path, char why[ERRLEN]);
 
 /* Returns true if the file has the HDF5 signature or the digest at the end of our archives. */
 bool h5_is(const char *path);

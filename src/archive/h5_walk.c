@@ -1,23 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads everything in an HDF5 file once. */
+/* Reads everything in an HDF5 file once, in passes: links, where the values are, then everything. */
 #include "archive/h5_walk.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include "archive/archive.h"
+#include "base/memory.h"
 
 enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK };
+static const hsize_t largest_chunk = 64 << 20; /* of our programs, in bytes; the largest now: 2^16 texts of 512 bytes */
 
 struct walk {
     const char *path, *name; /* of the file; of the current object */
     enum h5_values values;
+    bool left, again; /* values are to be read; they are read now */
     int status;
     char *why;
 };
 
 static int unreadable(struct walk *w, const char *what)
 {
-    w->status = h5_fail(w->why, "%s is damaged: %s%s %s", w->path, w->name[0] == '/' ? "" : "/", w->name, what);
-    return FAIL;
+    h5_fail(w->why, "%s is damaged: %s%s %s", w->path, w->name[0] == '/' ? "" : "/", w->name, what);
+    return w->status = ARCHIVE_DAMAGED;
 }
+
+/* ---- what is outside the file ---- */
+
+static int outside(struct walk *w, const char *name, const char *what)
+{
+    return w->status =
+               fail(w->why, "%s: /%s %s; only values inside the file are read: copy them into it", w->path, name, what);
+}
+
+static herr_t check_link(hid_t root, const char *name, const H5L_info_t *info, void *walk)
+{
+    (void)root;
+    return info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT
+               ? 0
+               : outside(walk, name,
+                         info->type == H5L_TYPE_EXTERNAL ? "is a link to another file" : "is a user-defined link");
+}
+
+static H5Z_filter_t filter_at(hid_t creation, int i)
+{
+    unsigned flags, config;
+    size_t values = 0;
+
+    return H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+}
+
+/* Also has HDF5 load the plug-ins of filters, while it can still open files. */
+static int check_creation(struct walk *w, hid_t creation)
+{
+    if (H5Pget_external_count(creation) > 0)
+        return outside(w, w->name, "has its values in another file");
+    if (H5Pget_layout(creation) == H5D_VIRTUAL)
+        return outside(w, w->name, "is a virtual dataset");
+    for (int i = 0; i < H5Pget_nfilters(creation); i++)
+        H5Zfilter_avail(filter_at(creation, i));
+    return 0;
+}
+
+/* ---- what is inside ---- */
 
 /* Converts n elements as readers do. Errors are ignored here, since readers report them. */
 static void convert(hid_t type, const void *raw, size_t n)
@@ -61,20 +105,44 @@ static herr_t walk_attribute(hid_t object, const char *name, const H5A_info_t *i
     return w->status;
 }
 
+/* Returns the bytes of a chunk; 0: not chunked. */
+static hsize_t chunk_bytes(hid_t creation, size_t size)
+{
+    hsize_t chunk[RANKS], bytes = size;
+    const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, RANKS, chunk) : 0;
+
+    for (int d = 0; d < rank; d++)
+        if (__builtin_mul_overflow(bytes, chunk[d], &bytes))
+            return UINT64_MAX;
+    return rank > 0 ? bytes : 0;
+}
+
+/* Returns true for types, filters and chunks as our programs write them. */
+static bool is_ours(hid_t creation, hid_t type)
+{
+    const hid_t types[] = { H5T_STD_I64LE, H5T_STD_I32LE, H5T_IEEE_F64LE, H5T_IEEE_F32LE };
+    bool ours = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0, plain = true;
+
+    for (int k = 0; k < 4 && !ours; k++)
+        ours = H5Tequal(type, types[k]) > 0;
+    for (int i = 0; plain && i < H5Pget_nfilters(creation); i++) {
+        const H5Z_filter_t filter = filter_at(creation, i);
+        plain = filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32;
+    }
+    return ours && plain && chunk_bytes(creation, H5Tget_size(type)) <= largest_chunk;
+}
+
 /* Returns the number of rows (first dimension) to read at once: about PIECE bytes, whole chunks. */
-static hsize_t rows_at_once(hid_t dataset, const hsize_t *dims, hsize_t row_bytes)
+static hsize_t rows_at_once(hid_t creation, const hsize_t *dims, hsize_t row_bytes)
 {
     hsize_t chunk[RANKS], rows = row_bytes > PIECE ? 1 : PIECE / (row_bytes ? row_bytes : 1);
-    const hid_t creation = H5Dget_create_plist(dataset);
 
-    if (creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, RANKS, chunk) > 0 && chunk[0])
+    if (H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, RANKS, chunk) > 0 && chunk[0])
         rows = (rows + chunk[0] - 1) / chunk[0] * chunk[0];
-    if (creation >= 0)
-        H5Pclose(creation);
     return rows < dims[0] ? rows : dims[0];
 }
 
-static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, int rank)
+static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space, int rank)
 {
     hsize_t dims[RANKS] = { 1 }, start[RANKS] = { 0 }, count[RANKS], row = H5Tget_size(type);
     const bool scalar = rank == 0;
@@ -91,9 +159,14 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, 
         }
     if (dims[0] == 0 || row == 0)
         return;
-    const hsize_t rows = rows_at_once(dataset, dims, row);
+    const hsize_t rows = rows_at_once(creation, dims, row);
+    const hsize_t chunk = chunk_bytes(creation, H5Tget_size(type));
     hsize_t bytes;
-    char *piece = __builtin_mul_overflow(row, rows, &bytes) ? NULL : malloc(bytes);
+    const bool fits = !__builtin_mul_overflow(row, rows, &bytes);
+    if (fits) /* HDF5 holds a chunk twice while it inflates it */
+        w->status = memory_check((double)bytes + 2 * (double)(chunk > bytes ? chunk : bytes), memory_limit(), w->why,
+                                 "%s: not enough memory to read /%s", w->path, w->name);
+    char *piece = fits && !w->status ? xmalloc(bytes) : NULL;
     for (; start[0] < dims[0] && !w->status; start[0] += rows) {
         count[0] = dims[0] - start[0] < rows ? dims[0] - start[0] : rows;
         const hid_t memory = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, count, NULL);
@@ -109,16 +182,41 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, 
     free(piece);
 }
 
+/* Returns true if the values of a dataset are to be read. Readers refuse one that the file cannot hold. */
+static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
+{
+    H5D_space_status_t stored;
+    const bool wanted = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/'))
+                        || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
+
+    return wanted && H5Sget_simple_extent_type(space) != H5S_NULL
+           && (H5Dget_space_status(dataset, &stored) < 0 || stored != H5D_SPACE_STATUS_NOT_ALLOCATED)
+           && h5_holds(dataset);
+}
+
+/* Checks a dataset; reads its values, if wanted, only in the second walk. */
 static void walk_dataset(struct walk *w, hid_t dataset)
 {
+    const hid_t creation = H5Dget_create_plist(dataset);
+
+    if (creation < 0
+        || check_creation(w, creation)) { /* before H5Dget_space, which opens the files of virtual datasets */
+        if (creation < 0)
+            unreadable(w, "has no properties");
+        else
+            H5Pclose(creation);
+        return;
+    }
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-
     if (type < 0 || rank < 0 || H5Tget_class(type) == H5T_NO_CLASS)
         unreadable(w, "has no type or shape");
-    else if ((w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/')))
-             && H5Sget_simple_extent_type(space) != H5S_NULL)
-        walk_values(w, dataset, type, space, rank);
+    else if (is_wanted(w, dataset, creation, type, space)) {
+        if (w->again)
+            walk_values(w, dataset, creation, type, space, rank);
+        w->left = true;
+    }
+    H5Pclose(creation);
     if (space >= 0)
         H5Sclose(space);
     if (type >= 0)
@@ -129,13 +227,13 @@ static void walk_object(struct walk *w, hid_t object)
 {
     hsize_t at = 0;
 
-    if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, walk_attribute, w) < 0 && !w->status)
+    if (!w->again && H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, walk_attribute, w) < 0 && !w->status)
         unreadable(w, "has attributes that cannot be listed");
     if (!w->status && H5Iget_type(object) == H5I_DATASET)
         walk_dataset(w, object);
 }
 
-/* Visits one link. Only a hard link must be valid; soft and external links may dangle. */
+/* Visits one link. Only a hard link must be valid; soft links may dangle. */
 static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *w = data;
@@ -150,18 +248,31 @@ static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, vo
     return w->status;
 }
 
+static void visit_links(struct walk *w, hid_t root, herr_t (*visit)(hid_t, const char *, const H5L_info_t *, void *))
+{
+    if (!w->status && H5Lvisit(root, H5_INDEX_NAME, H5_ITER_INC, visit, w) < 0 && !w->status) {
+        w->name = "/";
+        unreadable(w, "has links that cannot be followed");
+    }
+}
+
 int h5_walk(hid_t file, const char *path, enum h5_values values, char why[ERRLEN])
 {
+    static const struct rlimit none = { 0, 0 };
     struct walk w = { .path = path, .name = "/", .values = values, .why = why };
     const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
 
     if (root < 0)
         return unreadable(&w, "cannot be opened");
-    walk_object(&w, root);
-    if (!w.status && H5Lvisit(root, H5_INDEX_NAME, H5_ITER_INC, walk_link, &w) < 0 && !w.status) {
-        w.name = "/";
-        unreadable(&w, "has links that cannot be followed");
-    }
+    visit_links(&w, root, check_link);
+    if (!w.status)
+        walk_object(&w, root);
+    visit_links(&w, root, walk_link);
+    w.again = true;
+    if (!error_is_trapped())
+        setrlimit(RLIMIT_NOFILE, &none);
+    if (w.left)
+        visit_links(&w, root, walk_link);
     H5Gclose(root);
     return w.status;
 }

@@ -73,6 +73,8 @@ static int number_from_json(const struct column *c, const cJSON *item, char *mem
         return 0;
     if (!cJSON_IsNumber(item) && !cJSON_IsString(item))
         return FAIL;
+    if (c->type == COLUMN_I64 && cJSON_IsNumber(item) && !(fabs(item->valuedouble) < 0x1p63))
+        return FAIL;
     if (c->type == COLUMN_I64)
         ((int64_t *)(void *)member)[i] =
             cJSON_IsString(item) ? strtoll(item->valuestring, NULL, 10) : (int64_t)item->valuedouble;

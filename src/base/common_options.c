@@ -2,6 +2,7 @@
 /* Rows of option tables shared by several programs. */
 #include "base/common_options.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/target.h"
 
 struct option option_output(const char **file, const char *arg, const char *about)
@@ -105,4 +106,15 @@ struct option option_role(const char **role, const char *choices, const char *ab
     return (struct option){
         .name = "role", .type = OPTION_CHOICE, .value = role, .arg = "ROLE", .choices = choices, .about = about
     };
+}
+
+struct option option_max_memory(void)
+{
+    memory_has_option = true;
+    return (struct option){ .name = "max-memory",
+                            .type = OPTION_INT,
+                            .value = &memory_max,
+                            .max = 0x1p63,
+                            .arg = "BYTES",
+                            .about = "refuse matrices that need more memory; 0: 90 % of what is available" };
 }

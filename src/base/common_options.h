@@ -21,4 +21,6 @@ void launch_check_caches(const struct strlist *launches, const struct strlist *c
 struct option option_configs(struct strlist *, const char *about);
 struct option option_device(const char **name, const char *about);
 struct option option_role(const char **, const char *choices, const char *about);
+/* Of programs that read matrices: sets memory_max (base/memory.h). */
+struct option option_max_memory(void);
 #endif

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/utf8.h"
 
 static const char *program = "spmvcast";
-static int rank_shown = -1, silent;
+static int rank_shown = -1, silent, no_memory;
 static _Thread_local struct error_trap *trap;
 static void (*before_message)(void);
 static char *(*lines_of)(const char *message);
@@ -22,6 +23,7 @@ void error_before_message(void (*hook)(void)) { before_message = hook; }
 void error_lines(char *(*lines)(const char *message)) { lines_of = lines; }
 void error_silence(int quiet) { silent = quiet; }
 int error_quiet(void) { return silent; }
+void error_no_memory(int code) { no_memory = code; }
 void error_set_trap(struct error_trap *t) { trap = t; }
 int error_is_trapped(void) { return trap != NULL; }
 
@@ -187,6 +189,8 @@ int fail(char why[ERRLEN], const char *fmt, ...)
 
 static void *there(void *p, unsigned long bytes)
 {
+    if (!p && no_memory && !trap)
+        _exit(no_memory); /* HDF5's own exit handler may crash */
     if (!p)
         die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
                  (double)bytes * 1e-9);

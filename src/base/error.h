@@ -81,6 +81,8 @@ void error_undone(void *what);
 /* Formats into why (a trailing ':' appends strerror(errno)); NULL: formats nothing. Returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Sets the exit status of a failed allocation (EXIT_FAILED), for a child whose parent must tell it from others. */
+void error_no_memory(int code);
 /* Allocate or die with the number of bytes. xcalloc zeroes. xkept: for the life of the process, in no arena of libspmvcast, which do
  * not bind posix_memalign (make/library.mk). */
 void *xmalloc(unsigned long bytes);

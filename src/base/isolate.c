@@ -24,6 +24,8 @@ enum { ADDRESSES_LIMITED = 0 };
 enum { ADDRESSES_LIMITED = 1 };
 #endif
 
+enum { NO_MEMORY = 112 }; /* exit status of a child that could not allocate memory */
+
 /* Returns the address space of this process in bytes; 0: unknown. */
 static rlim_t addresses(void)
 {
@@ -64,6 +66,9 @@ static void restrict_child(const struct isolate_limits *limits)
     if (limits->bytes && there && ADDRESSES_LIMITED)
         limit(RLIMIT_AS, there + limits->bytes, there + limits->bytes);
     signal(SIGXCPU, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+    alarm((unsigned)limits->wall_seconds);
+    error_no_memory(NO_MEMORY);
 }
 
 /* Returns the status for the end of a child that did not report success, with its reason. */
@@ -71,12 +76,17 @@ static int status_of_end(int state, char why[ERRLEN])
 {
     const int number = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
 
+    if (WIFEXITED(state) && WEXITSTATUS(state) == NO_MEMORY) {
+        fail(why, "out of memory");
+        return OOM;
+    }
     switch (number) {
     case SIGXCPU: fail(why, "CPU time limit exceeded"); return ISOLATE_ENDLESS;
     case SIGHUP:
     case SIGINT:
     case SIGTERM:
     case SIGKILL: return fail(why, "stopped by a signal (%s)", strsignal(number));
+    case SIGALRM: return fail(why, "it did not finish in time");
     case 0: fail(why, "exit status %d", WEXITSTATUS(state)); return ISOLATE_CRASHED;
     default: fail(why, "%s", strsignal(number)); return ISOLATE_CRASHED;
     }

@@ -2,6 +2,7 @@
 /* Parses the command line of a program from its option table. */
 #include "base/options.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +221,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
 
     error_program(program->name);
     error_lines(message_lines);
+    signal(SIGXFSZ, SIG_IGN); /* write then fails with EFBIG, which is reported */
     collect(&p);
     *operands = xcalloc((unsigned long)argc + 1, sizeof **operands);
     for (int k = 1; k < argc; k++) {

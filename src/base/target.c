@@ -174,9 +174,12 @@ int64_t geometry_strip(const struct geometry *g, int threads)
 
 enum footprint footprint_class(const struct geometry *g, int64_t bytes)
 {
-    if (g->l2_bytes <= 0 || bytes > 2 * g->l2_bytes)
+    const double l2 = (double)g->l2_bytes,
+                 used = (double)bytes; /* an archive may state any size: 2 x that may overflow */
+
+    if (l2 <= 0 || used > 2 * l2)
         return STREAMING;
-    return 3 * bytes < 2 * g->l2_bytes ? RESIDENT : MIXED;
+    return 3 * used < 2 * l2 ? RESIDENT : MIXED;
 }
 
 int64_t footprint_bytes(int64_t rows, int64_t cols, int64_t nnz, enum precision p)

@@ -3,6 +3,7 @@
  * way of launching, and writes a profile: geometry, coefficients, facts of the measured matrices, and provenance. */
 #include "fit/fit.h"
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/common_options.h"
 #include "base/output.h"
+#include "fit/blas_memory.h"
 #include "fit/boost.h"
 #include "fit/costs_fit.h"
 #include "fit/crossvalidate.h"
@@ -279,6 +281,7 @@ int main(int argc, char **argv)
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
     fit_load_runs(paths, npaths, device, &runs, &profile);
+    blas_memory_check(omp_get_max_threads());
     const int nrequested = wanted.n;
     if (base) {
         fit_load_base(base, &runs, &wanted, &profile);

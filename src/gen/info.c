@@ -34,6 +34,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_FLAG,
           .value = &table,
           .about = "print a table with one row per matrix instead of one line per fact" },
+        option_max_memory(),
         option_columns(),
         option_json(&json, "print one JSON object per operand, each on a line; with --table a single object"),
         { .name = NULL },

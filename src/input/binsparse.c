@@ -204,7 +204,8 @@ static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
     snprintf(b->path, sizeof b->path, in->inside[0] ? "%s:%s" : "%s", in->file, in->inside);
     b->file = in->h5;
     if (b->file < 0) {
-        fail(why, "%.*s; download or create the file again", ERRLEN - 40, in->why);
+        fail(why, "%.*s%s", ERRLEN - 40, in->why,
+             in->unopened == ARCHIVE_DAMAGED ? "; download or create the file again" : "");
         return in->unopened;
     }
     if (open_group(b, in, why))

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Binsparse datasets → CSR. General CSR is read in place; other formats are converted to entries, then to CSR. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "archive/archive.h"
+#include "base/memory.h"
+#include "base/strings.h"
 #include "input/binsparse_inside.h"
 
 struct arrays {
@@ -79,11 +82,12 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
         hsize_t start = 0, step = (hsize_t)stride, count = (hsize_t)n;
         hid_t memory = H5Screate_simple(1, &count, NULL);
         if ((stride > 1 && H5Sselect_hyperslab(d.space, H5S_SELECT_SET, &start, &step, &count, NULL) < 0)
-            || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0)
-            status = h5_fail(
-                why,
-                "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
-                b->path, name);
+            || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0) {
+            h5_fail(why,
+                    "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
+                    b->path, name);
+            status = h5_blame(b->path, why);
+        }
         H5Sclose(memory);
     }
     dataset_close(&d);
@@ -175,18 +179,49 @@ static int check_lengths(const struct bsp *b, struct arrays *r, char why[ERRLEN]
                : 0;
 }
 
+/* Says how many values are not what the file holds, before they are changed. */
+static void note_values(const struct bsp *b, const double *value, int64_t n)
+{
+    enum { BOOLEAN, WIDE, WHOLE, KINDS };
+    static const char *const texts[KINDS] = { [BOOLEAN] = "of type bint8 neither 0 nor 1; read as 1",
+                                              [WIDE] = "infinite, or beyond the range of float64; read as infinite",
+                                              [WHOLE] = "integers of 2^53 or more; read as the nearest float64" };
+    struct dataset d;
+    char unread[ERRLEN];
+    int64_t length, count = 0;
+    const int status = dataset_open(b, "values", false, &d, &length, unread);
+    const H5T_class_t class = status ? H5T_NO_CLASS : H5Tget_class(d.type);
+    const int kind = status                                             ? KINDS
+                     : b->boolean                                       ? BOOLEAN
+                     : class == H5T_FLOAT && H5Tget_size(d.type) > 8    ? WIDE
+                     : class == H5T_INTEGER && H5Tget_size(d.type) >= 8 ? WHOLE
+                                                                        : KINDS;
+    dataset_close(&d);
+    for (int64_t k = 0; k < n && kind < KINDS; k++)
+        count += kind == BOOLEAN ? value[k] != 0 && value[k] != 1
+                 : kind == WIDE  ? isinf(value[k])
+                                 : fabs(value[k]) >= 0x1p53;
+    if (count > 0)
+        note("%s: %s of dataset values: %s", b->path, counted(count, "element").text, texts[kind]);
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
 {
     const int64_t minors = b->format->by_columns ? b->rows : b->cols,
                   n_first = b->format->kind == BSP_COORDINATES ? b->nnz : r->listed;
     double one = 0;
-    if ((r->pointers && read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why))
-        || (r->first && read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why))
-        || read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why)
-        || read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE,
-                      b->iso ? &one : r->values, why))
-        return ARCHIVE_DAMAGED;
+    int status = r->pointers ? read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why) : 0;
+    if (!status && r->first)
+        status = read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why);
+    if (!status)
+        status = read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why);
+    if (!status)
+        status = read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE,
+                            b->iso ? &one : r->values, why);
+    if (status)
+        return status;
+    note_values(b, b->iso ? &one : r->values, b->iso ? 1 : b->nnz);
     if (b->iso)
         for (int64_t k = 0; k < b->nnz; k++)
             r->values[k] = one;
@@ -274,15 +309,29 @@ static int read_entries(const struct bsp *b, struct arrays *r, struct csr *a, st
     return status;
 }
 
+/* in_place: no entries are listed and sorted. */
+static int check_memory(const struct bsp *b, bool in_place, char why[ERRLEN])
+{
+    const double rows = (double)b->rows, stored = (double)b->nnz * (b->structure->mirror == COO_GENERAL ? 1 : 2);
+    return memory_check(in_place ? 8 * rows + 12 * stored : 32 * rows + 48 * stored, memory_limit(), why,
+                        "%s: not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " entries",
+                        b->path, b->rows, b->cols, b->nnz);
+}
+
 int bsp_read_arrays(const struct bsp *b, struct csr *a, struct coo_repeats *repeats, char why[ERRLEN])
 {
     struct arrays r = { 0 };
     char inner[ERRLEN];
     if (check_lengths(b, &r, why))
         return FAIL;
-    if (b->format->kind != BSP_COMPRESSED || b->format->by_columns || b->structure->triangle != BSP_BOTH)
+    const bool in_place =
+        b->format->kind == BSP_COMPRESSED && !b->format->by_columns && b->structure->triangle == BSP_BOTH;
+    int status = check_memory(b, in_place, why);
+    if (status)
+        return status;
+    if (!in_place)
         return read_entries(b, &r, a, repeats, why);
-    int status = csr_alloc(a, b->rows, b->cols, b->nnz, inner);
+    status = csr_alloc(a, b->rows, b->cols, b->nnz, inner);
     if (status) {
         fail(why, "%s: %.*s", b->path, ERRLEN - 100, inner);
         return status;

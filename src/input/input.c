@@ -155,6 +155,15 @@ int input_foreign(const struct input *in, char why[ERRLEN])
     return 0;
 }
 
+double input_holds(const struct input *in, int least)
+{
+    static const double fold = 0x1p15; /* of zstd on repeated bytes; others compress less */
+    struct stat st;
+    if (stream_is_standard(in->file) || stat(in->file, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0;
+    return (double)st.st_size * (in->packed ? fold : 1) / least;
+}
+
 void input_close(struct input *in)
 {
     stream_close(in->stream);

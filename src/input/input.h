@@ -59,6 +59,8 @@ void input_blame(struct input *, char why[ERRLEN]);
 /* For an input that no reader claims: FAIL if its format is known but unreadable here (HDF5 in a stream, UTF-16),
  * else 0. */
 int input_foreign(const struct input *, char why[ERRLEN]);
+/* Returns how many entries of at least `least` bytes the file can hold, also compressed; 0 if its size is unknown. */
+double input_holds(const struct input *, int least);
 void input_close(struct input *);
 /* Formats the name of the input for messages: FILE, or FILE:MEMBER for a member. */
 void input_label(const struct input *, char *label, size_t bytes);

@@ -4,12 +4,17 @@
  * skew-symmetric or Hermitian. Values are kept, including nan and inf; a pattern gets csr_pattern_value(i, j).
  * Duplicate entries are summed in file order (merged in a pattern), as are those in both triangles of a symmetric
  * file; both are counted. Memory grows with the entries read, not with the size line. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "input/mtx_inside.h"
 #include "input/reader.h"
+
+enum { LEAST_ENTRY = 4 }; /* bytes of "1 1" and the end of the line */
 
 /* ---- the whole file ---------------------------------------------------------------------------------------------- */
 static void pattern_values(struct csr *a)
@@ -34,12 +39,24 @@ static void mtx_open(struct mtx_text *r, struct input *in)
     text_open(in, TEXT_BLOCK, &r->lines);
 }
 
+int mtx_fits(const struct mtx_text *r, double entries, char why[ERRLEN])
+{
+    enum { EACH_ROW = 32, EACH_ENTRY = 32 }; /* bytes while the entries are sorted */
+    const double stored = entries * (r->h.mirror == COO_GENERAL ? 1 : 2);
+    return memory_check(EACH_ROW * (double)r->h.rows + EACH_ENTRY * stored, r->limit, why,
+                        "%s: not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %.0f entries",
+                        r->lines.path, r->h.rows, r->h.cols, entries);
+}
+
 static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct coo_list entries = { 0 };
     struct mtx_text r;
     mtx_open(&r, in);
     int status = mtx_header(&r, why);
+    r.limit = memory_limit();
+    if (!status)
+        status = mtx_fits(&r, fmin((double)r.h.entries, input_holds(in, LEAST_ENTRY)), why);
     if (!status)
         status = mtx_body(&r, &entries, why);
     text_close(&r.lines); /* free memory for the sort */

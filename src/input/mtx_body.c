@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/progress.h"
 #include "input/mtx_inside.h"
 
 enum { MAX_THREADS = 16 }; /* more threads would only wait for blocks */
@@ -17,7 +19,9 @@ struct body {
     struct mtx_text *r;
     pthread_mutex_t turn; /* guards everything below; waiting threads sleep */
     struct coo_list *entries;
-    bool over; /* no more blocks: end of file, or an error */
+    double begun_s;
+    struct progress *progress; /* NULL for the first seconds */
+    bool over;                 /* no more blocks: end of file, or an error */
     /* The error on the earliest line, no matter which thread was first to find one. status 0: none. */
     int status;
     int64_t line;
@@ -165,12 +169,24 @@ static int place_entries(struct body *s, struct text_block *b, struct coo_entry 
         note_fault(s, line, FAIL, why);
         s->over = true;
     }
+    const int status = mtx_fits(s->r, (double)(s->entries->entries + n), why);
+    if (status)
+        return status;
     *to = n > 0 ? coo_list_add(s->entries, n) : NULL;
     s->r->lines.items = s->entries->entries;
     if (n == 0 || *to)
         return 0;
     fail(why, "%s: not enough memory for more than %" PRId64 " entries", path, s->entries->entries);
     return OOM;
+}
+
+static void show_progress(struct body *s)
+{
+    static const double patience_s = 2;
+    if (!s->progress && now_s() - s->begun_s > patience_s)
+        s->progress = progress_begin("reading", (double)s->r->h.entries);
+    if (s->progress)
+        progress_set(s->progress, (double)s->entries->entries, s->r->lines.path);
 }
 
 /* Fetches the next block and room for its entries. Returns false at the end. An error of the stream takes precedence:
@@ -192,6 +208,7 @@ static bool take(struct body *s, struct text_block *b, struct coo_entry **to)
     if (status)
         note_fault(s, t->in->broken ? 0 : t->lines + 1, status, why);
     s->over |= status || ended;
+    show_progress(s);
     return !status && !ended;
 }
 
@@ -228,7 +245,7 @@ static void parse_block(struct body *s, const struct text_block *b, struct coo_e
 
 int mtx_body(struct mtx_text *r, struct coo_list *entries, char why[ERRLEN])
 {
-    struct body s = { .r = r, .turn = PTHREAD_MUTEX_INITIALIZER, .entries = entries };
+    struct body s = { .r = r, .turn = PTHREAD_MUTEX_INITIALIZER, .entries = entries, .begun_s = now_s() };
     const int wanted = omp_get_max_threads();
 #pragma omp parallel num_threads(wanted < MAX_THREADS ? wanted : MAX_THREADS)
     {
@@ -238,6 +255,7 @@ int mtx_body(struct mtx_text *r, struct coo_list *entries, char why[ERRLEN])
             parse_block(&s, &block, to);
         text_block_free(&block);
     }
+    progress_end(s.progress);
     if (s.status)
         memcpy(why, s.why, ERRLEN);
     return s.status;

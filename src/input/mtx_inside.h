@@ -18,7 +18,11 @@ struct mtx_text {
     struct text lines;
     bool real_part; /* accept complex values and drop the imaginary parts */
     struct mtx_header h;
+    double limit; /* of memory, in bytes */
 };
+
+/* Checks that a matrix of this size line and so many entries fits into memory. Returns 0 or OOM. */
+int mtx_fits(const struct mtx_text *, double entries, char why[ERRLEN]);
 
 /* Reads the lines up to the size line into h. */
 int mtx_header(struct mtx_text *, char why[ERRLEN]);

@@ -83,6 +83,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_location(&chosen_terms),
         option_risk(&chosen_terms),
         option_output(&output, "PLAN.h5", "write the plan"),
+        option_max_memory(),
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
         { .name = NULL },

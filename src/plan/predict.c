@@ -99,6 +99,7 @@ static int parse(int argc, char **argv, char ***operands)
           .about =
               "a row per matrix, also of those in directories and lists, and the best single configuration for all" },
         { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "print the terms of each forecast" },
+        option_max_memory(),
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
         { .name = "list",

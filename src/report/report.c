@@ -57,6 +57,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "HOW",
           .choices = launch_names(),
           .about = "matrix section: kernels are nodes of a CUDA graph, or launched back to back into a stream" },
+        option_max_memory(),
         option_products(&report.terms),
         option_location(&report.terms),
         option_risk(&report.terms),

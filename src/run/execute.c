@@ -54,6 +54,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_time_cap(o),
         run_option_again(o),
         run_option_accept_noise(o),
+        option_max_memory(),
         option_columns(),
         option_json(&json, "JSON instead of a table"),
         option_anonymous(&o->anonymous, "omit the host name from the archive"),

@@ -25,7 +25,7 @@ struct head {
     uint32_t bytes, crc;
 }; /* precedes the JSON of each record; little-endian */
 static const char magic[4] = { 'S', 'P', 'L', '1' };
-enum { HEAD = sizeof(struct head), LONGEST = 1 << 24 };
+enum { HEAD = sizeof(struct head), LONGEST = 1 << 24, SEARCH = 16 }; /* bytes summed in vain for each byte of a log */
 _Static_assert(sizeof(struct head) == 12, "the head of a record must have no padding");
 
 /* The first record of every log. */
@@ -163,8 +163,8 @@ struct log {
 };
 
 /* Returns the JSON of the record at `at` (NUL-terminated, malloc'd), or NULL if there is no whole record; *next: its
- * end. */
-static char *record_at(const struct log *log, size_t at, size_t *next)
+ * end. *wrong: bytes of records with wrong checksums are added. */
+static char *record_at(const struct log *log, size_t at, size_t *next, size_t *wrong)
 {
     struct head head;
     char *json;
@@ -172,9 +172,12 @@ static char *record_at(const struct log *log, size_t at, size_t *next)
     if (log->bytes - at < HEAD)
         return NULL;
     memcpy(&head, log->data + at, HEAD);
-    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.bytes > LONGEST || head.bytes > log->bytes - at - HEAD
-        || (uint32_t)crc32(0, (const Bytef *)log->data + at + HEAD, (uInt)head.bytes) != head.crc)
+    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.bytes > LONGEST || head.bytes > log->bytes - at - HEAD)
         return NULL;
+    if ((uint32_t)crc32(0, (const Bytef *)log->data + at + HEAD, (uInt)head.bytes) != head.crc) {
+        *wrong += head.bytes;
+        return NULL;
+    }
     json = xmalloc(head.bytes + 1);
     memcpy(json, log->data + at + HEAD, head.bytes);
     json[head.bytes] = 0;
@@ -199,14 +202,16 @@ static int table_of(const char *json, char name[64])
  * `created_ns`. */
 static int walk(struct log *log, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
 {
-    size_t at = 0, next, lost = 0;
+    size_t at = 0, next, lost = 0, wrong = 0;
     char name[64], *json;
     struct log_row row;
     int status = 0;
 
     log->whole = 0;
     while (at < log->bytes && !status) {
-        json = record_at(log, at, &next);
+        json = record_at(log, at, &next, &wrong);
+        if (!json && wrong > SEARCH * log->bytes)
+            return fail(why, "%s is damaged: too many records have wrong checksums; move it elsewhere", log->path);
         if (!json) {
             at++;
             continue;

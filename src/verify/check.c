@@ -139,8 +139,9 @@ static void check_matrix(struct finding *f)
     struct matrix m;
 
     TEXT_SET(f->kind, "matrix");
-    if (matrix_read(f->path, &m, f->why)) {
-        f->verdict = DAMAGED;
+    const int status = matrix_read(f->path, &m, f->why);
+    if (status) {
+        f->verdict = status == ARCHIVE_DAMAGED ? DAMAGED : UNREADABLE;
         return;
     }
     f->rows = m.csr.rows;
@@ -174,7 +175,7 @@ static void check(void *finding)
 static void check_apart(const char *path, struct finding *f)
 {
     char end[ERRLEN];
-    const struct isolate_limits none = { 0, 0 };
+    const struct isolate_limits none = { 0, 0, 0 };
 
     memset(f, 0, sizeof *f);
     f->path = path;
@@ -220,7 +221,9 @@ static const struct column columns[] = {
 int main(int argc, char **argv)
 {
     bool json = false;
-    const struct option options[] = { option_columns(), option_json(&json, "print JSON"), { .name = NULL } };
+    const struct option options[] = {
+        option_max_memory(), option_columns(), option_json(&json, "print JSON"), { .name = NULL }
+    };
     const struct program program = {
         .name = "spmv-check",
         .operands = "ARCHIVE...",

@@ -52,7 +52,9 @@ int main(int argc, char **argv)
         printf("%d %d %d %d %d %" PRId64 " %" PRId64 " %" PRId64 "\n", g->sms, g->warps_sm, g->threads_sm,
                g->threads_block, g->blocks_sm, g->regs_sm, g->shared_sm >> 10, g->memory_bytes >> 20);
     } else if (argc == 4 && strcmp(argv[1], "footprint") == 0) {
-        puts(footprint_name(footprint_class(named(argv[2]), strtoll(argv[3], NULL, 10))));
+        const struct geometry huge = { .l2_bytes = INT64_MAX };
+        const struct geometry *g = strcmp(argv[2], "huge") == 0 ? &huge : named(argv[2]);
+        puts(footprint_name(footprint_class(g, strtoll(argv[3], NULL, 10))));
     } else if (argc == 2) {
         const struct geometry *g = named(argv[1]);
         printf("%" PRId64 " %" PRId64 " %" PRId64 "\n", geometry_strip(g, CUDA_WARP), geometry_strip(g, 16),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct job {
     const char *what;
@@ -29,6 +30,10 @@ static void work(void *data)
     else if (strcmp(job->what, "endless") == 0)
         for (volatile long i = 0;; i++)
             ;
+    else if (strcmp(job->what, "asleep") == 0)
+        pause();
+    else if (strcmp(job->what, "short") == 0)
+        xmalloc(1UL << 40);
     else if (strcmp(job->what, "memory") == 0) {
         p = malloc(512UL << 20);
         job->answer = p == NULL;
@@ -40,7 +45,7 @@ static void work(void *data)
 int main(int argc, char **argv)
 {
     struct job job = { argc > 1 ? argv[1] : "", 0 };
-    const struct isolate_limits limits = { 1, 256UL << 20 };
+    const struct isolate_limits limits = { 1, 256UL << 20, strcmp(job.what, "asleep") == 0 };
     char why[ERRLEN] = "";
 
     error_program("isolate");
@@ -50,6 +55,7 @@ int main(int argc, char **argv)
            status == 0                 ? "done"
            : status == ISOLATE_CRASHED ? "crashed"
            : status == ISOLATE_ENDLESS ? "endless"
+           : status == OOM             ? "out of memory"
                                        : "failed",
            job.answer, *why ? why : "no reason");
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes, reads and changes logs and locks for the tests.
- *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | keep RUN | remove RUN | lock RUN | hold RUN */
+ *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | keep RUN | remove RUN | lock RUN | hold RUN | number RUN */
 #include "runs/runlog.h"
 #include <glob.h>
 #include <inttypes.h>
@@ -194,6 +194,9 @@ int main(int argc, char **argv)
         puts("held");
         fflush(stdout);
         pause();
+    } else if (strcmp(verb, "number") == 0) {
+        struct sample s;
+        puts(row_from_json(&schema, "{\"name\":\"a\",\"count\":1e999,\"time_us\":1}", &s, why) ? "refused" : "taken");
     } else
         usage_die("unknown verb '%s'", verb);
     return 0;

@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Files made to do harm: they read other files, crash HDF5 in spite of a valid digest, or ask for far more memory or time than
+# their size explains. None is read; none is called damaged if the fault is this machine's.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    load helpers
+    cd "$BATS_FILE_TMPDIR"
+    find_python || return 0
+    mkfifo pipe
+    "$PYTHON" - <<'P'
+import json, h5py, numpy as np
+n = 3
+def matrix(name, **replace):
+    f = h5py.File(name, "w")
+    f.attrs["binsparse"] = json.dumps({"binsparse": {"version": "0.1", "format": "CSR", "shape": [n, n], "number_of_stored_values": n,
+        "data_types": {"pointers_to_1": "int64", "indices_1": "int64", "values": "float64"}}})
+    for key, data in (("pointers_to_1", np.arange(n + 1)), ("indices_1", np.arange(n)), ("values", np.arange(1.0, n + 1))):
+        if key in replace: replace[key](f, key)
+        else: f[key] = data
+    return f
+def beside(name, where): matrix(name)[where[0]] = where[1]
+stored = lambda path: lambda f, key: f.create_dataset(key, (n,), "f8", external=[(path, 0, 8 * n)])
+def drawn(path, spare=None):
+    layout = h5py.VirtualLayout((n,), "f8")
+    layout[:] = h5py.VirtualSource(path, "values", (n,))
+    return lambda f, key: f.create_virtual_dataset(key, layout)
+matrix("plain.h5").close()
+for name, path in ("words", "/etc/passwd"), ("pipe", "pipe"):
+    matrix(f"external-{name}.h5", values=stored(path)).close()
+    matrix(f"virtual-{name}.h5", values=drawn(path if name == "pipe" else "plain.h5")).close()
+    matrix(f"link-{name}.h5", values=lambda f, key: f.__setitem__(key, h5py.ExternalLink(path if name == "pipe" else "plain.h5", "/values"))).close()
+def through(f, key): f["away"] = h5py.ExternalLink("pipe", "/values"); f[key] = h5py.SoftLink("/away")
+matrix("soft.h5", values=through).close()
+deep = matrix("deep.h5"); deep["a/b/c"] = h5py.ExternalLink("pipe", "/"); deep.close()
+beside("dangling.h5", ("spare", h5py.SoftLink("/none")))
+beside("inside.h5", ("spare", h5py.SoftLink("/values")))
+matrix("large.h5").create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 22,), compression=1)
+matrix("unwritten.h5").create_dataset("spare", (1 << 32,), "f8")
+f = matrix("partly.h5"); f.create_dataset("spare", (1 << 32,), "f8", chunks=(1024,), compression=1)[7] = 1; f.close()
+f = h5py.File("rows.h5", "w"); f["indices_0"] = f["indices_1"] = np.zeros(1, "i4"); f["values"] = np.ones(1)
+f.attrs["binsparse"] = json.dumps({"binsparse": {"version": "0.1", "format": "COO", "shape": [2**31 - 1, 1], "number_of_stored_values": 1,
+    "data_types": {"indices_0": "int32", "indices_1": "int32", "values": "float64"}}})
+f.close()
+def typed(name, numpy_type, said, numbers):
+    f = matrix(name, values=lambda f, key: f.create_dataset(key, data=np.array(numbers, numpy_type)))
+    text = f.attrs["binsparse"].replace("float64", said); f.attrs["binsparse"] = text; f.close()
+typed("bint8.h5", "i1", "bint8", [0, 1, 7])
+typed("float128.h5", np.longdouble, "float128", [1, 2, np.longdouble(10) ** 400])
+typed("int64.h5", "i8", "int64", [1, 2**53 - 1, 2**60 + 1])
+with h5py.File("two.h5", "w") as f:
+    for place in "ab":
+        with h5py.File("plain.h5") as one: one.copy("/", f, place)
+P
+    spmv-import -q -o signed.h5 plain.h5
+    spmv-gen -q -o table.h5 stencil:points=5,n=4 > /dev/null
+    "$PYTHON" - <<'P'
+import h5py
+n = 1 << 23
+with h5py.File("table.h5", "r+") as f:
+    t = f["recipes"]; t.attrs.modify("rows", n)
+    for name in list(t):
+        said = dict(t[name].attrs); kind = "S1" if t[name].dtype.kind == "S" else t[name].dtype; del t[name]
+        if name == "recipe": t.create_dataset(name, (n,), kind, chunks=(1 << 16,), compression=1).attrs.update(said)
+P
+    "$BUILD/h5_damage" sign table.h5
+    "$BUILD/h5_damage" older table.h5
+}
+setup() { cd "$BATS_FILE_TMPDIR"; OUT="$BATS_TEST_TMPDIR"; }
+
+# refused STATUS TEXT COMMAND...: within 5 s, one line on stderr with TEXT, nothing on stdout
+refused() {
+    local expected="$1" text="$2"; shift 2
+    run "-$expected" --separate-stderr timeout 5 "$@"
+    echo "$*: $output | $stderr"
+    [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"$text"* ]]
+}
+
+# bats test_tags=id:hostile-outside
+@test "HDF5 that reads other files is refused before it opens one; soft links inside the file are followed" {
+    need_python
+    local file text
+    while IFS='|' read -r file text; do
+        refused 1 "$file: $text; only values inside the file are read: copy them into it" spmv-info "$file"
+        refused 1 "$file: $text" spmv-import -o "$OUT/out.h5" "$file"
+    done <<'END'
+external-words.h5|/values has its values in another file
+external-pipe.h5|/values has its values in another file
+virtual-words.h5|/values is a virtual dataset
+virtual-pipe.h5|/values is a virtual dataset
+link-words.h5|/values is a link to another file
+link-pipe.h5|/values is a link to another file
+soft.h5|/away is a link to another file
+deep.h5|/a/b/c is a link to another file
+END
+    [ ! -e "$OUT/out.h5" ]
+    for file in plain dangling inside; do spmv-info $file.h5 > "$OUT/$file"; done
+    run -1 spmv-check external-words.h5
+    [[ "$output" == *unreadable* ]]
+}
+
+# bats test_tags=id:hostile-no-damage
+@test "too few open files, too little memory and several matrices in a file are errors, but no damage" {
+    need_python
+    local n
+    for n in 4 5 6; do
+        refused 1 "plain.h5: " bash -c "exec 3>&- 4>&- 5>&- 6>&-; ulimit -n $n; exec spmv-info plain.h5"
+        [[ "$stderr" == *"Too many open files"* ]]
+    done
+    run -1 spmv-check two.h5
+    [[ "$output" == *"unreadable"*"holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP"* ]]
+    refused 1 "two.h5 holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP" spmv-info two.h5
+    spmv-info two.h5:b > /dev/null
+    need_address_limits
+    for n in 90000 110000 130000; do
+        refused 1 " memory" bash -c "ulimit -v $n; exec spmv-info large.h5"
+        [[ "$stderr" == *"large.h5: cannot check for damage: "* || "$stderr" == *"large.h5: not enough memory to read /spare"* ]]
+    done
+}
+
+# bats test_tags=id:hostile-size
+@test "rows, entries and chunks that need more memory than allowed are refused; what HDF5 does not store is not read" {
+    need_python
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '300000000 3 1' '1 1 1' > "$OUT/rows.mtx"
+    refused 1 "rows.mtx: not enough memory for a matrix of 300000000 x 3 with 1 entries: about 9.6 GB needed, more than the limit of 1 GB; --max-memory BYTES sets another" \
+        spmv-info --max-memory 1e9 "$OUT/rows.mtx"
+    refused 1 "rows.h5: not enough memory for a matrix of 2147483647 x 1 with 1 entries: about 68.7 GB needed" spmv-info --max-memory 1e9 rows.h5
+    refused 1 "large.h5: not enough memory to read /spare: about 0.101 GB needed, more than the limit of 0.09 GB" spmv-info --max-memory 9e7 large.h5
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9, 9, 100000; for (k = 0; k < 100000; k++) print 1, 1, 1 }' > "$OUT/dense.mtx"
+    refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 3e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
+    refused 1 "not enough memory for a matrix of 9 x 9 with" bash -c "spmv-info --max-memory 1e6 - < $OUT/dense.mtx"
+    spmv-info --max-memory 4e6 "$OUT/dense.mtx" > /dev/null
+    refused 1 "table.h5: not enough memory for 8388608 rows of table recipes: about " spmv-run --backend cpu --max-memory 1e8 -o "$OUT/run.h5" table.h5
+    local file
+    for file in unwritten partly large; do timeout 3 spmv-info $file.h5 > "$OUT/$file"; done
+}
+
+# bats test_tags=id:hostile-values
+@test "values that float64 cannot hold, and bint8 that is no bit, are read with a note" {
+    need_python
+    local name text
+    while IFS='|' read -r name text; do
+        run -0 --separate-stderr spmv-info $name.h5
+        echo "$stderr"
+        [ "$stderr" = "spmv-info: $name.h5: 1 element of dataset values: $text" ]
+        [ -z "$(spmv-info -q $name.h5 2>&1 > /dev/null)" ]
+    done <<'END'
+bint8|of type bint8 neither 0 nor 1; read as 1
+float128|infinite, or beyond the range of float64; read as infinite
+int64|integers of 2^53 or more; read as the nearest float64
+END
+}
+
+# bats test_tags=id:hostile-full
+@test "a limit on the size of files and a full disk are errors with a message" {
+    local p
+    refused 1 "cannot write $OUT/out.h5" bash -c "ulimit -f 40; exec spmv-import -o $OUT/out.h5 dense:rows=700,cols=700"
+    [[ "$stderr" == *"File too large" ]]
+    for p in "info --help" "info --version" "run --list"; do
+        # shellcheck disable=SC2086   # words
+        refused 1 "cannot write to stdout: No space left on device" bash -c "spmv-$p > /dev/full"
+    done
+}
+
+# bats test_tags=id:hostile-blas
+@test "spmv-fit says how much address space OpenBLAS needs, and does not wait for it" {
+    need_address_limits
+    refused 1 "out of memory: OpenBLAS needs " bash -c "ulimit -v 200000; exec spmv-fit -q -m guo2014 -o $OUT/out.h5 $ROOT/results/h200/bench2.h5"
+}
+
+# bats test_tags=id:hostile-signed-crash
+@test "an archive that crashes HDF5 in spite of its valid digest is damage; the reading program survives" {
+    need_python
+    refused 3 "signed.h5 is damaged: HDF5 crashes while reading it (" "$BUILD/h5_crash" signed.h5
+}
