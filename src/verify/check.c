@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-check: checks that archives and Binsparse matrices are undamaged, of a known schema, and readable. Prints a row per
- * file; the exit status is that of the worst file. */
+ * file; the exit status is that of the worst file. With --quality, checks how trustworthy the rows of runs are. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "runs/planfile.h"
 #include "runs/rows.h"
 #include "table/textout.h"
+#include "verify/quality.h"
 
 enum verdict { WHOLE, UNREADABLE, NEWER, DAMAGED };
 static const struct {
@@ -218,11 +219,37 @@ static const struct column columns[] = {
     COLUMNS_END,
 };
 
+/* Prints the checks of the rows of each run; returns the exit status. */
+static int check_quality(struct table *out, char *const *paths, int n)
+{
+    bool holds = true;
+
+    for (int i = 0; i < n; i++) {
+        struct runs runs = { .every_build = true };
+        char why[ERRLEN];
+        const int status = runs_load(paths[i], &runs, why);
+        if (status)
+            die_code(archive_exit(status), "%s", why);
+        holds &= quality_rows(out, paths[i], &runs);
+        runs_free(&runs);
+    }
+    return holds ? EXIT_OK : EXIT_WRONG;
+}
+
 int main(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, quality = false;
     const struct option options[] = {
-        option_max_memory(), option_columns(), option_json(&json, "print JSON"), { .name = NULL }
+        { .name = "quality",
+          .type = OPTION_FLAG,
+          .value = &quality,
+          .about =
+              "of archives of kind run, check how trustworthy their rows are instead: noise, throttling, drift, rows "
+              "that contradict each other; exits with 3 if a check fails" },
+        option_max_memory(),
+        option_columns(),
+        option_json(&json, "print JSON"),
+        { .name = NULL }
     };
     const struct program program = {
         .name = "spmv-check",
@@ -232,7 +259,8 @@ int main(int argc, char **argv)
             "read them.\n"
             "Exits with 3 if a file is damaged, 1 if one is missing, unreadable, of a newer schema or another format,\n"
             "0 if all are ok.",
-        .example = "  spmv-check results/h200/*.h5",
+        .example = "  spmv-check results/h200/*.h5\n"
+                   "  spmv-check --quality results/h200/unseen.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -242,7 +270,14 @@ int main(int argc, char **argv)
     enum verdict worst = WHOLE;
 
     int n = options_parse(&program, argc, argv, &paths);
-    struct table *out = textout_begin(json, columns);
+    struct table *out = textout_begin(json, quality ? quality_columns : columns);
+    if (quality) {
+        textout_view(out, "check rows bad bad_percent limit_percent status about");
+        const int status = check_quality(out, paths, n);
+        textout_end(out);
+        free(paths);
+        return status;
+    }
     textout_view(out, "file kind schema tables rows status");
     for (int i = 0; i < n; i++) {
         check_apart(paths[i], &f);
