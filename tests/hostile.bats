@@ -116,7 +116,7 @@ END
     need_address_limits
     for n in 90000 110000 130000; do
         refused 1 " memory" bash -c "ulimit -v $n; exec spmv-info large.h5"
-        [[ "$stderr" == *"large.h5: cannot check for damage: "* || "$stderr" == *"large.h5: not enough memory to read /spare"* ]]
+        [[ "$stderr" == *"large.h5: cannot check for damage: "* || "$stderr" == *"large.h5: out of memory: cannot read /spare"* || "$stderr" == *"large.h5: not enough memory to read /spare"* ]]
     done
 }
 

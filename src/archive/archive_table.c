@@ -274,7 +274,12 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
     }
     size_t bytes = text ? H5Tget_size(stored) : kinds[c->type].bytes * (size_t)c->width;
     type = type_of(c, bytes);
-    flat = xcalloc((unsigned long)n + 1, bytes); /* column_shape has checked that the file holds as much */
+    flat = calloc((size_t)n + 1, bytes);
+    if (!flat) {
+        fail(why, "%s: out of memory: cannot read table %s, column %s", a->path, schema->name, c->name);
+        status = OOM;
+        goto out;
+    }
     if (type < 0 || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
         h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, schema->name, c->name);
         status = h5_blame(a->path, why) == FAIL ? OOM : FAIL;

@@ -27,7 +27,12 @@ static int verify_column(struct archive *a, hid_t group, const char *table, cons
     if (status)
         goto out;
     size_t bytes = H5Tget_size(type) * (size_t)width;
-    flat = xcalloc((unsigned long)n + 1, bytes); /* column_shape has checked that the file holds as much */
+    flat = calloc((size_t)n + 1, bytes ? bytes : 1);
+    if (!flat) {
+        fail(why, "%s: out of memory: cannot check table %s, column %s", a->path, table, column);
+        status = OOM;
+        goto out;
+    }
     if (H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0
         || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
         status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, table, column);
@@ -82,10 +87,10 @@ int archive_verify(struct archive *a, char why[ERRLEN])
 {
     char name[64];
     int64_t rows;
-    int status = 0;
+    int status = 0, found;
 
     for (int i = 0; (status = archive_table(a, i, name, &rows, why)) == 0; i++)
-        if (verify_table(a, name, why))
-            return ARCHIVE_DAMAGED;
+        if ((found = verify_table(a, name, why)))
+            return found == OOM ? OOM : ARCHIVE_DAMAGED;
     return status == FAIL ? 0 : status; /* FAIL: past the last one */
 }

@@ -166,7 +166,11 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
     if (fits) /* HDF5 holds a chunk twice while it inflates it */
         w->status = memory_check((double)bytes + 2 * (double)(chunk > bytes ? chunk : bytes), memory_limit(), w->why,
                                  "%s: not enough memory to read /%s", w->path, w->name);
-    char *piece = fits && !w->status ? xmalloc(bytes) : NULL;
+    char *piece = fits && !w->status ? malloc(bytes) : NULL;
+    if (fits && !w->status && !piece) {
+        fail(w->why, "%s: out of memory: cannot read /%s", w->path, w->name);
+        w->status = OOM;
+    }
     for (; start[0] < dims[0] && !w->status; start[0] += rows) {
         count[0] = dims[0] - start[0] < rows ? dims[0] - start[0] : rows;
         const hid_t memory = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, count, NULL);
