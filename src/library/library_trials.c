@@ -16,7 +16,7 @@ enum {
 static const double slow = 2;
 /* Without forecasts: the least time of dia and ell by their bytes, both relative to CSR, is best_share, or bytes_share of the bytes, as on
  * results/h200/cpu-matrices.h5; a conversion takes about as long as so many copies of the arrays. */
-static const double best_share = 0.5, bytes_share = 0.5, blind_copies = 10;
+static const double best_share = 0.5, bytes_share = 0.5, blind_copies = 15;
 
 struct tried {
     struct chosen chosen;

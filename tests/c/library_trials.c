@@ -128,6 +128,8 @@ static void products(void)
 }
 
 /* ---- new values while trials go on ---- */
+static int kept; /* matrices that were converted, after an update */
+
 static void check_updates(int kind, int every)
 {
     struct problem q = problem_make(kind);
@@ -144,8 +146,11 @@ static void check_updates(int kind, int every)
     expect(!info_of(m).trying, q.a.name, "trials go on after updates");
     multiply(&q, m, SPMVCAST_F64, 7);
     /* also what stayed after trials */
+    const spmvcast_matrix_info before = info_of(m);
     problem_values(&q, 1);
     must(context, spmvcast_update_values(context, m, q.val), "update");
+    expect(info_of(m).extra_bytes == before.extra_bytes, before.config, "the same format");
+    kept += before.extra_bytes > 0;
     multiply(&q, m, SPMVCAST_F64, 7);
     spmvcast_matrix_free(m);
     problem_free(&q);
@@ -178,6 +183,7 @@ static void updates(void)
             check_updates(kinds[every % 4 < 2 ? MADE_STENCIL : MADE_BANDED], every);
         for (int after = 0; after < 40; after += 5)
             check_failed_update(after);
+        expect(kept > 0, "updates", "of converted matrices");
         device = (spmvcast_device_free(device), device_of(context, arguments[0]));
     }
 }
@@ -187,6 +193,8 @@ static void check_limit(const struct problem *q, const spmvcast_matrix_options *
 {
     spmvcast_matrix *m = create(q, o);
     expect(info_of(m).trying, reason, "trials begin");
+    for (int i = 0; i < o->products; i++) /* which leave none; they are not timed, since no kernel runs */
+        check_product(q, m, o->precision, 0, 2, reason);
     multiply(q, m, o->precision, ENOUGH);
     const spmvcast_matrix_info info = info_of(m);
     expect(!info.trying && info.extra_bytes == 0 && check_fastest(m, reason) == 1, reason, "nothing was converted");
@@ -207,7 +215,7 @@ static void limits(void)
     check_limit(&q, &o, "memory_limit, 0");
     o = in_products();
     o.products = o.trial_products + 1;
-    check_limit(&q, &o, "products left");
+    check_limit(&q, &o, "0 products left");
     /* too few for a trial of two */
     o = in_products();
     o.trial_products = 5;
@@ -296,7 +304,7 @@ static void memory(void)
     o = (spmvcast_matrix_options)SPMVCAST_MATRIX_OPTIONS_INIT;
     o.config = config;
     const size_t alone = held(&q, &o, ENOUGH, same);
-    expect(after <= alone + FACTS && during > 2 * alone, config, "what stayed is all that is held");
+    expect(after <= alone + FACTS && during > alone, config, "what stayed is all that is held");
     const int ended = exhaust(&q);
     expect(ended > 0 && ended < 32, "memory", "some limits are too low, others are not");
     problem_free(&q);
