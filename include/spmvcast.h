@@ -334,6 +334,8 @@ SPMVCAST_API spmvcast_status spmvcast_device_get_info(const spmvcast_device *, s
 /* ---- matrix: converted to the chosen format, ready to be multiplied ---- */
 typedef struct spmvcast_matrix spmvcast_matrix;
 
+/* When candidates are timed: by spmvcast_matrix_create, or in the caller's own products, see spmvcast_multiply. */
+typedef enum spmvcast_trial_when { SPMVCAST_TRIAL_AT_CREATION, SPMVCAST_TRIAL_IN_PRODUCTS } spmvcast_trial_when;
 typedef struct spmvcast_matrix_options {
     size_t size;
     spmvcast_precision precision; /* of A, x and y */
@@ -343,11 +345,15 @@ typedef struct spmvcast_matrix_options {
     int64_t products;
     /* A configuration, for example that of an earlier matrix of this pattern (spmvcast_matrix_info.config); NULL: chosen. */
     const char *config;
-    /* 1: only kernels whose result has the same bits in every product; on a CPU, in every product by the same number of threads */
+    /* 1: only kernels whose result has the same bits in every product; on a CPU, in every product by the same number of threads.
+     * While trials go on in products, bits may change from one such kernel to the next. */
     int deterministic;
-    int64_t memory_limit;   /* bytes of device memory that a converted matrix may take besides the CSR arrays; negative: no limit */
+    /* Bytes of device memory that a converted matrix may take besides the CSR arrays, and that all together may take while trials go
+     * on in products; negative: no limit. */
+    int64_t memory_limit;
     /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Without forecasts,
-     * on a CPU: csr-merge and, if they hold the matrix, dia and ell; on a GPU: nothing. Conversions for it come on top. */
+     * on a CPU: csr-merge and, if they hold the matrix, dia and ell; on a GPU: nothing. Conversions for it come on top; in products
+     * (trial_when), only those that the products left are expected to pay for. */
     int64_t trial_products;
     /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
@@ -357,9 +363,11 @@ typedef struct spmvcast_matrix_options {
     /* Blocks of rows, instead of one configuration for all; the plan may be freed after the call. It must have the rows of the matrix
      * and, where it knows them, its columns, entries and precision. NULL: none. */
     const spmvcast_plan *plan;
+    spmvcast_trial_when trial_when; /* with trial_products */
 } spmvcast_matrix_options;
 #define SPMVCAST_MATRIX_OPTIONS_INIT \
-    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, -1, 0, 0, 0, 0, NULL }
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, -1, 0, 0, 0, 0, NULL, \
+      SPMVCAST_TRIAL_AT_CREATION }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
  * writes them must have finished. On a GPU:
@@ -377,7 +385,12 @@ SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
  * when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more pass over y (and, with
  * neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with beta 0, y is
  * not. alpha and beta are rounded to the matrix's precision. A matrix serves one product at a time: order those of several streams by events. Errors of kernels that run later
- * appear at the caller's next synchronization. */
+ * appear at the caller's next synchronization.
+ * With SPMVCAST_TRIAL_IN_PRODUCTS, the first products run in one candidate after the other and are timed; all results are valid. The
+ * first one multiplies CSR. Between two products, at the end of a call, the next candidate is converted, or the slower one freed; then
+ * the call takes as long as that. On a GPU, times are taken by events in the stream, for which nothing waits. Products that are
+ * captured in a graph run in the fastest candidate so far, which is then kept as long as the matrix, or until an update. Trials end
+ * when no candidate is left, quietly also if memory runs out; the fastest stays. */
 SPMVCAST_API spmvcast_status spmvcast_multiply(spmvcast_matrix *, double alpha, const void *x, double beta, void *y,
                                                void *stream);
 /* Returns why the last product failed; "" after SPMVCAST_OK. Valid until the next product. */
@@ -394,9 +407,10 @@ typedef enum spmvcast_choice {
     SPMVCAST_BY_FORECAST,
     SPMVCAST_BY_RULE,   /* by row lengths */
     SPMVCAST_BY_NAME,   /* options.config */
-    SPMVCAST_BY_TRIAL,  /* timed */
+    SPMVCAST_BY_TRIAL,  /* timed, when trials are over */
     SPMVCAST_BY_PLAN    /* options.plan */
 } spmvcast_choice;
+/* While trials go on in products, config, kernel, times and bytes are those of the fastest candidate so far. */
 typedef struct spmvcast_matrix_info {
     size_t size;
     /* To be saved for spmvcast_matrix_options.config; "csr-split". Of a plan: its spmvcast_plan_info.text, and "plan". */
@@ -405,15 +419,31 @@ typedef struct spmvcast_matrix_info {
     int64_t rows, cols, nnz;
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
     double trial_s;               /* measured time of one product; NaN: no trial */
-    /* measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update */
+    /* measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update. Trials: with
+     * the set-up of those that did not stay, but without the caller's own products */
     double upload_s, examine_s, choose_s, try_s, convert_s, prepare_s, update_s;
     int64_t extra_bytes;          /* of device memory, besides the CSR arrays; 0: CSR itself. Without what kernels need to sum rows */
-    int refers;                   /* 1: the caller's arrays are used by products */
-    int deterministic;
+    int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on */
+    int deterministic;            /* 1: products from now on have the same bits; 0 while trials go on in products */
+    int trying;                   /* 1: trials go on in products */
 } spmvcast_matrix_info;
 #define SPMVCAST_MATRIX_INFO_INIT \
-    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 SPMVCAST_API spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *, spmvcast_matrix_info *);
+
+/* A candidate of trials, in the order in which they are timed. */
+typedef struct spmvcast_trial {
+    size_t size;
+    const char *config;  /* as in spmvcast_matrix_info */
+    const char *reason;  /* why it was left out or not timed; NULL: it was timed, or its turn comes */
+    int64_t products;    /* number of products timed */
+    double time_s;       /* of one product: at creation their mean, in products their shortest; NaN: none yet */
+    double setup_s;      /* conversion and preparation; NaN: none yet */
+    int64_t extra_bytes; /* as in spmvcast_matrix_info; 0: none yet, or CSR itself */
+} spmvcast_trial;
+#define SPMVCAST_TRIAL_INIT { sizeof(spmvcast_trial), NULL, NULL, 0, 0, 0, 0 }
+/* Gets candidate i. SPMVCAST_NO_ENTRY: there are no more, or there was no trial. */
+SPMVCAST_API spmvcast_status spmvcast_matrix_get_trial(const spmvcast_matrix *, size_t i, spmvcast_trial *);
 
 #ifdef __cplusplus
 }

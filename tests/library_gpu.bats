@@ -29,9 +29,11 @@ clean() { # TOOL PROGRAM [PART]: the tool reports nothing
 # bats test_tags=id:gpu-library-plans
 @test "library on a GPU: blocks of a plan, serial and parallel, are multiplied, captured and given new values" { part cuda/library_gpu plans; }
 @test "library on a GPU: deterministic kernels, memory limits, saved choices, trials" { part cuda/library_gpu options; }
+# bats test_tags=id:gpu-library-trials
+@test "library on a GPU: trials in the caller's products, also enqueued ahead, captured, and with new values" { part cuda/library_gpu trials; }
 @test "library on a GPU: transposed products, unknown configurations, invalid matrices are refused by name" { part cuda/library_gpu refusals; }
 @test "library on a GPU: threads with one device" { part cuda/library_gpu threads; }
 @test "library on a GPU: no rows, no entries, no profile, no such GPU; a device freed before its matrix" { part cuda/library_gpu corners; }
-@test "library on a GPU: memcheck finds nothing" { clean memcheck cuda/library_gpu graphs; clean memcheck gpu_examine; clean memcheck cuda/library_gpu updates; clean memcheck cuda/library_gpu plans; }
+@test "library on a GPU: memcheck finds nothing" { clean memcheck cuda/library_gpu graphs; clean memcheck gpu_examine; clean memcheck cuda/library_gpu updates; clean memcheck cuda/library_gpu plans; clean memcheck cuda/library_gpu trials; }
 @test "library on a GPU: racecheck finds no race in shared memory" { clean racecheck gpu_examine; }
 @test "library on a GPU: initcheck finds no read of uninitialised memory" { clean initcheck gpu_examine; clean initcheck cuda/library_gpu corners; clean initcheck cuda/library_gpu plans; }

@@ -19,6 +19,11 @@ struct launch {
     const void *x;
     void *y;
 };
+/* A place in a stream. Zeroed: none. */
+struct mark {
+    double time_s; /* on a CPU */
+    void *event;   /* on a GPU; owned */
+};
 struct sequence; /* chained launches, ready to start (on a GPU an uploaded CUDA graph) */
 
 struct backend {
@@ -89,6 +94,17 @@ struct backend {
     void (*sequence_free)(struct device *, struct sequence *);
     /* Times `count` plain back-to-back launches; *time_s: per launch. */
     int (*stream_time)(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
+    /* Marks in a caller's stream, to time its launches without waiting for them. mark: the place after all that was enqueued, which may
+     * move one set before. reached: true if the stream has got to both, *time_s: seconds between them, NaN if unknown. unmark: frees
+     * a mark, also one that was never set. */
+    int (*mark)(struct device *, struct mark *, struct stream *);
+    bool (*reached)(struct device *, const struct mark *from, const struct mark *to, double *time_s);
+    void (*unmark)(struct device *, struct mark *);
+    /* NULL if the device has no streams. capturing: is the stream capturing a graph? guard: exchanges whether calls of this thread that
+     * would disturb captures of other streams are refused (0: they are allowed, as is right for calls on streams and memory of one's
+     * own); returns what held before. */
+    bool (*capturing)(struct stream *);
+    int (*guard)(int);
     /* Times one launch after filling the caches with clean lines of other data (writes, then reads 2 x L2, untimed). */
     int (*cold_time)(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
     /* Keeps the device busy until the clock, as measured inside a kernel, is near its maximum or no longer rises. */

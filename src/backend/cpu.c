@@ -236,6 +236,26 @@ static int cpu_stream_time(struct device *d, const struct launch *l, int count, 
     return status;
 }
 
+static int cpu_mark(struct device *d, struct mark *m, struct stream *stream)
+{
+    (void)d, (void)stream;
+    m->time_s = now_s();
+    return 0;
+}
+
+static bool cpu_reached(struct device *d, const struct mark *from, const struct mark *to, double *time_s)
+{
+    (void)d;
+    *time_s = to->time_s - from->time_s;
+    return true;
+}
+
+static void cpu_unmark(struct device *d, struct mark *m)
+{
+    (void)d;
+    *m = (struct mark){ 0 };
+}
+
 /* Writes and then reads twice the size of the last-level cache, so that caches only hold clean lines of other data. */
 static int cpu_cold_time(struct device *device, const struct launch *l, double *time_s, char why[ERRLEN])
 {
@@ -312,6 +332,9 @@ const struct backend backend_cpu = {
     .sequence_time = cpu_sequence_time,
     .sequence_free = cpu_sequence_free,
     .stream_time = cpu_stream_time,
+    .mark = cpu_mark,
+    .reached = cpu_reached,
+    .unmark = cpu_unmark,
     .cold_time = cpu_cold_time,
     .spin_up = cpu_spin_up,
     .clock = cpu_clock,

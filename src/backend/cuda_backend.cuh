@@ -36,6 +36,11 @@ int cuda_sequence(struct device *, const struct launch *, int count, struct sequ
 int cuda_sequence_time(struct device *, struct sequence *, double *time_s, char why[ERRLEN]);
 void cuda_sequence_free(struct device *, struct sequence *);
 int cuda_stream_time(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
+int cuda_mark(struct device *, struct mark *, struct stream *);
+bool cuda_reached(struct device *, const struct mark *from, const struct mark *to, double *time_s);
+void cuda_unmark(struct device *, struct mark *);
+bool cuda_capturing(struct stream *);
+int cuda_guard(int);
 int cuda_cold_time(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
 int cuda_spin_up(struct device *, double *clock_mhz, char why[ERRLEN]);
 int cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);

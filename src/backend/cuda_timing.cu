@@ -4,6 +4,7 @@
  * The gate: timed work (event, launches, event) is queued behind a kernel that waits until the host opens the gate, so
  * times exclude the host's launch overhead. The gate times out after gate_limit_ns: if queueing ever waits for the
  * device, one sample is lost, not the run. */
+#include <cmath>
 #include <cstdlib>
 #include "backend/cuda_backend.cuh"
 #include "base/clock.h"
@@ -291,6 +292,65 @@ int cuda_stream_time(struct device *d, const struct launch *l, int count, double
         return status;
     *time_s = whole_s / count;
     return 0;
+}
+
+/* --------------------------------------------------------------------------------------------------------- marks */
+int cuda_mark(struct device *d, struct mark *m, struct stream *stream)
+{
+    char why[ERRLEN];
+    cudaEvent_t event = static_cast<cudaEvent_t>(m->event);
+
+    if (!event && CUDA_CHECK(d, cudaEventCreate(&event), why) != 0)
+        return FAIL;
+    m->event = event;
+    return CUDA_CHECK(d, cudaEventRecord(event, stream->cuda), why);
+}
+
+bool cuda_reached(struct device *d, const struct mark *from, const struct mark *to, double *time_s)
+{
+    const cudaEvent_t first = static_cast<cudaEvent_t>(from->event), last = static_cast<cudaEvent_t>(to->event);
+    char why[ERRLEN];
+    float ms = 0;
+    cudaError_t e = cudaEventQuery(first);
+
+    *time_s = NAN;
+    if (e == cudaSuccess)
+        e = cudaEventQuery(last);
+    if (e == cudaErrorNotReady)
+        return (void)cudaGetLastError(), false;
+    if (CUDA_CHECK(d, e, why) == 0 && CUDA_CHECK(d, cudaEventElapsedTime(&ms, first, last), why) == 0)
+        *time_s = 1e-3 * static_cast<double>(ms);
+    return true;
+}
+
+void cuda_unmark(struct device *d, struct mark *m)
+{
+    char why[ERRLEN];
+
+    if (m->event)
+        (void)CUDA_CHECK(d, cudaEventDestroy(static_cast<cudaEvent_t>(m->event)), why);
+    *m = mark();
+}
+
+/* A stream about which CUDA refuses to say so, the legacy one while another stream is captured, counts as captured. */
+bool cuda_capturing(struct stream *stream)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+
+    if (cudaStreamIsCapturing(stream->cuda, &status) != cudaSuccess)
+        return (void)cudaGetLastError(), true;
+    return status != cudaStreamCaptureStatusNone;
+}
+
+int cuda_guard(int on)
+{
+    cudaStreamCaptureMode mode = on == 0   ? cudaStreamCaptureModeRelaxed
+                                 : on == 1 ? cudaStreamCaptureModeGlobal
+                                           : cudaStreamCaptureModeThreadLocal;
+
+    if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess)
+        return (void)cudaGetLastError(), on;
+    return mode == cudaStreamCaptureModeRelaxed ? 0 : mode == cudaStreamCaptureModeGlobal ? 1 : 2;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- cold */

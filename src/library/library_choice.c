@@ -49,10 +49,9 @@ unsigned choice_needs(const spmvcast_device *d, const spmvcast_matrix_options *o
         return 0;
     if (o->plan)
         return EXAMINE_COLUMNS | EXAMINE_BLOCKS;
-    return (forecast || o->config || o->check_columns || tries_blindly(d->device->backend->kind, o, nnz)
-                ? EXAMINE_COLUMNS
-                : EXAMINE_LONGEST)
-           | (blocks ? EXAMINE_BLOCKS : 0);
+    if (!forecast && !o->config && !o->check_columns)
+        return tries_blindly(d->device->backend->kind, o, nnz) ? EXAMINE_DIAGONALS : EXAMINE_LONGEST;
+    return EXAMINE_COLUMNS | (blocks ? EXAMINE_BLOCKS : 0);
 }
 
 bool choice_is_quick(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "library/library_plan.h"
+#include "library/library_trials.h"
 
 struct request {
     spmvcast_context *context;
@@ -32,6 +33,9 @@ static spmvcast_status take_options(spmvcast_context *c, const spmvcast_matrix_o
     if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->launch >= NLAUNCHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: precision or launch is none of its enumeration's values");
+    if (o->trial_when != SPMVCAST_TRIAL_AT_CREATION && o->trial_when != SPMVCAST_TRIAL_IN_PRODUCTS)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_matrix_options: trial_when is %d",
+                              (int)o->trial_when);
     if (o->products < 0 || o->trial_products < 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: products or trial_products is negative");
@@ -61,47 +65,6 @@ static spmvcast_status choose(void *arguments, char why[ERRLEN])
                        why);
 }
 
-/* CSR itself takes nothing more: on a device without its own memory, it is the copy of the arrays. */
-static int64_t extra_bytes(const struct operator* o)
-{
-    return o->n == 1 && o->block[0].config.kernel->layout == kernel_baseline()->layout ? 0 : o->bytes;
-}
-
-static bool is_deterministic(const struct operator* o)
-{
-    bool all = true;
-    for (int i = 0; i < o->n; i++)
-        all = all && kernel_deterministic(&o->block[i].config);
-    return all;
-}
-
-/* Makes the operator of these blocks. Refused if it takes more memory than allowed. */
-static spmvcast_status build(const struct request *q, struct handle *h, const struct handle_blocks *blocks,
-                             const char *text)
-{
-    const spmvcast_matrix *m = q->matrix;
-    struct csr_view view;
-    const struct matrix_source from = source_of(m, &view);
-    const spmvcast_status status =
-        handle_make(q->context, h, m->device->device, &m->target, m->info.rows, blocks, &from);
-    const int64_t limit = q->options->memory_limit;
-    if (status != SPMVCAST_OK || limit < 0 || extra_bytes(&h->operator) <= limit)
-        return status;
-    const int64_t bytes = extra_bytes(&h->operator);
-    handle_free(h);
-    return library_refuse(q->context, SPMVCAST_OUT_OF_MEMORY,
-                          "%.200s takes %" PRId64 " bytes, more than memory_limit, %" PRId64, text, bytes, limit);
-}
-
-/* Builds candidate i: the whole matrix in its configuration. */
-static spmvcast_status build_candidate(const struct request *q, struct handle *h, int i)
-{
-    const struct chosen *c = &q->candidates.at[i];
-    const struct operator_block whole = { .rows = q->matrix->info.rows, .config = c->config, .resolved = true };
-    const struct handle_blocks blocks = { .n = 1, .at = &whole };
-    return build(q, h, &blocks, c->text);
-}
-
 /* Builds the blocks of a plan. */
 static spmvcast_status build_plan(struct request *q)
 {
@@ -121,9 +84,9 @@ static spmvcast_status build_plan(struct request *q)
                                             .rows = p->part[i].rows,
                                             .config = p->part[i].config };
     const struct handle_blocks blocks = { .parallel = p->parallel, .n = (int)p->n, .at = block };
-    const spmvcast_status status = build(q, &m->handle, &blocks, p->text);
+    const spmvcast_status status = build_blocks(q->context, m, &m->handle, &blocks, p->text, q->options->memory_limit);
     free(block);
-    if (status != SPMVCAST_OK || !q->options->deterministic || is_deterministic(&m->handle.operator))
+    if (status != SPMVCAST_OK || !q->options->deterministic || build_deterministic(&m->handle.operator))
         return status;
     return library_refuse(q->context, SPMVCAST_INVALID_ARGUMENT, "%.200s is not deterministic", p->text);
 }
@@ -133,7 +96,8 @@ static spmvcast_status build_first(const struct request *q, int *taken)
 {
     spmvcast_status status = SPMVCAST_INTERNAL_ERROR;
     for (int i = 0; i < q->candidates.n; i++) {
-        status = build_candidate(q, &q->matrix->handle, i);
+        status =
+            build_chosen(q->context, q->matrix, &q->matrix->handle, &q->candidates.at[i], q->options->memory_limit);
         *taken = i;
         if (status == SPMVCAST_OK || status == SPMVCAST_DEVICE_ERROR || status == SPMVCAST_INTERNAL_ERROR)
             break;
@@ -141,138 +105,15 @@ static spmvcast_status build_first(const struct request *q, int *taken)
     return status;
 }
 
-/* ---- trials ---- */
-enum { TRIED = CANDIDATES - 1 };
-
-/* Times up to `count` products. Returns NaN if that fails. */
-static double time_products(const struct operator* o, const void *x, void *y, int count)
-{
-    char why[ERRLEN];
-    double time_s = NAN;
-    struct launch launch = o->launch;
-    launch.x = x;
-    launch.y = y;
-    if (o->device->backend->once(o->device, &launch, why) != 0
-        || o->device->backend->stream_time(o->device, &launch, count, &time_s, why) != 0)
-        return NAN;
-    return time_s;
-}
-
-struct trial {
-    const struct operator* operator;
-    const void *x;
-    void *y;
-    int count;
-    double time_s;
-};
-
-static spmvcast_status time_in_call(void *arguments, char why[ERRLEN])
-{
-    struct trial *t = arguments;
-    (void)why;
-    t->time_s = time_products(t->operator, t->x, t->y, t->count);
-    return t->operator->device->lost ? SPMVCAST_DEVICE_ERROR : SPMVCAST_OK;
-}
-
-/* Builds the next candidates, times them, and keeps the fastest in the matrix, which has candidate 0. */
-static spmvcast_status try_next(const struct request *q, int n, struct trial *t, int *taken)
-{
-    spmvcast_matrix *m = q->matrix;
-    struct arena arena;
-    const size_t held = q->context->held;
-    double best_s = NAN;
-    for (int i = 0; i < n; i++) {
-        q->context->held = held + m->handle.arena.used;
-        struct handle next = { 0 };
-        if (i > 0 && build_candidate(q, &next, i) != SPMVCAST_OK)
-            continue;
-        t->operator= i == 0 ? &m->handle.operator: & next.operator;
-        const spmvcast_status status = library_call(q->context, &arena, time_in_call, t);
-        if (status == SPMVCAST_OK)
-            arena_free(&arena);
-        else
-            return handle_free(&next), status;
-        const bool better = i == 0 || t->time_s < best_s;
-        if (i > 0) {
-            struct handle worse = better ? m->handle : next;
-            if (better)
-                m->handle = next;
-            handle_free(&worse);
-        }
-        if (better) {
-            best_s = t->time_s;
-            *taken = i;
-        }
-    }
-    m->info.trial_s = best_s;
-    m->info.choice = SPMVCAST_BY_TRIAL;
-    return SPMVCAST_OK;
-}
-
-/* Returns how many candidates are tried: those that their forecasts do not tell apart from the first, and without forecasts all. */
-static int to_try(const struct candidates *c)
-{
-    int n = 1;
-    while (n < TRIED && n < c->n
-           && (c->how == SPMVCAST_BY_RULE || (c->how == SPMVCAST_BY_FORECAST && c->at[n].low_s < c->at[0].high_s)))
-        n++;
-    return n;
-}
-
-/* Times candidates within the budget, and keeps the fastest. */
-static spmvcast_status run_trials(const struct request *q, int *taken)
-{
-    spmvcast_matrix *m = q->matrix;
-    struct device *d = m->device->device;
-    const int64_t bytes = precision_bytes(m->target.precision), budget = q->options->trial_products;
-    char why[ERRLEN];
-    struct trial t = { 0 };
-    void *x = NULL;
-    const int n = to_try(&q->candidates);
-    t.count = (int)(budget / n - 1 < 1000 ? budget / n - 1 : 1000);
-    if (*taken != 0 || n < 2 || t.count < 2)
-        return SPMVCAST_OK;
-    spmvcast_status status = SPMVCAST_OK;
-    if (d->memory->alloc(d, m->info.cols * bytes, &x, why) == 0
-        && d->memory->alloc(d, m->info.rows * bytes, &t.y, why) == 0
-        && d->memory->fill(d, x, 0, m->info.cols * bytes, why) == 0) {
-        t.x = x;
-        status = try_next(q, n, &t, taken);
-    }
-    if (x)
-        d->memory->release(d, x);
-    if (t.y)
-        d->memory->release(d, t.y);
-    return status;
-}
-
-/* ---- creation, continued ---- */
-static void describe(spmvcast_matrix *m, const struct chosen *c)
-{
-    const struct config *config = &m->handle.operator.block[0].config;
-    config_print(config, m->config);
-    m->info.time_s = c->time_s;
-    m->info.low_s = c->low_s;
-    m->info.high_s = c->high_s;
-    m->info.kernel = config->kernel->name;
-    if (m->info.choice == SPMVCAST_BY_FORECAST && isnan(c->time_s)) /* the rule's, since the others did not hold it */
-        m->info.choice = SPMVCAST_BY_RULE;
-}
-
 static void describe_plan(spmvcast_matrix *m, const spmvcast_plan *p)
 {
     TEXT_SET(m->config, p->text);
+    m->info.config = m->config;
     m->info.time_s = p->time_s;
     m->info.low_s = p->low_s;
     m->info.high_s = p->high_s;
     m->info.kernel = "plan";
     m->info.choice = SPMVCAST_BY_PLAN;
-}
-
-static void note_build(spmvcast_matrix *m)
-{
-    m->info.extra_bytes = extra_bytes(&m->handle.operator);
-    m->info.refers = m->handle.operator.refers && !(m->owned[0] || m->owned[1] || m->owned[2]);
 }
 
 /* Chooses a configuration and builds it; with trials, the fastest of several. */
@@ -293,15 +134,15 @@ static spmvcast_status choose_and_build(struct request *q)
     arena_free(&arena);
     m->info.choice = q->candidates.how;
     m->info.choose_s = now_s() - begun_s;
+    const int tried = trials_select(&q->candidates, q->options);
     status = build_first(q, &taken);
-    const double built_s = now_s();
-    if (status == SPMVCAST_OK && q->options->trial_products > 0)
-        status = run_trials(q, &taken);
+    if (status == SPMVCAST_OK && tried > 0 && taken == 0)
+        status = trials_begin(q->context, m, &q->candidates, tried, q->options);
     if (status != SPMVCAST_OK)
         return status;
-    m->info.try_s = q->options->trial_products > 0 ? now_s() - built_s : 0;
     q->context->message[0] = 0; /* of candidates that did not hold the matrix */
-    describe(m, &q->candidates.at[taken]);
+    if (!m->trials)
+        build_describe(m, &q->candidates.at[taken], m->config);
     return SPMVCAST_OK;
 }
 
@@ -321,7 +162,6 @@ static bool keep_blocks(spmvcast_matrix *m)
 static spmvcast_status make(struct request *q)
 {
     spmvcast_matrix *m = q->matrix;
-    const struct operator* o = & m->handle.operator;
     spmvcast_status status = library_call(q->context, &m->arena, take, q);
     m->info.nnz = m->features.nnz;
     if (status != SPMVCAST_OK)
@@ -334,12 +174,8 @@ static spmvcast_status make(struct request *q)
         describe_plan(m, q->options->plan);
     if (m->updates && !keep_blocks(m))
         return library_refuse(q->context, SPMVCAST_OUT_OF_MEMORY, "out of memory");
-    m->info.convert_s = conversion_costs_total(&o->costs);
-    m->info.prepare_s = o->costs.prepare_s;
-    m->info.deterministic = is_deterministic(o);
-    note_build(m);
-    if (!m->updates && !o->refers)
-        source_drop(m);
+    build_note(m);
+    build_drop(m);
     return SPMVCAST_OK;
 }
 
@@ -389,6 +225,7 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
         return;
     pthread_mutex_lock(&m->device->busy);
     (void)device_use(m->device, m->message);
+    trials_free(m);
     handle_free(&m->handle);
     free((void *)m->blocks.at);
     source_drop(m);
@@ -410,8 +247,9 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;
     /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */
-    const int status =
-        operator_multiply(&m->handle.operator, alpha, x, beta, y, (struct stream *)(void *)&stream, m->message);
+    struct stream *in = (struct stream *)(void *)&stream;
+    const int status = m->info.trying ? trials_multiply(m, alpha, x, beta, y, in)
+                                      : operator_multiply(&m->handle.operator, alpha, x, beta, y, in, m->message);
     return status == 0 ? SPMVCAST_OK : status == OOM ? SPMVCAST_OUT_OF_MEMORY : SPMVCAST_DEVICE_ERROR;
 }
 
@@ -428,6 +266,7 @@ static spmvcast_status retake(void *arguments, char why[ERRLEN])
     return source_retake(u->matrix, u->val, why);
 }
 
+/* Converts again, and prepares, unless the operator reads the caller's array. */
 static spmvcast_status update(spmvcast_context *c, spmvcast_matrix *m, const void *val)
 {
     struct update u = { m, val };
@@ -457,21 +296,22 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
             "spmvcast_update_values: the matrix was created without updates; set spmvcast_matrix_options.updates");
     pthread_mutex_lock(&m->device->busy);
     const spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
+    if (m->trials)
+        trials_update(m, status == SPMVCAST_OK);
     pthread_mutex_unlock(&m->device->busy);
     if (status == SPMVCAST_OK)
-        note_build(m);
+        build_note(m);
     m->info.update_s = now_s() - begun_s;
     return status;
 }
 
 spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *m, spmvcast_matrix_info *info)
 {
-    const size_t bytes = m && info ? library_size(info->size, sizeof *info, sizeof *info) : 0;
+    const size_t bytes = m && info ? library_size(info->size, offsetof(spmvcast_matrix_info, trying), sizeof *info) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     spmvcast_matrix_info ours = m->info;
     ours.size = info->size;
-    ours.config = m->config;
     memcpy(info, &ours, bytes);
     return SPMVCAST_OK;
 }

@@ -17,8 +17,9 @@ struct spmvcast_matrix {
     struct arena arena; /* of features and host */
     struct features features;
     bool updates;
+    struct trials *trials; /* NULL: there were none */
     char config[CONFIG_LEN];
-    spmvcast_matrix_info info;
+    spmvcast_matrix_info info; /* trying: `trials` go on in products */
     char message[ERRLEN];
 };
 
@@ -30,4 +31,20 @@ spmvcast_status source_retake(spmvcast_matrix *, const void *val, char why[ERRLE
 struct matrix_source source_of(const spmvcast_matrix *, struct csr_view *);
 /* Releases the copies of arrays, on the device and on the host. */
 void source_drop(spmvcast_matrix *);
+
+/* library_build.c: makes the operator of these blocks, or of the whole matrix in one configuration. SPMVCAST_OUT_OF_MEMORY also if it
+ * takes more than `limit` bytes besides the CSR arrays (negative: no limit); `text` names it. */
+spmvcast_status build_blocks(spmvcast_context *, const spmvcast_matrix *, struct handle *, const struct handle_blocks *,
+                             const char *text, int64_t limit);
+spmvcast_status build_chosen(spmvcast_context *, const spmvcast_matrix *, struct handle *, const struct chosen *,
+                             int64_t limit);
+int64_t build_extra_bytes(const struct operator*);
+double build_setup_s(const struct operator*); /* conversion and preparation */
+bool build_deterministic(const struct operator*);
+/* Set what the info says of the matrix's operator: its configuration and forecast (text: the former, which lives as long as the
+ * matrix, filled in), its costs and memory. */
+void build_describe(spmvcast_matrix *, const struct chosen *, char text[CONFIG_LEN]);
+void build_note(spmvcast_matrix *);
+/* Releases the copies of arrays unless something needs them. */
+void build_drop(spmvcast_matrix *);
 #endif

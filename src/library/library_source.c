@@ -25,6 +25,9 @@ static void widen(double *to, const void *from, enum precision p, int64_t n)
         to[k] = real_at(p, from, k);
 }
 
+/* dia holds no more diagonals. */
+enum { DIAGONALS_MOST = 1024 };
+
 /* What the rule needs to know. */
 static void take_lengths(const struct csr *a, struct features *f)
 {
@@ -36,6 +39,22 @@ static void take_lengths(const struct csr *a, struct features *f)
     }
     *f = (struct features){ .rows = a->rows, .cols = a->cols, .nnz = a->nnz, .row_max = longest };
     f->row_mean = a->rows > 0 ? (double)a->nnz / (double)a->rows : 0;
+}
+
+/* Counts the diagonals with an entry up to one more than `most`. */
+static int64_t count_diagonals(const struct csr *a, int64_t most)
+{
+    unsigned char *seen = xcalloc((unsigned long)(a->rows + a->cols), 1);
+    int64_t n = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1] && __atomic_load_n(&n, __ATOMIC_RELAXED) <= most; k++) {
+            unsigned char *here = &seen[a->col[k] - i + a->rows];
+            if (!__atomic_load_n(here, __ATOMIC_RELAXED) && !__atomic_exchange_n(here, 1, __ATOMIC_RELAXED))
+                __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED);
+        }
+    free(seen);
+    return n;
 }
 
 static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, const spmvcast_matrix_options *o,
@@ -63,10 +82,13 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
         m->host.col[k] = a->col[k] - a->base;
     widen(m->host.val, a->val, (enum precision)o->precision, nnz);
     const double copied_s = now_s();
-    if (choice_needs(m->device, o, a->rows, nnz) != EXAMINE_LONGEST)
+    const unsigned what = choice_needs(m->device, o, a->rows, nnz);
+    if (what & EXAMINE_COLUMNS)
         features_of(&m->host, &m->features);
     else
         take_lengths(&m->host, &m->features);
+    if (what & EXAMINE_DIAGONALS)
+        m->features.diagonals = count_diagonals(&m->host, DIAGONALS_MOST);
     m->info.upload_s = copied_s - checked_s;
     m->info.examine_s = now_s() - copied_s + (checked_s - begun_s);
     return SPMVCAST_OK;

@@ -30,8 +30,8 @@ struct csr_arrays {
     int row_ptr_bits, base;
     enum precision precision;
 };
-/* What `examine` computes: row_max alone; features; features with the fill of blocks. */
-enum { EXAMINE_LONGEST = 0, EXAMINE_COLUMNS = 1, EXAMINE_BLOCKS = 2 };
+/* What `examine` computes: row_max alone; features; features with the fill of blocks. On the host also the number of diagonals alone. */
+enum { EXAMINE_LONGEST = 0, EXAMINE_COLUMNS = 1, EXAMINE_BLOCKS = 2, EXAMINE_DIAGONALS = 4 };
 
 /* backend.csr_take and backend.examine of the CUDA back-end */
 int cuda_csr_take(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);

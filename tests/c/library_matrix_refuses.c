@@ -35,7 +35,7 @@ static void refuse_options(void)
     o.member = value;                                          \
     refuse(&v, &o, #member " = " #value, status, text)
     CASE(size, 0, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_MATRIX_OPTIONS_INIT");
-    CASE(size, sizeof o - 16, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_MATRIX_OPTIONS_INIT");
+    CASE(size, offsetof(spmvcast_matrix_options, plan) - 8, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_MATRIX_OPTIONS_INIT");
     CASE(precision, (spmvcast_precision)2, SPMVCAST_INVALID_ARGUMENT, "precision");
     CASE(launch, (spmvcast_launch)-1, SPMVCAST_INVALID_ARGUMENT, "launch");
     CASE(products, -1, SPMVCAST_INVALID_ARGUMENT, "products");

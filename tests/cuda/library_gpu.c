@@ -410,6 +410,107 @@ static void options(void)
     unmake(&a);
 }
 
+/* Trials in the caller's products: results, with products enqueued ahead of the times and without; captured in between; new values. */
+static void check_trials(int on, int wait)
+{
+    struct made a = make(60000);
+    struct arrays v = arrays_of(&a, SPMVCAST_F64, 32, 0, on);
+    struct vectors w = vectors_of(&a, SPMVCAST_F64);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
+    spmvcast_trial trial = SPMVCAST_TRIAL_INIT;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec[6];
+    int n = 0;
+    o.products = 0;
+    o.trial_products = 40;
+    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
+    o.updates = 1;
+    spmvcast_matrix *m = create(&v, &o, "trials");
+    must(NULL, spmvcast_matrix_get_info(m, &info), "info");
+    const int began = info.trying;
+    expect(!began || (strncmp(info.config, "csr", 3) == 0 && info.extra_bytes == 0 && !info.deterministic), "CSR serves first");
+    for (int i = 0; i < 3000 && (i < 60 || info.trying); i++) {
+        if (n < 6 && i % 10 == 5) { /* the graphs stay valid until the update */
+            CUDA(cudaStreamBeginCapture(w.stream, cudaStreamCaptureModeGlobal));
+            multiply(m, &w, 1, 0);
+            CUDA(cudaStreamEndCapture(w.stream, &graph));
+            CUDA(cudaGraphInstantiate(&exec[n++], graph, 0));
+            CUDA(cudaGraphDestroy(graph));
+        }
+        set_y(&a, &w, SPMVCAST_F64, 3);
+        for (int k = 0; k < (wait ? 1 : 5); k++)
+            multiply(m, &w, 1, 0);
+        multiply(m, &w, -2, wait ? 1 : 0);
+        check_y(&a, &w, SPMVCAST_F64, wait ? -1 : -2, 0, "in a trial");
+        must(NULL, spmvcast_matrix_get_info(m, &info), "info");
+    }
+    expect(!info.trying, "the trials are over");
+    for (size_t i = 0; spmvcast_matrix_get_trial(m, i, &trial) == SPMVCAST_OK; i++)
+        expect((trial.products > 0) != (trial.reason != NULL) && (trial.products == 0 || trial.time_s >= info.trial_s), "times of candidates");
+    expect(!began || (info.choice == SPMVCAST_BY_TRIAL && info.trial_s > 0), "by trial");
+    for (int i = 0; i < n; i++) {
+        set_y(&a, &w, SPMVCAST_F64, NAN);
+        CUDA(cudaGraphLaunch(exec[i], w.stream));
+        check_y(&a, &w, SPMVCAST_F64, 1, 0, "a graph of a trial");
+        CUDA(cudaGraphExecDestroy(exec[i]));
+    }
+    for (int64_t k = 0; k < a.nnz; k++)
+        a.val[k] = -2 * a.val[k] + 1;
+    must(context, spmvcast_update_values(context, m, a.val), "values after trials");
+    check_products(&a, m, SPMVCAST_F64, "after trials");
+    spmvcast_matrix_free(m);
+    /* new values while trials go on; an end before they are over */
+    m = create(&v, &o, "trials");
+    for (int i = 0; i < 30; i++) {
+        multiply(m, &w, 1, 0);
+        if (i % 4 < 3)
+            continue;
+        CUDA(cudaStreamSynchronize(w.stream));
+        a.val[i] += 1;
+        must(context, spmvcast_update_values(context, m, a.val), "values in trials");
+        multiply(m, &w, 1, 0);
+        check_y(&a, &w, SPMVCAST_F64, 1, 0, "new values in trials");
+    }
+    CUDA(cudaStreamSynchronize(w.stream));
+    spmvcast_matrix_free(m);
+    free_vectors(&w);
+    free_arrays(&v);
+    unmake(&a);
+}
+
+/* Another stream is captured by this thread while trials convert and free. */
+static void check_other_capture(void)
+{
+    struct made a = make(60000);
+    struct arrays v = arrays_of(&a, SPMVCAST_F64, 32, 0, 1);
+    struct vectors w = vectors_of(&a, SPMVCAST_F64), other = vectors_of(&a, SPMVCAST_F64);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    cudaGraph_t graph;
+    o.products = 0;
+    o.trial_products = 40;
+    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
+    spmvcast_matrix *m = create(&v, &o, "trials");
+    CUDA(cudaStreamBeginCapture(other.stream, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < 300; i++)
+        multiply(m, &w, 1, 0);
+    CUDA(cudaStreamEndCapture(other.stream, &graph));
+    CUDA(cudaGraphDestroy(graph));
+    check_y(&a, &w, SPMVCAST_F64, 1, 0, "beside another capture");
+    spmvcast_matrix_free(m);
+    free_vectors(&w);
+    free_vectors(&other);
+    free_arrays(&v);
+    unmake(&a);
+}
+
+static void trials(void)
+{
+    for (int form = 0; form < 4; form++)
+        check_trials(form & 1, form >> 1);
+    check_other_capture();
+}
+
 static void refuse(const struct arrays *v, const spmvcast_matrix_options *o, spmvcast_status expected, const char *text)
 {
     spmvcast_matrix *m;
@@ -543,7 +644,7 @@ int main(int argc, char **argv)
         void (*run)(void);
         int forecasts; /* needs a profile of this GPU */
     } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 },
-                  { "options", options, 1 },   { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
+                  { "options", options, 1 },   { "trials", trials, 1 }, { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
     spmvcast_device_info info = SPMVCAST_DEVICE_INFO_INIT;
     must(NULL, spmvcast_context_create(NULL, &context), "context");
     must(context, spmvcast_device_open(context, NULL, &device), "device");
@@ -560,6 +661,6 @@ int main(int argc, char **argv)
             spmvcast_context_free(context);
             return 0;
         }
-    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|options|refusals|threads|corners\n");
+    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|options|trials|refusals|threads|corners\n");
     return 2;
 }

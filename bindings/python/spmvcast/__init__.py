@@ -32,7 +32,7 @@ from ._errors import (
 from ._library import find_library, library_path, library_version
 from ._multiply import Matrix
 from ._plan import Block, Plan
-from ._product_info import ProductInfo
+from ._product_info import ProductInfo, Trial
 from ._profile import Profile, rank
 from ._ranking import Advice, MatrixInfo, Ranking, Row
 
@@ -62,6 +62,7 @@ __all__ = [
     "Row",
     "SpmvcastError",
     "SpmvcastWarning",
+    "Trial",
     "find_library",
     "library_path",
     "library_version",

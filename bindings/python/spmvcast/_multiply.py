@@ -18,7 +18,7 @@ from ._html import product_html
 from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
 from ._operand import Operand, Pattern, operand_of
 from ._plan import Plan
-from ._product_info import ProductInfo, info_of, info_text
+from ._product_info import ProductInfo, Trial, info_of, info_text, trial_of
 from ._vectors import View
 
 
@@ -37,6 +37,8 @@ class Matrix:
     deterministic: only kernels whose result has the same bits in every product.
     memory_limit: bytes of device memory that a converted matrix may take besides the CSR arrays; None: no limit.
     trial_products: the time that may be spent on timing the configurations with the best forecasts, in products; 0: none.
+    trial_when: "creation", candidates are timed before the first product; "products", in the first products, between which candidates
+        are converted if those left pay for it (`info.trying`, `trials`).
     updates: `update` will be called; a converted matrix then keeps what that needs.
     launch: "graph", products are captured in CUDA graphs; "stream", they are not.
     check_columns: on a GPU, check the columns also where the choice does not read them. False saves that time for few products; an
@@ -60,6 +62,7 @@ class Matrix:
         deterministic: bool = False,
         memory_limit: Optional[int] = None,
         trial_products: int = 0,
+        trial_when: str = "creation",
         updates: bool = False,
         launch: str = "graph",
         check_columns: bool = True,
@@ -71,6 +74,7 @@ class Matrix:
             deterministic=bool(deterministic),
             memory_limit=-1 if memory_limit is None else integer("memory_limit", memory_limit, 0, 2**63 - 1),
             trial_products=integer("trial_products", trial_products, 0, 10**15),
+            trial_when=one_of("trial_when", trial_when, c.TRIALS),
             check_columns=bool(check_columns),
             updates=bool(updates),
             plan=None if plan is None else plan._pointer,
@@ -105,11 +109,23 @@ class Matrix:
         """What was chosen, how, and what it cost."""
         self._check_open()
         info = c.MatrixInfo()
-        status = self._call.matrix_get_info(self._pointer, ctypes.byref(info))
+        with self._lock:  # trials in products change it
+            status = self._call.matrix_get_info(self._pointer, ctypes.byref(info))
         if status != c.OK:
             raise error_of(load(), status, "")
         device = self.device
         return info_of(info, c.PRECISIONS[self._precision], device.name, device.profile, device.reason, self._notes)
+
+    @property
+    def trials(self) -> Tuple[Trial, ...]:
+        """The candidates that were timed, are or will be, in this order; () without trials."""
+        self._check_open()
+        found: List[Trial] = []
+        trial = c.Trial()
+        with self._lock:
+            while self._call.matrix_get_trial(self._pointer, len(found), ctypes.byref(trial)) == c.OK:
+                found.append(trial_of(trial))
+        return tuple(found)
 
     def __repr__(self) -> str:
         if not self._close.alive:

@@ -37,7 +37,8 @@ class ProductInfo:
     update_s: float
     extra_bytes: int  # of device memory, besides the CSR arrays
     refers: bool  # products use the arrays of A
-    deterministic: bool  # the result has the same bits in every product
+    deterministic: bool  # the result has the same bits in every product from now on
+    trying: bool  # trials go on in products; the other members are about the fastest candidate so far
     device: str  # "NVIDIA H200"
     profile: Optional[str]  # whose forecasts chose; None: see `reason`
     reason: str  # why there is no profile; ""
@@ -45,7 +46,7 @@ class ProductInfo:
 
     @property
     def setup_s(self) -> float:
-        """All that was measured before the first product."""
+        """All that was measured besides products."""
         parts = (self.upload_s, self.examine_s, self.choose_s, self.try_s, self.convert_s, self.prepare_s)
         return math.fsum(part for part in parts if not math.isnan(part))
 
@@ -54,6 +55,25 @@ class ProductInfo:
         """How the configuration was chosen, in words."""
         without = self.choice == "rule" and self.profile is None
         return _HOW[self.choice] + (" (no profile of this device)" if without else "")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A candidate of trials. Times are in seconds; NaN: none yet."""
+
+    config: str
+    reason: Optional[str]  # why it was left out or not timed; None: it was timed, or its turn comes
+    products: int  # number of products timed
+    time_s: float  # of one product: at creation their mean, in products their shortest
+    setup_s: float  # conversion and preparation
+    extra_bytes: int  # of device memory, besides the CSR arrays
+
+
+def trial_of(trial: c.Trial) -> Trial:
+    """Returns spmvcast_trial as a Trial."""
+    members = {member[0]: getattr(trial, member[0]) for member in c.Trial._fields_[1:]}
+    members.update(config=decode(trial.config), reason=None if trial.reason is None else decode(trial.reason))
+    return Trial(**members)
 
 
 def info_of(info: c.MatrixInfo, precision: str, device: str, profile: Optional[str], reason: str, notes: Tuple[str, ...]) -> ProductInfo:
@@ -65,6 +85,7 @@ def info_of(info: c.MatrixInfo, precision: str, device: str, profile: Optional[s
         choice=c.CHOICES[info.choice],
         refers=bool(info.refers),
         deterministic=bool(info.deterministic),
+        trying=bool(info.trying),
     )
     return ProductInfo(**members, precision=precision, device=device, profile=profile, reason=reason, notes=notes)
 

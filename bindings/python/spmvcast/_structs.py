@@ -20,6 +20,7 @@ PLACES = ("gpu", "host")
 REASONS = ("fastest", "sure", "stay")
 ROW_STATUSES = ("ok", "extrapolated", "refused", "na")
 DEVICE_KINDS = ("gpu", "cpu")
+TRIALS = ("creation", "products")
 CHOICES = ("forecast", "rule", "name", "trial", "plan")
 
 
@@ -176,6 +177,7 @@ class MatrixOptions(_Sized):
         ("updates", c_int),
         ("transpose", c_int),
         ("plan", c_void_p),
+        ("trial_when", c_int),
     ]
 
 
@@ -202,6 +204,19 @@ class MatrixInfo(_Sized):
         ("extra_bytes", c_int64),
         ("refers", c_int),
         ("deterministic", c_int),
+        ("trying", c_int),
+    ]
+
+
+class Trial(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("config", c_char_p),
+        ("reason", c_char_p),
+        ("products", c_int64),
+        ("time_s", c_double),
+        ("setup_s", c_double),
+        ("extra_bytes", c_int64),
     ]
 
 
@@ -245,4 +260,5 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "spmvcast_matrix_message": (c_char_p, (_object,)),
     "spmvcast_update_values": (c_int, (_object, _object, c_void_p)),
     "spmvcast_matrix_get_info": (c_int, (_object, POINTER(MatrixInfo))),
+    "spmvcast_matrix_get_trial": (c_int, (_object, c_size_t, POINTER(Trial))),
 }

@@ -133,13 +133,30 @@ def test_a_named_configuration(A):
     assert again.info.config == M.info.config
 
 
+@pytest.mark.parametrize("when", ["creation", "products"])
+def test_trials(when):
+    B = sp.diags([1.0, 2.0, 3.0], [-1, 0, 1], (2000, 2000), format="csr")
+    M = spmvcast.Matrix(B, device="cpu", products=0, trial_products=40, trial_when=when)
+    assert spmvcast.Matrix(B, device="cpu").trials == ()
+    if M.device.profile is None:
+        assert len(M.trials) == 3 and M.info.trying == (when == "products") == (not M.info.deterministic)
+    x = vector(2000)
+    for _ in range(80):
+        close(M @ x, B @ x)
+    if M.trials:
+        assert not M.info.trying and M.info.choice == "trial" and M.info.deterministic and "by timing" in repr(M)
+        best = min(M.trials, key=lambda t: t.time_s)
+        assert (best.config, best.time_s, best.extra_bytes) == (M.info.config, M.info.trial_s, M.info.extra_bytes)
+        assert all(t.products > 1 and t.reason is None and t.setup_s > 0 for t in M.trials)
+
+
 def test_forecasts_in_words():
     from spmvcast._product_info import ProductInfo, info_text
 
     times = dict(time_s=2e-6, low_s=1e-6, high_s=3e-6, trial_s=2.5e-6, upload_s=0, examine_s=1e-3, choose_s=1e-4, try_s=0, convert_s=2.0,
                  prepare_s=float("nan"), update_s=float("nan"))
     info = ProductInfo(config="ell", kernel="ell", choice="trial", rows=1, cols=2, nnz=3, precision="f64", extra_bytes=2500000, refers=False,
-                       deterministic=True, device="GPU", profile="h200", reason="", notes=(), **times)
+                       deterministic=True, trying=False, device="GPU", profile="h200", reason="", notes=(), **times)
     assert info_text(info) == (
         "1 x 2, 3 entries, f64, on GPU: ell, chosen by timing; forecast 2 us a product (90 %: 1 us to 3 us), measured 2.5 us\n"
         "setup 2 s: check 1 ms, choice 100 us, conversion 2 s, preparation -; 2.5 MB besides the CSR arrays"
@@ -154,6 +171,7 @@ def test_forecasts_in_words():
         (dict(precision="f16"), spmvcast.InvalidArgumentError, "precision is 'f16', expected 'f32' or 'f64'"),
         (dict(products=-1), spmvcast.InvalidArgumentError, "products is -1"),
         (dict(trial_products=0.5), TypeError, "trial_products is 0.5, expected an integer"),
+        (dict(trial_when="later"), spmvcast.InvalidArgumentError, "trial_when is 'later', expected 'creation' or 'products'"),
         (dict(memory_limit=-1), spmvcast.InvalidArgumentError, "memory_limit is -1"),
         (dict(memory_limit=10, config="ell"), spmvcast.OutOfMemoryError, "more than memory_limit, 10"),
         (dict(config="tin"), spmvcast.InvalidArgumentError, "unknown kernel 'tin'"),

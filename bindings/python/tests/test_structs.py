@@ -22,6 +22,7 @@ STRUCTS = {
     "spmvcast_device_info": c.DeviceInfo,
     "spmvcast_matrix_options": c.MatrixOptions,
     "spmvcast_matrix_info": c.MatrixInfo,
+    "spmvcast_trial": c.Trial,
 }
 
 
@@ -48,7 +49,7 @@ def test_every_function_and_structure_of_the_header_is_declared(root):
     assert set(re.findall(r"^SPMVCAST_API .*?(spmvcast_\w+)\(", header(root), flags=re.M)) == set(c.FUNCTIONS)
     assert set(re.findall(r"\}\s*(spmvcast_\w+);", header(root))) - {
         "spmvcast_status", "spmvcast_precision", "spmvcast_cache", "spmvcast_launch", "spmvcast_place", "spmvcast_row_status",
-        "spmvcast_device_kind", "spmvcast_choice", "spmvcast_reason"
+        "spmvcast_device_kind", "spmvcast_choice", "spmvcast_reason", "spmvcast_trial_when"
     } == set(STRUCTS)
 
 
@@ -70,6 +71,7 @@ def test_enumerations(root):
         "row_status": ["ROW_OK", "ROW_EXTRAPOLATED", "ROW_REFUSED", "ROW_INAPPLICABLE"],
         "device_kind": [k.upper() for k in c.DEVICE_KINDS],
         "choice": ["BY_" + k.upper() for k in c.CHOICES],
+        "trial_when": ["TRIAL_AT_CREATION", "TRIAL_IN_PRODUCTS"],
     }
     for name, values in words.items():
         body = re.search(r"\{([^}]*)\}\s*spmvcast_" + name + ";", text)[1]

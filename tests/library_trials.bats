@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Trials of matrix handles on the CPU device: tests/c/library_trials.c knows include/spmvcast.h and the shared library alone.
+bats_require_minimum_version 1.5.0
+load helpers
+# A profile is of a CPU with a number of threads; one thread waits for no other.
+export OMP_NUM_THREADS=1
+
+# here.h5: a made-up profile of this machine's CPU with learned forecasts
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$BUILD/synthetic" here here-runs.h5 stencil:points=5,n=40 stencil:points=27,n=12 stencil:points=7,n=16 \
+        constant:rows=5000,cols=5000,p=20,place=random,seed=3 constant:rows=200,cols=5000,p=400,place=random \
+        constant:rows=1500,cols=1500,p=13,place=band normal:rows=3000,cols=3000,p=20,sd=18,place=random rmat:scale=11,p=8 \
+        dense:rows=200,cols=200 uniform:rows=4000,cols=4000,p=6,half=5 banded:rows=3000,bandwidth=20
+    spmv-fit -q -m physics-gp --name here -o here.h5 here-runs.h5 > fit.tsv
+}
+setup() { here="$BATS_FILE_TMPDIR/here.h5"; }
+
+# bats test_tags=id:trials-in-products
+@test "trials: the caller's first products are timed, every result is right, and the fastest candidate stays" { part library_trials products "$here"; }
+# bats test_tags=id:trials-new-values
+@test "trials: new values reach all candidates; an update that fails ends the trials" { part library_trials updates "$here"; }
+# bats test_tags=id:trials-limits
+@test "trials: memory_limit and too few products prevent conversions, with a reason; structures of an older size are read" { part library_trials limits "$here"; }
+# bats test_tags=id:trials-memory
+@test "trials: what did not stay is freed; memory that runs out ends trials quietly; nothing leaks" {
+    GLIBC_TUNABLES=glibc.malloc.tcache_count=0 part library_trials memory
+}
+# bats test_tags=id:trials-deterministic
+@test "trials: a deterministic matrix has deterministic candidates only" { part library_trials deterministic "$here"; }
+# bats test_tags=id:trials-at-creation
+@test "trials: those at creation tell their candidates, too" { part library_trials creation; }
+@test "trials: threads with matrices of their own share a device" { part library_trials threads; }
