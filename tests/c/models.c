@@ -357,6 +357,7 @@ static void test_odd(void)
     struct target t = target_of("c2050", F32);
     struct features f = features_constant(6720, 9);
     struct config c = config_for("csr-scalar", &f, &t);
+    CHECK(coefs_whole(NAN) == 0 && coefs_whole(INFINITY) == 0 && coefs_whole(-1e300) == 0 && coefs_whole(7.0) == 7);
     for (size_t i = 0; i < sizeof start_s / sizeof start_s[0]; i++) {
         struct profile p = { .device = t.device };
         struct forecast forecast;
