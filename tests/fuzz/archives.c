@@ -21,6 +21,7 @@
 
 enum { OBJECTS = 1024, READ = 0, REFUSED = 10, SECONDS = 60, ROWS = 1 << 14 };
 void __lsan_do_leak_check(void) __attribute__((weak));
+int __llvm_profile_write_file(void) __attribute__((weak));
 
 static uint64_t state;
 static uint64_t draw(uint64_t below)
@@ -56,7 +57,10 @@ static void change_integer(char *at, size_t bytes)
     if (bytes > sizeof v)
         return;
     memcpy(&v, at, bytes);
-    v = draw(3) ? values[draw(sizeof values / sizeof values[0])] : v + (draw(2) ? 1 : -1) * (int64_t)(1 + draw(3));
+    if (draw(3))
+        v = values[draw(sizeof values / sizeof values[0])];
+    else
+        v = (int64_t)((uint64_t)v + draw(7) - 3);
     memcpy(at, &v, bytes);
 }
 
@@ -323,6 +327,8 @@ static int child(const char *from)
     if (getenv("FUZZ_SHOW"))
         fprintf(stderr, "%s: %s\n", from, status ? why : "read");
     free(to);
+    if (__llvm_profile_write_file && draw(8) == 0)
+        __llvm_profile_write_file();
     if (__lsan_do_leak_check && draw(16) == 0)
         __lsan_do_leak_check();
     return status;
