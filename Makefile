@@ -27,7 +27,7 @@
 #   make check-gpu              run the tests that require a GPU
 #   make check-builds           run the tests with other compilers and systems
 #   make check-coverage         measure which lines the tests run
-#   make check-damage           read thousands of damaged archives
+#   make check-damage, fuzz     read damaged archives, random inputs
 #   make check-kill             kill and resume a run again and again
 #   make check-page             check HTML pages in headless Chromium
 #   make check-noise            check the detection of disturbed measurements
@@ -60,9 +60,10 @@ include make/petsc.mk
 include make/pipeline.mk
 include make/bench.mk
 include make/tests.mk
+include make/fuzz.mk
 include make/install.mk
 
-.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test
+.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -70,7 +71,7 @@ help:
 
 # Tables (.def) are formatted by hand. Other versions of clang-format give other results; set CLANG_FORMAT=clang-format-14 if needed.
 CLANG_FORMAT ?= clang-format
-SOURCES       = $(shell find examples bindings/petsc src tests/petsc tests/preload tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
+SOURCES       = $(shell find examples bindings/petsc src tests/petsc tests/preload tests/c tests/fuzz tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
 format:
 	$(Q)$(CLANG_FORMAT) --version | grep -q 'version 14\.' || { echo "make format: $(CLANG_FORMAT) is not clang-format 14 (set CLANG_FORMAT)"; exit 1; }
 	$(Q)$(CLANG_FORMAT) -i $(SOURCES)

@@ -5,7 +5,7 @@
 # Environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as in make; MPI=given: MPICC was set on make's command line.
 set -eu
 usage() {
-    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|petsc|page|missing]" "" \
+    printf '%s\n' "usage: install-deps.sh [build|demo|test|boost|cuda|petsc|page|fuzz|missing]" "" \
         "Installs missing packages with apt on Debian and Ubuntu (with sudo if not root)." \
         "On other systems prints what is missing, with the package names of dnf," \
         "conda-forge and Spack, and exits 1." "" \
@@ -16,6 +16,7 @@ usage() {
         "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
         "  petsc     build, MPI, and PETSc with its examples, for make petsc" \
         "  page      headless Chromium with its driver and Selenium, for make check-page" \
+        "  fuzz      build, clang with libFuzzer and its coverage tools, for make fuzz" \
         "  missing   only print the missing packages for building, in one line; exits 1" "" \
         "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
         "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or" \
@@ -26,9 +27,9 @@ usage() {
 [ $# -le 1 ] || { echo "install-deps.sh: unexpected argument '$2' (see install-deps.sh --help)" >&2; exit 2; }
 want=${1:-build}
 case $want in
-build | demo | test | boost | cuda | petsc | page | missing) ;;
+build | demo | test | boost | cuda | petsc | page | fuzz | missing) ;;
 -h | --help) usage; exit 0 ;;
-*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda, petsc, page or missing (see install-deps.sh --help)" >&2; exit 2 ;;
+*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, boost, cuda, petsc, page, fuzz or missing (see install-deps.sh --help)" >&2; exit 2 ;;
 esac
 missing='' why=''
 
@@ -48,6 +49,9 @@ lib() { pkg-config --exists "$1" || header "$2"; }
 slurm() { for p in slurmctld slurmd sbatch; do [ -x "/usr/sbin/$p" ] || command -v $p || return 1; done; }
 python() { for p in python3 /usr/bin/python3; do "$p" -c "import $1" && return 0; done; return 1; }
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+clangs_openmp() { echo '#include <omp.h>' | clang -fopenmp -E -x c - ; }
+fuzzer() { d=$(mktemp -d) && echo 'int LLVMFuzzerTestOneInput(const void *p, unsigned long n) { return p && n ? 0 : 0; }' | clang -fsanitize=fuzzer,address -x c -o "$d/fuzzer" - && rm -r "$d"; }
+coverage() { command -v llvm-cov || command -v llvm-cov-14; }
 nvcc() { command -v "${NVCC:-nvcc}" || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; }
 petsc() { pkg-config --exists PETSc || pkg-config --exists petsc; }
 examples() { find /usr/share/petsc -name ex19.c -path '*/snes/tutorials/*' | grep -q .; }
@@ -108,6 +112,12 @@ if [ "$want" = page ]; then
     need "Chromium (dnf: chromium-headless; elsewhere Google Chrome)"               "chromium"          browser
     need "the driver of Chromium (dnf and conda-forge: chromedriver)"               "chromium-driver"   command -v chromedriver
     need "Selenium for python3 (conda-forge: selenium, Spack: py-selenium)"         "python3-selenium"  python selenium
+fi
+if [ "$want" = fuzz ]; then
+    need "clang with OpenMP (dnf: clang libomp-devel, conda-forge and Spack: llvm, llvm-openmp)" "clang libomp-dev" clangs_openmp
+    # Debian has the libraries of clang's sanitizers in a package of their own, named by the version of clang.
+    need "libFuzzer (dnf: compiler-rt, conda-forge: compiler-rt, Spack: llvm)"     "$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/libclang-rt-\1-dev/p' | head -n 1)" fuzzer
+    need "llvm-cov, for the table of make fuzz (dnf, conda-forge and Spack: llvm)" "llvm"              coverage
 fi
 if [ "$want" = missing ]; then
     echo "missing${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'

@@ -47,7 +47,7 @@ by_ar      = $(LIB_O) $(DEVICE_O)
 by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIB) $(CUDA_LIBS) $(LIBS) $(XGBOOST) $(SQLITE) $(LDFLAGS)
 by_pc      = $(PC)
 by_git    := $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null))
-MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link pc git)
+MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link pc git fuzz)
 $(MADE_BY): build/%.by: FORCE
 	@mkdir -p $(@D); [ -e $@ ] && [ "$$(cat $@)" = $(call sq,$(strip $(by_$*))) ] || printf '%s\n' $(call sq,$(strip $(by_$*))) > $@
 FORCE:

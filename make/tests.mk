@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Test drivers, and the targets that run tests.
 
-TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5 build/tests/syn/SHA256SUMS) \
+TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c)) $(if $(wildcard tests/fuzz/fuzz.c),build/tests/fuzz) $(if $(wildcard tests/c/synthetic.c),build/tests/synthetic-gpu.h5 build/tests/synthetic-cpu.h5 build/tests/syn/SHA256SUMS) \
              $(patsubst tests/preload/%.c,build/tests/%.so,$(wildcard tests/preload/*.c))
 
 

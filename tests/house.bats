@@ -6,7 +6,7 @@ load helpers
 
 sources() {
     cd "$ROOT" || return
-    find Makefile make config.mk.example install-deps.sh .ci/run .githooks/commit-msg scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
+    find Makefile make config.mk.example install-deps.sh .ci/run .githooks/commit-msg scripts jobs include examples src tests -type f ! -path 'tests/data/*' ! -name '*.seeds' ! -name README.md ! -path jobs/site.sh
     find bindings -type f \( -name '*.py' -o -name '*.toml' -o -name '*.[ch]' -o -name '*.map' \) ! -path '*/build/*'
 }
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
@@ -25,7 +25,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 @test "shellcheck finds nothing in scripts and tests" {
     command -v shellcheck > /dev/null || skip "no shellcheck"
     cd "$ROOT"
-    shellcheck -x install-deps.sh .ci/run .githooks/commit-msg scripts/*.sh src/*/*.sh jobs/{profile,collection}.sh tests/*.sh
+    shellcheck -x install-deps.sh .ci/run .githooks/commit-msg scripts/*.sh src/*/*.sh jobs/{profile,collection}.sh tests/*.sh tests/fuzz/*.sh
     # bats sets stderr and BATS_*, a failing cd ends a test, and words of a table are split on purpose
     shellcheck -S warning -e SC2164,SC2154,SC2034,SC2284 tests/*.bats tests/*.bash
 }
@@ -34,7 +34,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     tool=$(command -v clang-format-14 || command -v clang-format) || skip "no clang-format"
     "$tool" --version | grep -q 'version 14\.' || skip "clang-format is not version 14, which lays out otherwise"
     cd "$ROOT"
-    found=$(find examples bindings/petsc src tests/petsc tests/preload tests/c tests/toy tests/toy_reader \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
+    found=$(find examples bindings/petsc src tests/petsc tests/preload tests/c tests/fuzz tests/toy tests/toy_reader \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
     [ -z "$found" ] || { head -n 20 <<<"$found"; echo "make format lays them out"; false; }
 }
 

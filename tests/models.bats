@@ -18,6 +18,7 @@ H200="$ROOT/results/h200/profile.h5"
 @test "forecasts outside the fitted box are extrapolated and state the distance; nonpositive or unfitted ones are refused" { part models status; }
 # bats test_tags=id:models-literal-cells
 @test "only cells of the literal grid are fitted" { part models cells; }
+@test "a model whose coefficients give no positive, finite time is refused" { part models odd; }
 # bats test_tags=id:models-guo2014-blocks
 @test "guo2014: the time E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
 # bats test_tags=quick

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/schema.h"
+#include "base/strings.h"
 #include "base/utf8.h"
 
 enum { NUMBER = 40 };
@@ -73,13 +74,17 @@ static int number_from_json(const struct column *c, const cJSON *item, char *mem
         return 0;
     if (!cJSON_IsNumber(item) && !cJSON_IsString(item))
         return FAIL;
-    if (c->type == COLUMN_I64 && cJSON_IsNumber(item) && !(fabs(item->valuedouble) < 0x1p63))
-        return FAIL;
-    if (c->type == COLUMN_I64)
-        ((int64_t *)(void *)member)[i] =
-            cJSON_IsString(item) ? strtoll(item->valuestring, NULL, 10) : (int64_t)item->valuedouble;
-    else {
-        double v = cJSON_IsString(item) ? strtod(item->valuestring, NULL) : item->valuedouble;
+    if (c->type == COLUMN_I64) {
+        const double v = item->valuedouble;
+        if (cJSON_IsString(item))
+            return parse_int(item->valuestring, INT64_MIN + 1, INT64_MAX, &((int64_t *)(void *)member)[i]);
+        if (!(fabs(v) <= (double)EXACT) || v != trunc(v))
+            return FAIL;
+        ((int64_t *)(void *)member)[i] = (int64_t)v;
+    } else {
+        double v = item->valuedouble;
+        if (cJSON_IsString(item) && parse_real(item->valuestring, -INFINITY, INFINITY, &v))
+            return FAIL;
         if (c->type == COLUMN_F64)
             ((double *)(void *)member)[i] = v;
         else

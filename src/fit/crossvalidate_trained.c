@@ -22,7 +22,7 @@ void crossvalidate_ask(const struct run *r, struct profile *p, const struct mode
     TEXT_SET(p->query.group, row->group);
     TEXT_SET(p->query.pattern_id, row->pattern_id);
     if (config_resolve_text(d->config[c->config].config, &d->runs->features[c->matrix], &t, &config, why) == 0)
-        m->predict(p, &d->runs->features[c->matrix], &config, &t, &f);
+        model_forecast(m, p, &d->runs->features[c->matrix], &config, &t, &f);
     o->case_index = r->case_of[which];
     o->status = f.status;
     o->time_us = (float)fmax(f.time_s * 1e6 - r->out->state_us, 1e-3);

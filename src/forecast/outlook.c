@@ -198,7 +198,7 @@ void outlook_forecast(const struct profile *p, const struct model *m, const stru
         row->least_bytes = traffic_least(&traffic);
         row->storage_bytes = traffic_storage(&traffic);
     }
-    m->predict(p, f, &row->config, t, &row->forecast);
+    model_forecast(m, p, f, &row->config, t, &row->forecast);
     row->status = (enum outlook_status)row->forecast.status;
     snprintf(row->reason, sizeof row->reason, "%s", row->forecast.why);
     profile_costs(p, f, &row->config, t, row->cost_s);

@@ -55,7 +55,7 @@ static double deviation_of(const struct profile *p, const struct features *m, co
         || config_resolve_text(of->config, m, &t, &config, why) != 0
         || config.kernel->layout->applicable(m, &config, &t, why) != 0)
         return NAN;
-    model_find("physics-gp")->predict(p, m, &config, &t, &f);
+    model_forecast(model_find("physics-gp"), p, m, &config, &t, &f);
     const double state_s = bound->state_us * 1e-6; /* part of both times */
     return f.status == FORECAST_REFUSED ? NAN : log((f.high_s - state_s) / (f.time_s - state_s)) / bound->factor;
 }

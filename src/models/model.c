@@ -44,6 +44,14 @@ const char *model_names(void)
     return names;
 }
 
+void model_forecast(const struct model *m, const struct profile *p, const struct features *f, const struct config *c,
+                    const struct target *t, struct forecast *forecast)
+{
+    m->predict(p, f, c, t, forecast);
+    if (forecast->status != FORECAST_REFUSED && !(forecast->time_s > 0 && isfinite(forecast->time_s)))
+        forecast_refuse(forecast, "the coefficients of the profile give the time %g s", forecast->time_s);
+}
+
 void forecast_refuse(struct forecast *f, const char *fmt, ...)
 {
     va_list ap;

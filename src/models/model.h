@@ -102,6 +102,9 @@ bool profile_branching(const struct profile *, const struct target *, struct bra
  * for n = 1, T. */
 double exec_parallel(const struct branching *, const double *time_s, const double *launch_s, int n);
 
+/* Forecasts with predict, and refuses a time that is not positive and finite: a profile may hold any coefficients. */
+void model_forecast(const struct model *, const struct profile *, const struct features *, const struct config *,
+                    const struct target *, struct forecast *);
 /* Sets status refused, all times to NaN, and `why`. */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void forecast_begin(struct forecast *); /* zeroes all but the interval, which is NaN; status ok */

@@ -258,7 +258,7 @@ void study_forecast(const struct study *s, const struct model *m, const struct r
     TEXT_SET(s->profile->query.group, facts->group);
     TEXT_SET(s->profile->query.recipe, facts->recipe);
     TEXT_SET(s->profile->query.pattern_id, facts->pattern_id);
-    m->predict(s->profile, features, &config, &t, f);
+    model_forecast(m, s->profile, features, &config, &t, f);
     if (f->in_training && f->status != FORECAST_REFUSED)
         forecast_refuse(f, "matrix in training");
 }

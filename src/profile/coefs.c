@@ -121,6 +121,8 @@ void coefs_add_fit(struct coefs *c, const char *model, const char *config, const
     coefs_add(c, model, config, t, "fit_error_max", 0, cells ? errors[cells - 1] : NAN, "1", NAN, NAN);
 }
 
+int64_t coefs_whole(double value) { return fabs(value) <= 0x1p53 ? (int64_t)value : 0; }
+
 bool coefs_have(const struct coefs *c, const char *model)
 {
     for (int64_t i = 0; i < c->n; i++)

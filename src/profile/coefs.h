@@ -33,6 +33,8 @@ void coefs_sort(struct coefs *);
  * none. key NULL: rows of all keys. */
 const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *,
                                   const char *key, int64_t *n);
+/* Returns the whole number that a value of a row is; 0 for values that no fit stores: NaN, or beyond 2^53. */
+int64_t coefs_whole(double value);
 bool coefs_have(const struct coefs *, const char *model); /* any coefficient of the model? */
 void coefs_free(struct coefs *);
 /* Returns the value of one row; NaN: there is no such row. */

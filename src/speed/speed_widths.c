@@ -53,7 +53,7 @@ static void keep(struct widths *w, const struct contest *one, const struct run_r
     pair->time_us = r->time_us;
     pair->forecast_s = NAN;
     if (p) {
-        model_find(slots_name)->predict(p, one->features, &pair->config, t, &f);
+        model_forecast(model_find(slots_name), p, one->features, &pair->config, t, &f);
         pair->forecast_s = f.time_s;
     }
     w->n++;

@@ -186,7 +186,7 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             TEXT_SET(p->query.group, one->facts->group);
             TEXT_SET(p->query.recipe, one->facts->recipe);
             TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
-            c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
+            model_forecast(c->model[m], p, one->features, &one->config, &one->target, &f);
             const bool in_training = f.in_training && f.status != FORECAST_REFUSED;
             if (in_training)
                 forecast_refuse(&f,

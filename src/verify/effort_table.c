@@ -53,7 +53,7 @@ static void time_group(const struct cases *c, const struct model *m, struct prof
     TEXT_SET(p->query.pattern_id, facts->pattern_id);
     const double start_s = now_s();
     for (int64_t i = first; i < end; i++) {
-        m->predict(p, c->one[i].features, &c->one[i].config, &c->one[i].target, &f);
+        model_forecast(m, p, c->one[i].features, &c->one[i].config, &c->one[i].target, &f);
         if (f.status != FORECAST_REFUSED && f.time_s < least_s)
             least_s = f.time_s;
     }

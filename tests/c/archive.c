@@ -240,6 +240,17 @@ static void json(void)
     }
     if (row_from_json(&schema, "{\"count\": \"many\", \"name\": 3}", &b, why) == 0 || !strstr(why, "name"))
         die("a number was accepted as a text");
+    static const char *const no_count[] = {
+        "1e300", "0.5", "-1e19", "9007199254740994", "\"7x\"", "\"99999999999999999999\"", "\"\""
+    };
+    for (size_t i = 0; i < sizeof no_count / sizeof no_count[0]; i++) {
+        char *text = xasprintf("{\"count\": %s}", no_count[i]);
+        if (row_from_json(&schema, text, &b, why) == 0 || !strstr(why, "count"))
+            die("%s was accepted as an integer", text);
+        free(text);
+    }
+    if (row_from_json(&schema, "{\"time_us\": \"soon\"}", &b, why) == 0 || !strstr(why, "time_us"))
+        die("a word was accepted as a number");
     if (row_from_json(&schema, "{\"note\": \"longer than fits into it\"}", &b, why) == 0 || !strstr(why, "note"))
         die("a text longer than its column was accepted");
     if (row_from_json(&schema, "{\"other\": 1}", &b, why) || b.count != INT64_MIN || !isnan(b.time_us) || b.name[0])

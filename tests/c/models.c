@@ -350,11 +350,34 @@ static void test_blocks(void)
     runs_free(&runs);
 }
 
+/* Coefficients that give a time which is none: the model is refused. */
+static void test_odd(void)
+{
+    static const double start_s[] = { NAN, -1.0, INFINITY, 1e-6 };
+    struct target t = target_of("c2050", F32);
+    struct features f = features_constant(6720, 9);
+    struct config c = config_for("csr-scalar", &f, &t);
+    CHECK(coefs_whole(NAN) == 0 && coefs_whole(INFINITY) == 0 && coefs_whole(-1e300) == 0 && coefs_whole(7.0) == 7);
+    for (size_t i = 0; i < sizeof start_s / sizeof start_s[0]; i++) {
+        struct profile p = { .device = t.device };
+        struct forecast forecast;
+        coefs_add(&p.coefs, "bandwidth", "*", &t, "bandwidth_resident", 0, 1e11, "", NAN, NAN);
+        coefs_add(&p.coefs, "bandwidth", "*", &t, "bandwidth_streaming", 0, 1e11, "", NAN, NAN);
+        coefs_add(&p.coefs, "bandwidth", "*", &t, "t0", 0, start_s[i], "s", NAN, NAN);
+        model_forecast(model_find("bandwidth"), &p, &f, &c, &t, &forecast);
+        CHECK((forecast.status == FORECAST_REFUSED) == (i < 3));
+        CHECK(isnan(forecast.time_s) == (i < 3));
+        profile_free(&p);
+    }
+    features_free(&f);
+}
+
 int main(int argc, char **argv)
 {
     static const struct part parts[] = { { "csr", test_csr },         { "cpu", test_cpu },
                                          { "break", test_break },     { "ell", test_ell },
                                          { "coo_hyb", test_coo_hyb }, { "status", test_status },
-                                         { "cells", test_cells },     { "blocks", test_blocks } };
+                                         { "cells", test_cells },     { "blocks", test_blocks },
+                                         { "odd", test_odd } };
     return parts_main("models", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -122,8 +122,8 @@ static int load(const struct profile *p, const char *config, const struct target
     const struct coef_row *first = coefs_find(&p->coefs, name, config, t, "s1o", &n),
                           *full = coefs_find(&p->coefs, name, config, t, "T", &n);
     m->sms = p->device.sms;
-    m->resident = full ? (int64_t)full->value : 0;
-    m->per_sm_high = full ? (int64_t)full->high : 0;
+    m->resident = full ? coefs_whole(full->value) : 0;
+    m->per_sm_high = full ? coefs_whole(full->high) : 0;
     m->first_s = first ? first->value : NAN;
     m->steps_high = first ? first->high : NAN;
     m->first_step_s = coefs_value(&p->coefs, name, config, t, "gamma", 0);

@@ -128,7 +128,7 @@ static int load(const struct coefs *c, const char *config, const struct target *
     if (!full || !launch || !step || full->value < 1.0)
         return FAIL;
     w->sms = t->device.sms;
-    w->resident = (int64_t)full->value;
+    w->resident = coefs_whole(full->value);
     w->per_sm_high = full->high;
     w->launch_s = launch->value;
     w->bytes_low = launch->low;

@@ -87,8 +87,8 @@ void guo_read(const struct profile *p, const char *model, const char *config, co
         const struct coef_row *meet = coefs_find(&p->coefs, model, config, t, guo_meet[i], &n);
         g->t2[i] = coefs_value(&p->coefs, model, config, t, guo_t2[i], 0);
         if (meet && n == 2) {
-            g->at_strips[i] = (int64_t)meet[0].value;
-            g->at_p[i] = (int64_t)meet[1].value;
+            g->at_strips[i] = coefs_whole(meet[0].value);
+            g->at_p[i] = coefs_whole(meet[1].value);
         }
     }
     const struct coef_row *x1 = coefs_find(&p->coefs, model, config, t, "x1", &n);
@@ -96,7 +96,7 @@ void guo_read(const struct profile *p, const char *model, const char *config, co
     g->p_low = x1 ? x1->low : NAN;
     g->p_high = x1 ? x1->high : NAN;
     double threshold = coefs_value(&p->coefs, model, config, t, "threshold", 0);
-    g->threshold = isnan(threshold) ? 1024 : (int64_t)threshold;
+    g->threshold = isnan(threshold) ? 1024 : coefs_whole(threshold);
 }
 
 int guo_load(const struct profile *p, const struct config *config, const struct target *t, const char *model,

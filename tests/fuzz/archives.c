@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HDF5 archives and Binsparse files: a child changes values, attributes or links of one of the files KIND*.h5 of the current directory as
+ * the input, taken as a random number, says, renews checksums and digest, and reads it as programs do. Prints at the end how many were
+ * read and how many refused. */
+#include <glob.h>
+#include <math.h>
+#include <sys/wait.h>
+#define main h5_damage_main
+#include "../c/h5_damage.c"
+#undef main
+#include "archive/archive.h"
+#include "formats/format.h"
+#include "fuzz.h"
+#include "input/matrix.h"
+#include "matrix/features.h"
+#include "models/costs.h"
+#include "models/forecasts.h"
+#include "profile/profile.h"
+#include "runs/planfile.h"
+#include "runs/rows.h"
+
+enum { OBJECTS = 1024, READ = 0, REFUSED = 10, SECONDS = 60, ROWS = 1 << 14 };
+void __lsan_do_leak_check(void) __attribute__((weak));
+int __llvm_profile_write_file(void) __attribute__((weak));
+
+static uint64_t state;
+static uint64_t draw(uint64_t below)
+{
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ z >> 31) % below;
+}
+
+/* ---- changes */
+
+struct objects {
+    int n;
+    char *name[OBJECTS];
+};
+
+static herr_t note_object(hid_t root, const char *name, const H5O_info_t *info, void *all)
+{
+    struct objects *o = all;
+    (void)root;
+    (void)info;
+    if (o->n < OBJECTS)
+        o->name[o->n++] = xstrdup(name);
+    return 0;
+}
+
+static void change_integer(char *at, size_t bytes)
+{
+    static const int64_t values[] = { 0,     -1,        1,         2,         127,       255,
+                                      65536, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, INT64_C(1) << 40 };
+    int64_t v;
+    if (bytes > sizeof v)
+        return;
+    memcpy(&v, at, bytes);
+    if (draw(3))
+        v = values[draw(sizeof values / sizeof values[0])];
+    else
+        v = (int64_t)((uint64_t)v + draw(7) - 3);
+    memcpy(at, &v, bytes);
+}
+
+static void change_real(char *at, size_t bytes)
+{
+    static const double values[] = { 0, -1, 1, 1e-320, 1e308, -1e308, 0x1p63, 1e20, INFINITY, -INFINITY, NAN, 0.5 };
+    const double v = values[draw(sizeof values / sizeof values[0])];
+    const float f = (float)v;
+    if (bytes == sizeof v)
+        memcpy(at, &v, bytes);
+    else if (bytes == sizeof f)
+        memcpy(at, &f, bytes);
+}
+
+static void change_text(char *at, size_t bytes)
+{
+    static const char *const values[] = { "",           "auto",     "nan",     "-1",   "99999999999",
+                                          "csr-scalar", "\xff\xfe", "a:b=c,d", "../x", "\t\n" };
+    const size_t n = strnlen(at, bytes), k = draw(bytes);
+    const char *v = values[draw(sizeof values / sizeof values[0])];
+    switch (draw(5)) {
+    case 0: memset(at, 'A', bytes); break; /* no NUL */
+    case 1: at[n ? draw(n) : 0] = (char)draw(256); break;
+    case 2: at[n ? draw(n) : 0] = (char)('0' + draw(10)); break;
+    case 3: memset(at + k, 0, bytes - k); break;
+    default: memset(at, 0, bytes); memcpy(at, v, strlen(v) < bytes ? strlen(v) : bytes);
+    }
+}
+
+static void change_element(hid_t type, char *data, size_t elements)
+{
+    const size_t bytes = H5Tget_size(type);
+    char *at = data + bytes * draw(elements), *other = data + bytes * draw(elements);
+    if (draw(4) == 0)
+        memmove(at, other, bytes);
+    else if (H5Tget_class(type) == H5T_INTEGER)
+        change_integer(at, bytes);
+    else if (H5Tget_class(type) == H5T_FLOAT)
+        change_real(at, bytes);
+    else if (H5Tget_class(type) == H5T_STRING)
+        change_text(at, bytes);
+}
+
+static void change_dataset(hid_t set)
+{
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    if (n > 0 && H5Tis_variable_str(type) <= 0) {
+        char *data = xcalloc((unsigned long)n, H5Tget_size(type));
+        if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) {
+            for (uint64_t k = 1 + draw(3); k > 0; k--)
+                change_element(type, data, (size_t)n);
+            H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+        }
+        free(data);
+    }
+    if (draw(16) == 0 && H5Sget_simple_extent_ndims(space) == 1) {
+        const hsize_t other = (hsize_t)n + draw(3) - 1;
+        H5Dset_extent(set, &other);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+static void change_attribute(hid_t object)
+{
+    const int n = H5Aget_num_attrs(object);
+    if (n <= 0)
+        return;
+    const hid_t a =
+        H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, draw((uint64_t)n), H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(a);
+    const size_t bytes = H5Tget_size(type);
+    char *data = xcalloc(bytes + 1, 1), *text = NULL;
+    if (H5Tis_variable_str(type) > 0) {
+        if (H5Aread(a, type, &text) >= 0 && text) {
+            if (*text)
+                change_text(text, strlen(text));
+            H5Awrite(a, type, &text);
+            H5free_memory(text);
+        }
+    } else if (H5Aread(a, type, data) >= 0) {
+        change_element(type, data, 1);
+        H5Awrite(a, type, data);
+    }
+    free(data);
+    H5Tclose(type);
+    H5Aclose(a);
+}
+
+static void change(hid_t file, const struct objects *o)
+{
+    const char *name = o->name[draw((uint64_t)o->n)];
+    const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+    const H5I_type_t kind = H5Iget_type(object);
+    if (draw(40) == 0 && strcmp(name, ".") != 0)
+        H5Ldelete(file, name, H5P_DEFAULT);
+    else if (kind == H5I_DATASET && draw(8))
+        change_dataset(object);
+    else
+        change_attribute(object);
+    H5Oclose(object);
+}
+
+static void copy(const char *from, const char *to)
+{
+    static char data[1 << 20];
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    const size_t n = in ? fread(data, 1, sizeof data, in) : 0;
+    if (!out || fwrite(data, 1, n, out) != n || fclose(out) || fclose(in))
+        die("cannot copy %s:", from);
+}
+
+/* Returns false if the input changed nothing that HDF5 accepts. */
+static bool make(const char *from, const char *to)
+{
+    struct objects o = { 0 };
+    const bool is_signed = digest_there(from);
+    copy(from, to);
+    h5_quiet();
+    hid_t file = H5Fopen(to, H5F_ACC_RDWR, H5P_DEFAULT);
+    if (file < 0 || H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, note_object, &o) < 0)
+        return false;
+    for (uint64_t k = 1 + draw(3); k > 0; k--)
+        change(file, &o);
+    for (int i = 0; i < o.n; i++)
+        free(o.name[i]);
+    H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, sign_table, NULL);
+    if (H5Fclose(file) < 0)
+        return false;
+    if (is_signed)
+        add_digest(to);
+    return true;
+}
+
+/* ---- readers: 0 or a negative status */
+
+static int read_matrix(const char *path, char why[ERRLEN])
+{
+    struct matrix_header h;
+    struct matrix m;
+    int status = matrix_peek(path, &h, why);
+    if (status == 0 && h.rows <= ROWS && h.cols <= ROWS && (status = matrix_read(path, &m, why)) == 0) {
+        FUZZ_MUST(csr_check(&m.csr, why) == 0, "%s", why);
+        FUZZ_MUST(m.csr.rows == h.rows && m.csr.cols == h.cols, "header");
+        matrix_free(&m);
+    }
+    return status;
+}
+
+static int read_runs(const char *path, char why[ERRLEN])
+{
+    struct runs runs = { 0 };
+    const int status = runs_load(path, &runs, why);
+    if (status == 0) {
+        runs_newest(&runs);
+        runs_index(&runs);
+        for (int64_t i = 0; i < runs.nrows; i++)
+            (void)runs_plan_of(&runs, &runs.rows[i]);
+        free(runs_rank_matrices(&runs, true));
+    }
+    runs_free(&runs);
+    return status;
+}
+
+static void forecast_all(const struct profile *p)
+{
+    static const char *const configs[] = { "csr-vector:lanes=4", "ell", "coo", "sell", "hyb", "cusparse-csr" };
+    int64_t length[] = { 3, 70 }, count[] = { 4000, 17 };
+    struct features f = { .rows = 4017, .cols = 5000, .nnz = 13190, .lengths = { { 2, length, count } } };
+    const struct model *m;
+    char why[ERRLEN];
+    for (int g = 1; g < GROUPS; g++)
+        f.lengths[g] = f.lengths[0];
+    features_derive(&f);
+    for (int key = 0; key < TARGET_KEYS; key++) {
+        struct target t = { .device = p->device };
+        struct config c;
+        struct forecast forecast;
+        double cost_s[NCOSTS];
+        if (!target_of_key(key, &t))
+            continue;
+        for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++) {
+            if (config_resolve_text(configs[i], &f, &t, &c, why) || c.kernel->layout->applicable(&f, &c, &t, why))
+                continue;
+            profile_costs(p, &f, &c, &t, cost_s);
+            for (int k = 0; (m = model_at(k)); k++) {
+                memset(&forecast, 0, sizeof forecast);
+                model_forecast(m, p, &f, &c, &t, &forecast);
+                FUZZ_MUST(forecast.status == FORECAST_REFUSED || (isfinite(forecast.time_s) && forecast.time_s > 0),
+                          "%s of %s: %g s", m->name, configs[i], forecast.time_s);
+            }
+        }
+    }
+}
+
+static int read_profile(const char *path, char why[ERRLEN])
+{
+    static struct profile p;
+    int status = profile_load(path, &p, why);
+    if (status)
+        return status;
+    status = profile_load_trained(&p, why);
+    if (status == 0)
+        forecast_all(&p);
+    profile_free(&p);
+    return status;
+}
+
+static int read_plan(const char *path, char why[ERRLEN])
+{
+    struct plan plan;
+    const int status = plan_load(path, &plan, why);
+    if (status == 0)
+        plan_free(&plan);
+    return status;
+}
+
+static int read_recipes(const char *path, char why[ERRLEN])
+{
+    struct recipe_row *rows;
+    struct recipe r;
+    int64_t n;
+    const int status = recipes_read(path, &rows, &n, why);
+    for (int64_t i = 0; status == 0 && i < n; i++)
+        (void)recipe_parse(rows[i].recipe, &r, why);
+    if (status == 0)
+        free(rows);
+    return status;
+}
+
+static int read_forecasts(const char *path, char why[ERRLEN])
+{
+    struct forecasts f;
+    const int status = forecasts_load(path, &f, why);
+    if (status == 0)
+        forecasts_free(&f);
+    return status;
+}
+
+static const struct {
+    const char *kind;
+    int (*read)(const char *path, char why[ERRLEN]);
+} readers[] = { { "matrix", read_matrix }, { "run", read_runs },        { "profile", read_profile },
+                { "plan", read_plan },     { "recipes", read_recipes }, { "forecasts", read_forecasts } };
+
+static int child(const char *from)
+{
+    char why[ERRLEN], *to = xasprintf("%s/x.h5", fuzz_folder());
+    const char *slash = strrchr(from, '/'), *name = slash ? slash + 1 : from;
+    struct archive *a;
+    int status = REFUSED;
+    alarm(SECONDS);
+    error_set_trap(NULL);
+    if (make(from, to)) {
+        if (draw(8) == 0 && archive_open(to, NULL, &a, why) == 0) {
+            (void)archive_verify(a, why);
+            archive_close(a);
+        }
+        for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+            if (strncmp(name, readers[i].kind, strlen(readers[i].kind)) == 0)
+                status = readers[i].read(to, why) ? REFUSED : READ;
+    }
+    if (getenv("FUZZ_SHOW"))
+        fprintf(stderr, "%s: %s\n", from, status ? why : "read");
+    free(to);
+    if (__llvm_profile_write_file && draw(8) == 0)
+        __llvm_profile_write_file();
+    if (__lsan_do_leak_check && draw(16) == 0)
+        __lsan_do_leak_check();
+    return status;
+}
+
+static long seen, refused;
+static void report(void) { fprintf(stderr, "archives: %ld changed files, %ld refused\n", seen, refused); }
+
+void fuzz_archives(const uint8_t *data, size_t size)
+{
+    static glob_t files;
+    int status;
+    if (!files.gl_pathc) {
+        if (glob("*.h5", 0, NULL, &files))
+            die("no file *.h5 in the current directory");
+        (void)fuzz_folder();
+        atexit(report);
+    }
+    state = 1469598103934665603u; /* FNV-1a */
+    for (size_t i = 0; i < size; i++)
+        state = (state ^ data[i]) * 1099511628211u;
+    fflush(stdout);
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(child(files.gl_pathv[draw(files.gl_pathc)]));
+    FUZZ_MUST(pid > 0 && waitpid(pid, &status, 0) == pid, "no child");
+    FUZZ_MUST(WIFEXITED(status) && (WEXITSTATUS(status) == READ || WEXITSTATUS(status) == REFUSED), "%s: status %#x",
+              "a child", status);
+    seen++;
+    refused += WEXITSTATUS(status) == REFUSED;
+}
