@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operators of matrix handles, and what the info says of them (library_matrix.h). */
+/* Operators of matrix handles, and what the info says of them (library_matrix_inside.h). */
 #include <inttypes.h>
 #include <math.h>
 #include "library/library_trials.h"

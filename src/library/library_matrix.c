@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix handles: creation, products, new values. */
-#include "library/library_matrix.h"
+#include "library/library_matrix_inside.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

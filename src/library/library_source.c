@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/real.h"
-#include "library/library_matrix.h"
+#include "library/library_matrix_inside.h"
 
 static bool own_memory(const spmvcast_matrix *m) { return kind_facts(m->device->device->backend->kind)->own_memory; }
 

@@ -3,7 +3,7 @@
  * are timed at creation, or in the products of the caller, between which at most one is converted. */
 #ifndef SPMVCAST_LIBRARY_LIBRARY_TRIALS_H
 #define SPMVCAST_LIBRARY_LIBRARY_TRIALS_H
-#include "library/library_matrix.h"
+#include "library/library_matrix_inside.h"
 
 /* Returns how many candidates are to be tried, 0: none. For trials in products, puts one that multiplies CSR itself first and
  * leaves out those that are not tried. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix handles of include/spmvcast.h. */
-#ifndef SPMVCAST_LIBRARY_LIBRARY_MATRIX_H
-#define SPMVCAST_LIBRARY_LIBRARY_MATRIX_H
+#ifndef SPMVCAST_LIBRARY_LIBRARY_MATRIX_INSIDE_H
+#define SPMVCAST_LIBRARY_LIBRARY_MATRIX_INSIDE_H
 #include "library/handle.h"
 #include "library/library_choice.h"
 
