@@ -270,16 +270,17 @@ advice_summary() {
             "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
-# unseen: scores of the archived profile on matrices that took part in no fit.
-unseen_scores() { scores --profile h200 -m physics-gp,nearest,bandwidth --table scores "$h200/unseen.h5"; }
-unseen() {
+# held_out ARCHIVE: scores and advice of the archived profile on matrices that took part in no fit.
+held_out() {
     local how=(--profile h200 -m "physics-gp,nearest,bandwidth")
-    unseen_scores | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
-        'of["state"] == "unknown"' | aligned | fence "spmv-verify ${how[*]} --table scores $h200/unseen.h5"
-    scores "${how[@]}" --table advice "$h200/unseen.h5" | pick advice,iterations,matrices,ratio,within5_percent,worst,worst_matrix,slower_percent,times_library \
+    scores "${how[@]}" --table scores "$1" | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
+        'of["state"] == "unknown"' | aligned | fence "spmv-verify ${how[*]} --table scores $1"
+    scores "${how[@]}" --table advice "$1" | pick advice,iterations,matrices,ratio,within5_percent,worst,worst_matrix,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned |
-        fence "spmv-verify ${how[*]} --table advice $h200/unseen.h5"
+        fence "spmv-verify ${how[*]} --table advice $1"
 }
+unseen() { held_out "$h200/unseen.h5"; }
+sealed_large() { held_out "$h200/sealed-large.h5"; }
 
 # ---- models of the papers (f32, warm, launched in a graph)
 # near FILE CONDITION ALL: median and mean error of the near cases, and how many of them were forecast; ALL: condition of a row without refusals.
@@ -544,6 +545,7 @@ bench|benchmark matrices of the models
 bench2|benchmark matrices, configurations added later
 training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
+training3|large generated matrices for physics-gp, of 2e7 to 1e8 nonzeros
 unseen|real matrices that took part in no fit
 plans|executed plans
 plans4|executed plans of two blocks with the four formats of guo2014

@@ -226,9 +226,9 @@ PY
 @test "forecasts of the H200: one fold is reproduced; docs/forecasts.md shows the tables of the archive" {
     need_python
     cd "$BATS_TEST_TMPDIR"
-    cp "$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5 .
+    cp "$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,training3,repeat}.h5 .
     only precision=f64 *.h5
-    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 {matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5
+    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 {matrices,matrices2,large,bench,bench2,training,training2,training3,repeat}.h5
     "$PYTHON" - "$ROOT/results/h200/forecasts.h5" <<'PY'
 import h5py, numpy as np, sys
 def errors(path):

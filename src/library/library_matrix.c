@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix handles: creation, products, new values. */
-#include "library/library_matrix_inside.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "library/library_matrix_inside.h"
 #include "library/library_plan.h"
 #include "library/library_trials.h"
 

@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-check --quality: rows of archived runs pass, except of two that were disturbed; faults put into one are flagged, each by its check.
+bats_require_minimum_version 1.5.0
+load helpers
+
+H200="$ROOT/results/h200"
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+@test "quality: ten archived runs pass; rows measured while the GPU was throttled are found" {
+    run -0 spmv-check --quality "$H200"/{matrices2,training,training2,training3,repeat,unseen,sealed-large,wang2017,choi2010,papers}.h5
+    [ "$(grep -c $'\tok\t' <<< "$output")" -ge 100 ]
+    ! grep $'\tbad\t' <<< "$output"
+    run -3 spmv-check --quality "$H200/large.h5"
+    [ "$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | tr '\n' ' ')" = "clock dropped " ]
+}
+
+# fault CHECK STATEMENT: this check and no other finds what the Python statement does to the rows r; ok: the numbers of rows with a time.
+fault() {
+    cp clean.h5 fault.h5
+    "$PYTHON" - "$2" << 'PY'
+import h5py, numpy as np, sys
+f = h5py.File("fault.h5", "r+")
+r = {k: f["rows"][k][:] for k in f["rows"]}
+ok = np.where(r["outcome"] == b"ok")[0]
+exec(sys.argv[1])
+for k in r: f["rows"][k][...] = r[k]
+PY
+    "$BUILD/h5_damage" sign fault.h5
+    run -3 spmv-check --quality fault.h5
+    local found
+    found=$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | paste -sd ,)
+    [ "$found" = "$1" ] || { echo "found '$found' instead of '$1'"; false; }
+}
+
+@test "quality: each of fourteen faults in rows is flagged" {
+    need_python
+    cp "$H200/unseen.h5" clean.h5
+    fault outcome 'r["outcome"][ok[7]] = b"wrong"'
+    fault noise 'r["outcome"][ok[::40]] = b"noisy"'
+    fault clock 'r["clock_mhz"][ok[::50]] *= 0.9'
+    fault dropped 'r["dropped"][ok[::50]] = 2 * r["samples"][ok[::50]]'
+    fault rounds 'r["round_spread"][ok[::50]] = 0.7'
+    fault spread 'r["quantiles_us"][ok[::50], 7:] *= 3'
+    fault quantiles 'r["quantiles_us"][ok[3], 2] = r["quantiles_us"][ok[3], 6]'
+    fault quantiles 'r["time_us"][ok[3]] *= 1.01'
+    fault launch 'r["t0_us"][ok[3]] = 2 * r["time_us"][ok[3]]'
+    fault stream 'r["stream_us"][ok[::50]] = 0.5 * r["time_us"][ok[::50]]'
+    fault cold 'i = ok[r["cache"][ok] == b"cold"][::50]; r["time_us"][i] *= 0.4; r["quantiles_us"][i] *= 0.4; r["t0_us"][i] *= 0.4'
+    fault precision 'i = ok[r["precision"][ok] == b"f32"]; r["time_us"][i] *= 2; r["quantiles_us"][i] *= 2; r["stream_us"][i] *= 2'
+    fault "clock drift" 'r["clock_mhz"][ok[np.argsort(r["measured"][ok], kind="stable")[:len(ok) // 3]]] *= 0.98'
+    fault "launch drift" 'i = ok[np.argsort(r["measured"][ok], kind="stable")[:len(ok) // 2]]; r["t0_us"][i] *= 0.5'
+}
+
+@test "quality: an archive of another kind is refused; JSON has the rows" {
+    run -1 --separate-stderr spmv-check --quality "$H200/profile.h5"
+    [[ "$stderr" == *"profile.h5 is an archive of kind profile; expected kind run" ]]
+    run -0 spmv-check --quality --json "$H200/unseen.h5"
+    [[ "$output" == *'"check":"launch drift"'* ]]
+}
