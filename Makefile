@@ -27,7 +27,7 @@
 #   make check-gpu              run the tests that require a GPU
 #   make check-builds           run the tests with other compilers and systems
 #   make check-coverage         measure which lines the tests run
-#   make check-damage, fuzz     read damaged archives, random inputs
+#   make check-damage, make fuzz  read damaged archives, random inputs
 #   make check-kill             kill and resume a run again and again
 #   make check-page             check HTML pages in headless Chromium
 #   make check-noise            check the detection of disturbed measurements
