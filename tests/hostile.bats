@@ -28,6 +28,9 @@ def drawn(path, spare=None):
     layout[:] = h5py.VirtualSource(path, "values", (n,))
     return lambda f, key: f.create_virtual_dataset(key, layout)
 matrix("plain.h5").close()
+lzf = lambda f, key: f.create_dataset(key, data=np.arange(1.0, n + 1), compression="lzf", chunks=(n,))
+matrix("lzf.h5", values=lzf).close()
+beside("lzf-beside.h5", ("spare", 0)); lzf(h5py.File("lzf-beside.h5", "a"), "packed")
 for name, path in ("words", "/etc/passwd"), ("pipe", "pipe"):
     matrix(f"external-{name}.h5", values=stored(path)).close()
     matrix(f"virtual-{name}.h5", values=drawn(path if name == "pipe" else "plain.h5")).close()
@@ -138,6 +141,13 @@ END
 }
 
 # bats test_tags=id:hostile-values
+@test "a filter that this HDF5 lacks is no damage, and of no concern in a dataset that no matrix needs" {
+    run -0 spmv-info -q lzf-beside.h5
+    run -1 --separate-stderr spmv-info -q lzf.h5
+    [[ "$stderr" == *"lzf.h5: dataset values is compressed by lzf, which this HDF5 does not have"*"h5repack"* ]]
+    run -1 spmv-check lzf.h5
+}
+
 @test "values that float64 cannot hold, and bint8 that is no bit, are read with a note" {
     need_python
     local name text

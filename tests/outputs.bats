@@ -141,3 +141,52 @@ END
     done
     nothing_left
 }
+
+@test "outputs: locks and logs of runs take the place of no other file, and follow no link" {
+    echo mine > a.h5.lock
+    echo mine > mine.txt
+    ln -s mine.txt b.h5.lock
+    ln -s gone c.h5.lock
+    mkdir d.h5.log e.h5.log far
+    echo mine > d.h5.log/notes.log
+    echo mine > e.h5.log/0123456789abcdef.log
+    echo mine > far/0123456789abcdef.log
+    ln -s far f.h5.log
+    mkdir g.h5.log
+    mkfifo g.h5.log/0123456789abcdef.log
+    for run in a b c d e f g; do
+        run -1 --separate-stderr timeout 20 "${RUN[@]}" -o $run.h5 m.mtx
+        [[ "$stderr" == *"$run.h5.lo"* ]] || { echo "$run: $stderr"; false; }
+    done
+    [ "$(cat a.h5.lock mine.txt d.h5.log/notes.log e.h5.log/*.log far/*.log)" = $'mine\nmine\nmine\nmine\nmine' ]
+    [ ! -e gone ]
+}
+
+@test "outputs: a run under another name of its archive uses the same lock and logs; permissions stay" {
+    "${RUN[@]}" -o real.h5 m.mtx
+    chmod 600 real.h5
+    ln -s real.h5 link.h5
+    echo "other 1 1" > real.h5.lock
+    run -1 --separate-stderr "${RUN[@]}" -o link.h5 stencil:points=5,n=5
+    [[ "$stderr" == *"is in use by process 1 on other"* ]]
+    rm real.h5.lock
+    "${RUN[@]}" -o link.h5 stencil:points=5,n=5
+    [ -L link.h5 ] && [ "$(stat -c %a real.h5)" = 600 ]
+}
+
+@test "outputs: merge --device does not drop the rows of other devices from an input" {
+    spmv-merge -q -o two.h5 run.h5 other.h5
+    before="$(sha256sum two.h5)"
+    run -1 --separate-stderr spmv-merge -q --device cpu -o two.h5 two.h5
+    [[ "$stderr" == *"would be lost; use another name" ]]
+    [ "$before" = "$(sha256sum two.h5)" ]
+}
+
+@test "outputs: pipes in directories of matrices and of results block nothing" {
+    mkdir dir
+    mkfifo dir/a.mtx
+    cp m.mtx dir/b.mtx
+    run -0 timeout 20 spmv-info -q --table dir
+    [ "$(grep -c 'b.mtx' <<< "$output")" -eq 1 ]
+    timeout 20 "${RUN[@]}" -o dir.h5 dir
+}

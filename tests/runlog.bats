@@ -51,12 +51,12 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 @test "a log of overlapping records with wrong checksums is refused before they are all summed; its bytes are kept" {
     local k
     mkdir run.h5.log
-    printf 'SPL1\0\0\200\0WRONG...' > run.h5.log/a.log
-    for k in {1..20}; do cat run.h5.log/a.log run.h5.log/a.log > b; mv b run.h5.log/a.log; done
+    printf 'SPL1\0\0\200\0WRONG...' > run.h5.log/0123456789abcdef.log
+    for k in {1..20}; do cat run.h5.log/0123456789abcdef.log run.h5.log/0123456789abcdef.log > b; mv b run.h5.log/0123456789abcdef.log; done
     run timeout 5 "$L" read run.h5
     [ "$status" -eq 1 ]
-    [[ "$output" == *"a.log is damaged: too many records have wrong checksums"* ]]
-    [ "$(stat -c %s run.h5.log/a.log)" -eq $((16 << 20)) ]
+    [[ "$output" == *"0123456789abcdef.log is damaged: too many records have wrong checksums"* ]]
+    [ "$(stat -c %s run.h5.log/0123456789abcdef.log)" -eq $((16 << 20)) ]
 }
 
 @test "an integer beyond 64 bits in a record is refused" {

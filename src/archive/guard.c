@@ -59,6 +59,11 @@ int h5_blame(const char *path, char why[ERRLEN])
 static int cannot_open(const char *path, char why[ERRLEN])
 {
     h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
+    if (strstr(why, "already open for write"))
+        return fail(
+            why,
+            "%s is open in another program, or was not closed by one; if nobody writes it, 'h5clear -s FILE' makes it readable",
+            path);
     return h5_trouble() == ENOMEM ? ARCHIVE_DAMAGED : h5_blame(path, why); /* verdict_of judges want of memory */
 }
 

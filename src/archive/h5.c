@@ -195,3 +195,21 @@ out:
     H5Aclose(attribute);
     return status;
 }
+
+bool h5_decodes(hid_t dataset, char missing[64])
+{
+    const hid_t creation = H5Dget_create_plist(dataset);
+    bool all = creation >= 0;
+
+    for (int i = 0; all && i < H5Pget_nfilters(creation); i++) {
+        unsigned flags, config;
+        size_t values = 0;
+        const H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 64, missing, &config);
+        all = filter < 0 || H5Zfilter_avail(filter) > 0;
+        if (!all && !*missing)
+            snprintf(missing, 64, "filter %d", (int)filter);
+    }
+    if (creation >= 0)
+        H5Pclose(creation);
+    return all;
+}

@@ -41,4 +41,6 @@ hid_t h5_text_type(size_t bytes);
 /* Returns false if the file stores too few bytes for the elements that a dataset declares: a few bytes can declare
  * any number of elements. Always true for small datasets. */
 bool h5_holds(hid_t dataset);
+/* Returns false if this HDF5 lacks a filter that a dataset was compressed by, and sets `missing` to its name. */
+bool h5_decodes(hid_t dataset, char missing[64]);
 #endif

@@ -190,12 +190,13 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
 static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
 {
     H5D_space_status_t stored;
+    char missing[64];
     const bool wanted = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/'))
                         || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
 
     return wanted && H5Sget_simple_extent_type(space) != H5S_NULL
            && (H5Dget_space_status(dataset, &stored) < 0 || stored != H5D_SPACE_STATUS_NOT_ALLOCATED)
-           && h5_holds(dataset);
+           && h5_holds(dataset) && h5_decodes(dataset, missing); /* readers say what they lack */
 }
 
 /* Checks a dataset; reads its values, if wanted, only in the second walk. */

@@ -164,8 +164,11 @@ static int check_found(int i, bool changed, char why[ERRLEN])
     const char *path = pending[i].shown;
     struct stat facts = { .st_nlink = 0 };
 
-    if (stat(path, &facts) && errno != ENOENT)
+    if (stat(pending[i].path, &facts) && errno != ENOENT)
         return fail(why, "cannot write %s:", path);
+    struct stat named;
+    if (facts.st_nlink > 0 && (stat(path, &named) || !is_same(&named, &facts)))
+        return fail(why, "cannot write %s: its link was changed by another program; repeat the command", path);
     if (changed && facts.st_nlink == 0 && pending[i].found.st_nlink == 0)
         return 0;
     if (facts.st_nlink == 0 || (changed && is_unchanged(&facts, &pending[i].found)))
@@ -195,6 +198,13 @@ static char *target_on(const char *path, char why[ERRLEN])
     else
         return real ? real : xstrdup(path);
     return NULL;
+}
+
+char *output_linked(const char *path)
+{
+    struct stat facts;
+    char *real = lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode) ? realpath(path, NULL) : NULL;
+    return real ? real : xstrdup(path);
 }
 
 /* ---- temporary files ---- */
@@ -311,11 +321,13 @@ int output_commit(const char *tmp, char why[ERRLEN])
         status = fail(why, "cannot write %s:", path);
     else if (check_found(i, true, why))
         status = FAIL;
+    else if (pending[i].found.st_nlink > 0 && fchmod(pending[i].fd, pending[i].found.st_mode & 0777))
+        status = fail(why, "cannot write %s:", path);
     else if (rename(tmp, pending[i].path))
         status = fail(why, "cannot write %s:", path);
     if (status)
         unlink(tmp);
-    else if (folder < 0 || sync_fd(folder))
+    else if (folder >= 0 && sync_fd(folder)) /* < 0: a directory that this user may write, but not read */
         status = fail(why, "cannot sync the directory of %s:", path);
     if (!status && pending[i].kind.inputs)
         output_read(path); /* this process may write it again */
@@ -336,9 +348,15 @@ void output_discard(const char *tmp)
 
 int output_remove(const char *path, const struct output_kind *kind, char why[ERRLEN])
 {
-    if (access(path, F_OK))
+    struct stat facts;
+
+    if (stat(path, &facts))
         return 0;
-    return kind->check(path, kind->what, why) ? FAIL : unlink(path) ? fail(why, "cannot remove %s:", path) : 0;
+    if (!S_ISREG(facts.st_mode))
+        return fail(why, "cannot remove %s: it is not a regular file", path);
+    if (facts.st_size > 0 && kind->check(path, kind->what, why))
+        return FAIL;
+    return unlink(path) ? fail(why, "cannot remove %s:", path) : 0;
 }
 
 int output_write(const char *path, const struct output_kind *kind, const char *text, char why[ERRLEN])

@@ -37,6 +37,8 @@ void output_discard(const char *tmp); /* removes the temporary file */
 void output_signals(void);            /* on SIGINT and SIGTERM, uncommitted files are removed */
 /* Notes that this process reads the file at `path`, as it is now. Does nothing in libspmvcast. */
 void output_read(const char *path);
+/* Returns the file that a symbolic link at `path` leads to, else `path` (malloc'd): beside it are the locks and logs of a run. */
+char *output_linked(const char *path);
 /* Flushes stdout; dies if it cannot be written. */
 void output_stdout(void);
 NORETURN void output_stdout_failed(void); /* dies with errno */

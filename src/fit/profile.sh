@@ -136,7 +136,7 @@ set_flag() {
     --quiet) quiet=1 ;;
     --accept-noise) accept=1 ;;
     --again) again=1 ;;
-    --help) help; exit 0 ;;
+    --help) help || exit 1; exit 0 ;;
     --version) local run; run=$(program run); "$run" --version | sed '1s/^spmv-run/spmv-profile/'; exit 0 ;;
     *) return 1 ;;
     esac

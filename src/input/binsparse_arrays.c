@@ -77,7 +77,14 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
 {
     struct dataset d;
     int64_t found;
+    char missing[64];
     int status = dataset_open(b, name, false, &d, &found, why);
+    if (!status && !h5_decodes(d.set, missing))
+        status = fail(
+            why,
+            "%s: dataset %s is compressed by %s, which this HDF5 does not have; install its plug-in, or convert the file by "
+            "'h5repack -f GZIP=4' where it is",
+            b->path, name, missing);
     if (!status && n > 0) {
         hsize_t start = 0, step = (hsize_t)stride, count = (hsize_t)n;
         hid_t memory = H5Screate_simple(1, &count, NULL);

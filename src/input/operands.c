@@ -101,6 +101,13 @@ static int is_matrix_name(const struct dirent *e) { return matrix_file_name(e->d
 
 static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
+/* Is this no regular file, such as a pipe, which would block? */
+static bool is_special(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+}
+
 static int walk_folder(struct operands *o, const char *path, char why[ERRLEN])
 {
     struct dirent **v;
@@ -111,7 +118,7 @@ static int walk_folder(struct operands *o, const char *path, char why[ERRLEN])
         return fail(why, "cannot open %s:", path);
     for (int i = 0; i < n; i++) {
         char *file = xasprintf("%s/%s", path, v[i]->d_name);
-        const bool other = !status && matrix_left_out(file);
+        const bool other = !status && (is_special(file) || matrix_left_out(file));
         if (!status && !other)
             status = o->take(o->with, file, why);
         left_out += other;

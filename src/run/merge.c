@@ -210,6 +210,24 @@ static void choose_device(struct merge *m)
     strlist_free(&keys);
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Rejects --device with an output that is an input, if it has rows of other devices, which would be lost. */
+static int check_chosen(const char *output, const struct merge *m, char why[ERRLEN])
+{
+    for (int i = 0; i < m->ninputs; i++)
+        for (int64_t k = 0; k < m->input[i].nrows && same_file(output, m->input[i].path); k++)
+            if (strcmp(m->input[i].rows[k].device_key, m->device_key) != 0)
+                return fail(why, "cannot write %s: its rows of '%s' would be lost; use another name", output,
+                            m->input[i].rows[k].device_key);
+    return 0;
+}
+
 static void merge_rows(struct merge *m)
 {
     int64_t n = 0;
@@ -267,13 +285,6 @@ static int write_archive(const char *output, const struct merge *m, struct input
     return archive_commit(a, why);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Rejects an existing output, whose rows would be lost, unless it is one of the inputs. */
 static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
 {
@@ -315,8 +326,12 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     }
     if (!status) {
         tell_lacks(m);
-        if (m->device)
+        if (m->device) {
             choose_device(m);
+            status = check_chosen(output, m, why);
+        }
+    }
+    if (!status) {
         merge_rows(m);
         status = refresh(m, why);
     }

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/output.h"
 #include "runs/runlog.h"
 
 struct holder {
@@ -78,7 +79,7 @@ static int open_lock(const char *path)
     struct stat here, there;
 
     for (int tries = 0; tries < 100; tries++) {
-        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
         flock(fd, LOCK_EX); /* where flock is not supported, the text alone must suffice */
@@ -90,19 +91,30 @@ static int open_lock(const char *path)
     return -1;
 }
 
+static bool is_empty(int fd)
+{
+    struct stat facts;
+    return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0;
+}
+
 int runlock_take(const char *run_path, char why[ERRLEN])
 {
-    char *path = xasprintf("%s.lock", run_path);
+    char *run = output_linked(run_path), *path = xasprintf("%s.lock", run);
     struct holder me, other;
     int fd = open_lock(path), status = 0;
 
     if (fd < 0) {
-        status = fail(why, "cannot create the lock %s:", path);
+        status =
+            fail(why, "cannot create the lock %s; remove what is there, or use another name for %s:", path, run_path);
         goto out;
     }
-    if (self(&me))
+    const bool held = read_holder(fd, &other) == 0;
+    if (!held && !is_empty(fd))
+        status =
+            fail(why, "cannot create the lock %s: there is a file that is no lock of spmvcast; move it away", path);
+    else if (self(&me))
         status = fail(why, "cannot get the host name or the start time of this process (/proc)");
-    else if (read_holder(fd, &other) == 0) {
+    else if (held) {
         if (is_live(&other, &me))
             status = fail(why, "%s is in use by process %ld on %s; remove %s if that process no longer exists",
                           run_path, other.pid, other.host, path);
@@ -115,12 +127,13 @@ int runlock_take(const char *run_path, char why[ERRLEN])
         status = fail(why, "cannot write the lock %s:", path);
 out:
     free(path);
+    free(run);
     return status;
 }
 
 void runlock_release(const char *run_path)
 {
-    char *path = xasprintf("%s.lock", run_path);
+    char *run = output_linked(run_path), *path = xasprintf("%s.lock", run);
     struct holder me, other;
     int fd = open(path, O_RDWR | O_CLOEXEC);
 
@@ -132,4 +145,5 @@ void runlock_release(const char *run_path)
         close(fd);
     }
     free(path);
+    free(run);
 }

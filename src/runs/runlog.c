@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/clock.h"
+#include "base/output.h"
 #include "base/strings.h"
 #include "base/version.h"
 
@@ -47,7 +48,12 @@ struct runlog {
     double synced_s;
 };
 
-static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_path); }
+static char *folder_of(const char *run_path)
+{
+    char *run = output_linked(run_path), *folder = xasprintf("%s.log", run);
+    free(run);
+    return folder;
+}
 
 /* ---- writing ---- */
 
@@ -236,9 +242,11 @@ static int load(struct log *log, bool mend, char why[ERRLEN])
 {
     struct stat facts;
 
-    log->fd = open(log->path, (mend ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    log->fd = open(log->path, (mend ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (log->fd < 0 || fstat(log->fd, &facts))
         return fail(why, "cannot read %s:", log->path);
+    if (!S_ISREG(facts.st_mode))
+        return fail(why, "%s is no log of a run; move it away", log->path);
     log->data = xmalloc((unsigned long)facts.st_size);
     while (log->bytes < (size_t)facts.st_size) {
         ssize_t n = pread(log->fd, log->data + log->bytes, (size_t)facts.st_size - log->bytes, (off_t)log->bytes);
@@ -259,6 +267,8 @@ static int cut(struct log *log, char why[ERRLEN])
 {
     if (log->whole == log->bytes || flock(log->fd, LOCK_EX | LOCK_NB))
         return 0;
+    if (log->whole == 0 && (log->bytes < sizeof magic || memcmp(log->data, &magic, sizeof magic) != 0))
+        return fail(why, "%s is no log of a run; move it away", log->path);
     warn("%s: removed %s of a torn record", log->path, counted((int64_t)(log->bytes - log->whole), "byte").text);
     return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot remove a torn record from %s:", log->path) : 0;
 }
@@ -271,20 +281,36 @@ static int oldest_first(const void *a, const void *b)
                                           : strcmp(x->path, y->path);
 }
 
-/* Finds the logs in a directory, in any order; *n is 0 if the directory does not exist. */
-static int find_logs(const char *folder, struct log **logs, int *n, char why[ERRLEN])
+/* Is this the name of a log, as runlog_open makes them? */
+static bool is_log(const char *name)
 {
-    DIR *d = opendir(folder);
+    enum { DIGITS = 16 };
+    return strspn(name, "0123456789abcdef") == DIGITS && strcmp(name + DIGITS, ".log") == 0;
+}
+
+/* Finds the logs in a directory, in any order; *n is 0 if the directory does not exist. alone: nothing else may be there, since the
+ * directory is to be removed with the logs. */
+static int find_logs(const char *folder, bool alone, struct log **logs, int *n, char why[ERRLEN])
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *e;
 
     *logs = NULL;
     *n = 0;
     if (!d)
-        return errno == ENOENT ? 0 : fail(why, "cannot read %s:", folder);
+        return errno == ENOENT
+                   ? 0
+                   : fail(why, "cannot read %s, where the logs of a run are kept; move away what is there:", folder);
     while ((e = readdir(d))) {
-        size_t length = strlen(e->d_name);
-        if (length < 4 || strcmp(e->d_name + length - 4, ".log") != 0)
+        if (!is_log(e->d_name) && (!alone || e->d_name[0] == '.')) /* hidden: a file system's own */
             continue;
+        if (!is_log(e->d_name)) {
+            fail(why, "%s/%s is no log of a run; move it away, since the directory is removed with its logs", folder,
+                 e->d_name);
+            closedir(d);
+            return FAIL;
+        }
         *logs = xrealloc(*logs, ((unsigned long)*n + 1) * sizeof **logs);
         (*logs)[(*n)++] = (struct log){ .path = xasprintf("%s/%s", folder, e->d_name), .fd = -1 };
     }
@@ -307,7 +333,7 @@ static int read_all(const char *run_path, bool mend, int (*each)(const char *, c
 {
     char *folder = folder_of(run_path);
     struct log *logs;
-    int n, status = find_logs(folder, &logs, &n, why);
+    int n, status = find_logs(folder, mend, &logs, &n, why);
 
     for (int i = 0; i < n && !status; i++)
         status = load(&logs[i], mend, why);
@@ -381,7 +407,7 @@ int runlog_keep(const char *run_path, bool (*keep)(const char *table, const char
     char *folder = folder_of(run_path);
     struct kept kept = { .keep = keep, .arg = arg };
     struct log *logs;
-    int n, status = find_logs(folder, &logs, &n, why);
+    int n, status = find_logs(folder, true, &logs, &n, why);
 
     if (!status && keep)
         status = runlog_read(run_path, keep_one, &kept, why);
