@@ -104,8 +104,7 @@ int runlock_take(const char *run_path, char why[ERRLEN])
     int fd = open_lock(path), status = 0;
 
     if (fd < 0) {
-        status =
-            fail(why, "cannot create the lock %s; remove what is there, or use another name for %s:", path, run_path);
+        status = fail(why, "cannot create the lock %s:", path);
         goto out;
     }
     const bool held = read_holder(fd, &other) == 0;
