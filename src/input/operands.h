@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_INPUT_OPERANDS_H
 #define SPMVCAST_INPUT_OPERANDS_H
 #include <stdbool.h>
+#include <stddef.h>
 #include "base/error.h"
 #include "base/strings.h"
 
@@ -10,16 +11,18 @@ struct operands {
     /* Takes one file, FILE:INSIDE or recipe. FAIL (why) ends the walk. */
     int (*take)(void *with, const char *path, char why[ERRLEN]);
     void *with;
-    bool
-        each; /* errors are told one by one: also takes lines of a list that name no file, and no file with the name of a matrix is a list */
-    int left_out; /* files of directories that matrix_left_out names; counted */
+    bool each;    /* errors are told one by one: also takes lines of a list that name no file */
+    int left_out; /* files in directories that are no matrices (folders.h); counted */
 };
 
-/* Walks through an operand: of a directory the matrix files by name, of a text file that is no matrix one operand per line (empty lines
- * and lines that begin with '#' are skipped, paths are relative to the current directory), anything else is taken as it is. FAIL: the
+/* Walks through an operand: of a directory the matrix files, also in subdirectories (folders.h), of a text file without the name of a
+ * matrix and that is none one operand per line (empty lines and lines that begin with '#' are skipped, paths are relative to the current directory), anything else is taken as it is. FAIL: the
  * directory or list cannot be read, or names nothing that can (why: with line numbers). */
 int operands_walk(struct operands *, const char *operand, char why[ERRLEN]);
 /* Adds what an operand stands for to the paths: also lines of a list that name no file, for the reader to report. Reports a directory or list
  * that cannot be read, and counts the files left out in a note. FAIL: it was reported. */
 int operands_paths(const char *operand, struct strlist *paths);
+/* Formats what a file is called in archives, which hold no directories: its base name, of ssget's trees DIR/MM/Group/Name.tar.gz
+ * (and RB, mat) Group/Name.tar.gz. FILE:INSIDE keeps INSIDE. */
+void operand_label(const char *path, char *label, size_t bytes);
 #endif
