@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/strings.h"
 #include "input/matrix.h"
 
 /* In the order of preference. */
@@ -31,7 +32,7 @@ static const char *last_of(const char *path, size_t *n)
     return slash ? slash + 1 : path;
 }
 
-void operand_label(const char *path, char *label, size_t bytes)
+void matrix_label(const char *path, char *label, size_t bytes)
 {
     size_t n = matrix_file_length(path);
     const char *name = last_of(path, &n), *group = path;
@@ -57,7 +58,8 @@ struct within {
 };
 
 struct walk {
-    struct operands *to;
+    const struct taking *to;
+    int *left_out;
     struct strlist taken; /* DIR/Group/Name of the matrices in trees */
     int found;
 };
@@ -105,7 +107,7 @@ static int take_file(struct walk *w, const struct within *in, const char *folder
     matrix_base_name(file, stem, sizeof stem);
     if ((stat(file, &facts) == 0 && !S_ISREG(facts.st_mode)) || goes_with(folder, stem, stems)
         || matrix_left_out(file)) {
-        w->to->left_out++;
+        ++*w->left_out;
         return 0;
     }
     w->found++;
@@ -180,9 +182,9 @@ static int walk_folder(struct walk *w, const char *path, const struct within *ou
     return status;
 }
 
-int folder_walk(struct operands *o, const char *path, char why[ERRLEN])
+int folder_walk(const char *path, const struct taking *to, int *left_out, char why[ERRLEN])
 {
-    struct walk w = { .to = o };
+    struct walk w = { .to = to, .left_out = left_out };
     char endings[200];
     const int status = walk_folder(&w, path, NULL, NULL, why);
     strlist_free(&w.taken);

@@ -114,7 +114,7 @@ int operands_walk(struct operands *o, const char *operand, char why[ERRLEN])
 {
     struct stat facts;
     if (matrix_read_again(operand) && stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return folder_walk(o, operand, why);
+        return folder_walk(operand, &(struct taking){ o->take, o->with }, &o->left_out, why);
     return is_list(operand) ? walk_list(o, operand, why) : o->take(o->with, operand, why);
 }
 

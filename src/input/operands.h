@@ -3,7 +3,6 @@
 #ifndef SPMVCAST_INPUT_OPERANDS_H
 #define SPMVCAST_INPUT_OPERANDS_H
 #include <stdbool.h>
-#include <stddef.h>
 #include "base/error.h"
 #include "base/strings.h"
 
@@ -22,7 +21,4 @@ int operands_walk(struct operands *, const char *operand, char why[ERRLEN]);
 /* Adds what an operand stands for to the paths: also lines of a list that name no file, for the reader to report. Reports a directory or list
  * that cannot be read, and counts the files left out in a note. FAIL: it was reported. */
 int operands_paths(const char *operand, struct strlist *paths);
-/* Formats what a file is called in archives, which hold no directories: its base name, of ssget's trees DIR/MM/Group/Name.tar.gz
- * (and RB, mat) Group/Name.tar.gz. FILE:INSIDE keeps INSIDE. */
-void operand_label(const char *path, char *label, size_t bytes);
 #endif

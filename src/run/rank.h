@@ -22,6 +22,10 @@ struct rank {
     struct hello device;
     struct totals totals; /* of this rank; of all ranks after rank_end */
     double done_s;
+    bool failed;            /* an item that is no file failed */
+    struct runlog *log;     /* for skipped files; NULL: none yet */
+    int64_t files;          /* matrix files among the sources of the items of all ranks */
+    struct strlist skipped; /* those that were skipped, by name; after rank_end, of all ranks */
     struct progress *progress;
     /* Checks the device before measuring; FAIL ends all ranks. May be NULL. */
     int (*check)(const struct rank *, char why[ERRLEN]);

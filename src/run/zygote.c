@@ -36,7 +36,6 @@ static void catch_signals(void)
 /* ---- the zygote's side */
 struct follow {                     /* state of the current worker */
     bool greeted, gone;             /* HELLO was received; the rank is gone */
-    bool failed;                    /* an item failed */
     int item;                       /* current item */
     bool begun;                     /* a row of the item started */
     int deaths;                     /* number of workers that died at this item before any of its rows started */
@@ -71,8 +70,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
         } else if (m.type == MESSAGE_ROUND) {
             done_add_round(a->done, &m.u.round);
             pass = false; /* progress has its own messages */
-        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_FAILED) {
-            f->failed |= m.type == MESSAGE_FAILED;
+        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_UNREADABLE) {
             f->item++;
             f->begun = false;
             f->deaths = 0;
@@ -130,7 +128,6 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
         snprintf(text, sizeof text, "%.128s is skipped: two workers died before its first row started (%.128s)", name,
                  f->reason);
         say_text(f, out, MESSAGE_FAILED, text);
-        f->failed = true;
         f->deaths = 0;
         f->item++;
     }
@@ -151,9 +148,7 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
         if (f->gone)
             _exit(EXIT_FAILED);
         const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        if (code == EXIT_OK)
-            return f->failed ? EXIT_FAILED : EXIT_OK;
-        if (code == EXIT_FAILED || code == EXIT_RESUME)
+        if (code == EXIT_OK || code == EXIT_FAILED || code == EXIT_RESUME)
             return code;
         if (stopping)
             return EXIT_RESUME;

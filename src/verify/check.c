@@ -2,6 +2,7 @@
 /* spmv-check: checks that archives and Binsparse matrices are undamaged, of a known schema, and readable. Prints a row per
  * file; the exit status is that of the worst file. With --quality, checks how trustworthy the rows of runs are. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
@@ -36,13 +37,17 @@ struct finding {
     char why[ERRLEN];
 };
 
-/* ---- readers of each kind ---- */
+/* ---- readers of each kind: of a file that can be read, why says what else there is to say; "": nothing ---- */
 
 static int load_run(const char *path, char why[ERRLEN])
 {
     struct runs runs = { 0 };
     const int status = runs_load(path, &runs, why);
+    char *skipped = status ? NULL : runs_skipped_text(&runs);
 
+    if (!status)
+        snprintf(why, ERRLEN, "%s", skipped ? skipped : "");
+    free(skipped);
     runs_free(&runs);
     return status;
 }
@@ -204,7 +209,7 @@ static void print(struct table *out, const char *path, const struct finding *f)
     table_put_text(out, "status", verdicts[f->verdict].name);
     table_put_text(out, "reason", f->why);
     table_row_end(out);
-    if (textout_on_terminal(out) && f->verdict != WHOLE) /* the columns shown on a terminal omit it */
+    if (textout_on_terminal(out) && f->why[0]) /* the columns shown on a terminal omit it */
         table_note(out, "%s", f->why);
 }
 
@@ -215,7 +220,7 @@ static const struct column columns[] = {
     INT_COLUMN("tables", "", "tables in the archive"),
     INT_COLUMN("rows", "", "rows of all tables together; of a matrix: its rows"),
     TEXT_COLUMN("status", "ok, unreadable, newer (a later schema) or damaged"),
-    TEXT_COLUMN("reason", "what is wrong with the file"),
+    TEXT_COLUMN("reason", "what is wrong with the file; of runs also which matrix files they skipped"),
     COLUMNS_END,
 };
 
