@@ -4,7 +4,7 @@
 #   make                        build all programs
 #   make demo                   run the whole pipeline; installs missing packages
 #   make petsc                  build the matrix type for PETSc
-#   make install, uninstall     install into PREFIX (/usr/local), remove that again
+#   make install, uninstall     install into PREFIX (/usr/local), or remove
 #   make clean                  remove all build products
 #
 #   make predict MATRIX=FILE    forecast SpMV times and recommend a format
