@@ -16,10 +16,10 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | tr '\n' ' ')" = "clock dropped " ]
 }
 
-# fault CHECK STATEMENT: this check and no other finds what the Python statement does to the rows r; ok: the numbers of rows with a time.
-fault() {
+# change STATEMENT: makes fault.h5 of clean.h5: the Python statement changes the rows r; ok: the numbers of rows with a time.
+change() {
     cp clean.h5 fault.h5
-    "$PYTHON" - "$2" << 'PY'
+    "$PYTHON" - "$1" << 'PY'
 import h5py, numpy as np, sys
 f = h5py.File("fault.h5", "r+")
 r = {k: f["rows"][k][:] for k in f["rows"]}
@@ -28,6 +28,11 @@ exec(sys.argv[1])
 for k in r: f["rows"][k][...] = r[k]
 PY
     "$BUILD/h5_damage" sign fault.h5
+}
+
+# fault CHECK STATEMENT: this check and no other finds the change.
+fault() {
+    change "$2"
     run -3 spmv-check --quality fault.h5
     local found
     found=$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | paste -sd ,)
@@ -51,6 +56,17 @@ PY
     fault precision 'i = ok[r["precision"][ok] == b"f32"]; r["time_us"][i] *= 2; r["quantiles_us"][i] *= 2; r["stream_us"][i] *= 2'
     fault "clock drift" 'r["clock_mhz"][ok[np.argsort(r["measured"][ok], kind="stable")[:len(ok) // 3]]] *= 0.98'
     fault "launch drift" 'i = ok[np.argsort(r["measured"][ok], kind="stable")[:len(ok) // 2]]; r["t0_us"][i] *= 0.5'
+}
+
+# bats test_tags=id:quality-two-devices
+@test "quality: clocks and drift are those of each device" {
+    need_python
+    cp "$H200/unseen.h5" clean.h5
+    change 'i = np.array([s[0] < 52 for s in r["source_id"]]); r["device_key"][i] = b"Other GPU, 7 SMs"; r["clock_mhz"][i] *= 0.8; r["t0_us"][i] *= 0.4'
+    run -0 spmv-check --quality fault.h5
+    [ "$(column check,rows <<< "$output" | awk '/drift/ { n += $NF } END { print n }')" = 4 ]
+    fault "clock drift" 'i = ok[::2]; r["device_key"][i] = b"Other GPU, 7 SMs"; r["clock_mhz"][i[np.argsort(r["measured"][i], kind="stable")[:len(i) // 3]]] *= 0.98'
+    [ "$(column check,rows,bad,worst_matrix <<< "$output" | grep "clock drift")" = $'clock drift\t2\t1\t-' ]
 }
 
 @test "quality: an archive of another kind is refused; JSON has the rows" {

@@ -234,6 +234,13 @@ void runs_add_row(struct runs *r, const struct run_row *row)
         index_rows(r);
 }
 
+const struct run_row *runs_find(struct runs *r, const struct run_row *key)
+{
+    runs_index(r);
+    const int64_t slot = *find_row(r, key);
+    return slot ? &r->rows[slot - 1] : NULL;
+}
+
 void runs_leave_parts(struct runs *r)
 {
     int64_t n = 0;

@@ -121,6 +121,8 @@ void runs_leave_parts(struct runs *);
 /* runs_add_matrix adds or replaces the features of a source, runs_add_row a row, by the rule of runs_load. */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
+/* Returns the row with the key of this one; NULL: none. */
+const struct run_row *runs_find(struct runs *, const struct run_row *key);
 /* Copies the existing row with the same key to runs.repeats if both rows are ok and measured at different times.
  * Call before runs_add_row. */
 void runs_keep_repeat(struct runs *, const struct run_row *);
