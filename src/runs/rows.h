@@ -82,7 +82,8 @@ extern const struct schema branch_schema;
 struct runs {
     int64_t nrows;
     struct run_row *rows;
-    bool every_build; /* set before the first row: rows of every driver and build are kept, as in archives; else one */
+    bool every_build;  /* set before the first row: rows of every driver and build are kept, as in archives; else one */
+    bool any_revision; /* set before the first row: of rows that differ in revision alone, the newest is kept */
     int64_t other_builds; /* rows of another driver or build that are not in `rows` */
     int64_t nrepeats;
     struct run_row *repeats; /* ok rows that were replaced by a row with the same key, which is in `rows` */
