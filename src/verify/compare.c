@@ -42,17 +42,22 @@ static bool is_wanted(const struct run_row *r, const struct compare_choice *choi
            && strlist_wants(choice->caches, cache_name(r->cache));
 }
 
-static bool is_cpu(const char *device_key) { return strncmp(device_key, "CPU ", 4) == 0; } /* backend/cpu.c */
+static bool is_cpu(const struct compare_side *s, const char *device_key)
+{
+    struct geometry g;
+
+    return runs_geometry(&s->runs, device_key, &g) && g.kind == DEVICE_CPU;
+}
 
 /* Returns the device of side s that corresponds to one of the other side: the same, or the only one of each archive, if they are of one
  * kind. NULL: none. */
 static const char *counterpart(const struct compare_side *s, const struct compare_side *other, const char *key)
 {
-    const bool single = s->devices.n == 1 && other->devices.n == 1;
-
     if (strlist_has(&s->devices, key))
         return key;
-    return single && is_cpu(s->devices.v[0]) == is_cpu(key) ? s->devices.v[0] : NULL;
+    return s->devices.n == 1 && other->devices.n == 1 && is_cpu(s, s->devices.v[0]) == is_cpu(other, key)
+               ? s->devices.v[0]
+               : NULL;
 }
 
 /* Returns the row of side s that corresponds to one of the other side; NULL: none, which is counted. */
@@ -161,7 +166,7 @@ static void fill_group(const struct compare *c, struct compare_group *g)
 }
 
 /* Sets the common shift of a target, the distance of its groups from it, and the noise of a pair: the standard deviation of which 90 %
- * of the pairs are within NOISE_90 about their group (a group of one pair has no scatter). */
+ * of the pairs are within NOISE_90 about their group (a group of one pair has no scatter), at least the median of their errors. */
 static void fill_target(struct compare *c, int target)
 {
     double *v = xmalloc(((unsigned long)c->npairs + 1) * sizeof *v);
@@ -185,6 +190,11 @@ static void fill_target(struct compare *c, int target)
     }
     stats_sort(v, n);
     t->noise = stats_quantile(v, n, 0.9) / NOISE_90;
+    n = 0;
+    for (int64_t i = 0; i < c->npairs; i++)
+        if (compare_target(&c->pair[i]) == target)
+            v[n++] = c->pair[i].error;
+    t->noise = fmax(t->noise, stats_median(v, n));
     t->reach = t->limit = 2 * t->noise;
     free(v);
 }
@@ -278,7 +288,7 @@ static bool judge_group(const struct compare *c, struct compare_group *g)
     for (int64_t i = g->first; i < g->end; i++)
         error += c->pair[i].error * c->pair[i].error;
     error = fmax(sqrt(error) / (double)(g->end - g->first), t->noise / sqrt((double)g->families));
-    g->limit = fmax(fmax(t->reach, 0) + beyond * error, COMPARE_LEAST);
+    g->limit = fmax(t->reach + beyond * error, COMPARE_LEAST);
     g->moved = fabs(g->own) > g->limit && !(g->low <= t->shift && t->shift <= g->high);
     return g->moved;
 }

@@ -60,7 +60,7 @@ struct compare {
     struct compare_group *group; /* by cache state and launch, then largest distance from the common shift first */
     struct compare_common {
         int64_t pairs;
-        double shift, noise; /* noise: standard deviation of the shift of a pair; NaN: unknown */
+        double shift, noise; /* noise: standard deviation of the shift of a pair */
         double reach, limit; /* of noise: of a group against the common shift, and of that */
         bool unchanged;      /* these are those of compare_noise */
         bool moved;
