@@ -297,7 +297,11 @@ int rank_end(struct rank *k, int status)
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
         if (store_merge(k->options->output, &k->share.work, status == EXIT_OK, why)) {
-            warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why, k->options->output);
+            if (k->temporary)
+                warn("%s", why);
+            else
+                warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why,
+                     k->options->output);
             bad = 1;
         }
         runlock_release(k->options->output);
@@ -330,7 +334,8 @@ void rank_put_outcomes(const struct rank *k, struct table *out, int status)
     if (t->lost > 0)
         table_note(out, "%s lost", counted(t->lost, "device").text);
     if (status == EXIT_RESUME)
-        table_note(out, "stopped early; repeat the same command to resume");
+        table_note(out, "stopped early; %s",
+                   k->temporary ? "use -o RUN.h5 to resume" : "repeat the same command to resume");
     if (again > 0)
         warn("%s noisy, probably disturbed by other processes; repeat the same command when the machine is idle. "
              "Profiles are not fitted to noisy rows",

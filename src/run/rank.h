@@ -25,6 +25,7 @@ struct rank {
     int left;             /* items that are not done because the device is lost: the last ones of the share */
     double done_s;
     struct progress *progress;
+    bool temporary; /* the archive is removed when the program ends */
     /* Checks the device before measuring; FAIL ends all ranks. May be NULL. */
     int (*check)(const struct rank *, char why[ERRLEN]);
     void (*put_row)(struct rank *, const struct row_message *); /* called for each finished row */

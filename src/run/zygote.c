@@ -135,7 +135,7 @@ static void say_end(struct follow *f, int status, char text[ERRLEN])
 static void bury(struct follow *f, const struct assignment *a, int status, int out)
 {
     char text[ERRLEN];
-    const char *name = a->work.source[a->work.item[a->mine[f->item < a->nmine ? f->item : a->nmine - 1]].source].name;
+    const char *name = a->work.source[a->work.item[a->mine[f->item]].source].name;
 
     say_end(f, status, text);
     snprintf(f->reason, sizeof f->reason, "%.*s", (int)sizeof f->reason - 1, text);
@@ -195,6 +195,8 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
             return code;
         if (stopping)
             return EXIT_RESUME;
+        if (f->item >= a->nmine) /* all are reported */
+            return f->failed ? EXIT_FAILED : EXIT_OK;
         bury(f, a, status, out);
     }
 }
