@@ -175,7 +175,7 @@ END
     need_preload
     local fault file profile=(spmv-profile --backend cpu --quick --max-bytes 16384 -p f64 -m bandwidth -q --accept-noise -o)
     "${profile[@]}" whole > /dev/null
-    for fault in recipes.h5=write:EIO:1 recipes.h5=rename:EIO runs.tsv=write:ENOSPC runs.h5=fsync:EIO:1 runs.h5=write:EIO:9 runs.h5=rename:ENOSPC profile.h5=write:ENOSPC; do
+    for fault in recipes.h5=rename:EIO runs.tsv=write:ENOSPC runs.h5=write:EIO:9 runs.h5=rename:ENOSPC profile.h5=write:ENOSPC; do
         file=${fault%%=*}
         rm -rf at
         cp -a whole at
