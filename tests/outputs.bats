@@ -157,6 +157,7 @@ END
     for call in fsync:EIO:1 rename:EIO write:kill:2; do
         rm -rf out.*
         run ! faulty $call timeout 20 "${execute[@]}" -o out.h5 made.h5 m.mtx
+        [ "$(grep -c "started another one" <<< "$output")" -le 2 ]
         [[ $status -eq 137 || ($status -eq 1 && ! -e out.h5.lock) ]] || { echo "$call: $status $output"; false; }
         run -0 "${execute[@]}" -o out.h5 made.h5 m.mtx
         [[ "$output" == *"of 2 rows already measured"* && "$(column outcome <<< "$output")" = ok$'\n'ok ]] || { echo "$call: $output"; false; }
