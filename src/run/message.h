@@ -16,6 +16,7 @@ enum message_type {
     MESSAGE_UNREADABLE, /* the source of the item cannot be opened, text says why ("": said before); the run continues */
     MESSAGE_FAILED,     /* the item failed, text says why; the run continues and ends with EXIT_FAILED */
     MESSAGE_DIED,       /* the worker lost its device, or (from the zygote) it died; text says why */
+    MESSAGE_LOST,       /* no worker can use the device, text says why; items from `number` on are not done */
     MESSAGE_END         /* the last message; number: the exit status */
 };
 

@@ -99,7 +99,8 @@ void work_add_item(const struct run_options *o, struct workload *w, int source, 
 {
     if ((w->nitems & (w->nitems - 1)) == 0)
         w->item = xrealloc(w->item, (unsigned long)(w->nitems ? 2 * w->nitems : 1) * sizeof *w->item);
-    w->item[w->nitems++] = (struct item){ source, p, cost_of(o, &w->source[source], p) };
+    w->item[w->nitems++] =
+        (struct item){ .source = source, .precision = p, .cost_s = cost_of(o, &w->source[source], p) };
 }
 
 static int collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
