@@ -18,6 +18,7 @@
 #include <zlib.h>
 #include "base/clock.h"
 #include "base/output.h"
+#include "base/pipes.h"
 #include "base/strings.h"
 #include "base/version.h"
 
@@ -67,15 +68,12 @@ static int write_record(struct runlog *log, char *record, char why[ERRLEN])
 
     memcpy(head.magic, magic, sizeof magic);
     memcpy(record, &head, HEAD);
-    ssize_t n = write(log->fd, record, HEAD + bytes);
-    if (n != (ssize_t)(HEAD + bytes)) {
-        if (n >= 0)
-            errno = ENOSPC; /* a short write */
+    if (pipe_write(log->fd, record, HEAD + bytes)) {
         status = fail(why, "cannot write %s:", log->path);
-        if (n > 0 && ftruncate(log->fd, log->end))
+        if (ftruncate(log->fd, log->end))
             status = fail(why, "cannot remove a half-written record from %s:", log->path);
     } else {
-        log->end += n;
+        log->end += (off_t)(HEAD + bytes);
         if (now_s() - log->synced_s > 1) {
             log->synced_s = now_s();
             if (fdatasync(log->fd))
@@ -117,7 +115,8 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
     int status = 0;
 
     log->fd = -1;
-    if (mkdir(folder, 0777) && errno != EEXIST) {
+    const bool made = mkdir(folder, 0777) == 0;
+    if (!made && errno != EEXIST) {
         status = fail(why, "cannot create the directory %s:", folder);
         goto out;
     }
@@ -134,10 +133,14 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
     else
         status = begin(log, why);
 out:
+    if (status && log->fd >= 0) {
+        unlink(log->path);
+        close(log->fd);
+    }
+    if (status && made)
+        rmdir(folder);
     free(folder);
     if (status) {
-        if (log->fd >= 0)
-            close(log->fd);
         free(log->path);
         free(log);
         return status;
