@@ -244,3 +244,28 @@ END
     [ "$output" = "spmv-run: cannot write the lock out.h5.lock: File too large" ]
     [ -z "$(ls -A)" ]
 }
+
+@test "outputs: spmv-profile replaces only its own files, and says which is not" {
+    local file
+    for file in device.txt grids.done runs.done profile.done again.txt runs.tsv guo2014.configs; do
+        rm -rf out
+        mkdir out
+        case $file in
+        device.txt) ln -s gone out/$file ;;
+        profile.done) mkfifo out/$file ;;
+        again.txt) mkdir out/$file ;;
+        *) echo mine > out/$file ;;
+        esac
+        run -1 --separate-stderr timeout 20 spmv-profile --backend cpu --quick -o out
+        [[ "$stderr" == "spmv-profile: cannot write out/$file: it "* ]] || { echo "$file: $stderr"; false; }
+        [ "$(ls -A out)" = $file ]
+        [ ! -f out/$file ] || [ "$(cat out/$file)" = mine ]
+    done
+    rm -rf out
+    mkdir out
+    exec 9> out/runs.tsv
+    flock 9
+    run -1 --separate-stderr spmv-profile --backend cpu --quick -o out
+    [ "$stderr" = "spmv-profile: out is in use by another spmv-profile" ]
+    run -2 spmv-profile -o -
+}
