@@ -15,7 +15,7 @@ enum {                  /* exit codes of all programs */
        EXIT_OK = 0,     /* success (spmv-run: even if the outcome of some rows is na or oom) */
        EXIT_FAILED = 1, /* die() */
        EXIT_USAGE = 2,  /* usage_die() */
-       EXIT_WRONG = 3,  /* a result is wrong, or an archive is damaged */
+       EXIT_WRONG = 3,  /* a result is wrong, an archive is damaged, or a check of one fails */
        EXIT_RESUME = 75 /* stopped early; the same command resumes */
 };
 

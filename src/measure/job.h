@@ -37,7 +37,8 @@ struct item {
     int source;
     enum precision precision;
     double cost_s;
-}; /* the unit of work of one rank */
+    int lost; /* number of devices lost at it */
+};            /* the unit of work of one rank */
 
 struct row_message {
     struct run_row row;

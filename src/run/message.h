@@ -15,6 +15,7 @@ enum message_type {
     MESSAGE_ITEM_DONE, /* struct item_done: the item is done */
     MESSAGE_FAILED,    /* the item failed, text says why; the run continues and ends with EXIT_FAILED */
     MESSAGE_DIED,      /* the worker lost its device, or (from the zygote) it died; text says why */
+    MESSAGE_LOST,      /* no worker can use the device, text says why; items from `number` on are not done */
     MESSAGE_END        /* the last message; number: the exit status */
 };
 

@@ -32,7 +32,6 @@ void rank_start(struct rank *k, int *argc, char ***argv)
     k->share.size = comm_size();
     error_rank(k->share.size > 1 ? k->share.rank : -1);
     comm_local(&k->share.local_rank, &local_size);
-    k->share.done = done_new();
 }
 
 /* ---- before measuring */
@@ -115,11 +114,15 @@ static int meet_device(struct rank *k, char why[ERRLEN])
 {
     struct message m;
 
-    if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m) || m.type != MESSAGE_HELLO)
+    if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m)
+        || (m.type != MESSAGE_HELLO && m.type != MESSAGE_LOST))
         return fail(why, "the worker exited before it opened the device");
+    if (m.type == MESSAGE_LOST)
+        return fail(why, "cannot open the device: %s", m.u.text);
     k->device = m.u.hello;
     if (k->device.error[0])
         return fail(why, "%s", k->device.error);
+    TEXT_SET(k->share.uuid, k->device.facts.uuid);
     if (k->device.facts.others > 0)
         warn("other processes are using this GPU (%d); times may be disturbed", k->device.facts.others);
     return 0;
@@ -134,6 +137,27 @@ static int attempt(struct state *s, int status)
     return status;
 }
 
+/* Rank 0 reads first and truncates torn logs; no rank writes a log until all have read them. */
+int rank_load(struct rank *k, char why[ERRLEN])
+{
+    struct run_options *o = k->options;
+    int status = 0;
+
+    done_free(k->share.done);
+    runs_free(&k->runs);
+    k->share.done = done_new();
+    k->runs = (struct runs){ 0 };
+    for (int turn = 0; turn < 2; turn++) {
+        if ((turn == 0) == (k->share.rank == 0)) {
+            status = store_load(o->output, k->share.done, &k->runs, why);
+            if (!status)
+                status = remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, why);
+        }
+        comm_barrier();
+    }
+    return status;
+}
+
 void rank_begin(struct rank *k, char *const *operands, int n)
 {
     struct run_options *o = k->options;
@@ -144,14 +168,7 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     if (attempt(&s, find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
         locked = attempt(&s, prepare_output(o, s.error)) == 0 && !o->dry_run;
     agree(&s, locked, o);
-    /* Rank 0 reads first and truncates torn logs; no rank writes a log until all have read them. */
-    for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == (k->share.rank == 0)
-            && attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error)) == 0)
-            attempt(&s, remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, s.error));
-        comm_barrier();
-    }
-    if (!s.error[0] && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
+    if (attempt(&s, rank_load(k, s.error)) == 0 && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
         attempt(&s, k->check(k, s.error));
     snprintf(s.uuid, sizeof s.uuid, "%s", k->device.facts.uuid);
     check_gpus(&s, k);
@@ -212,6 +229,11 @@ static int follow(struct rank *k)
         } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);
             within_s = 0;
+        } else if (m.type == MESSAGE_LOST) {
+            k->left = k->share.nmine - m.number;
+            k->totals.lost++;
+            warn("lost device %d (%s%s%s): a new process cannot use it either: %s", k->device.index,
+                 k->device.facts.key, *k->device.facts.uuid ? ", " : "", k->device.facts.uuid, m.u.text);
         } else
             warn("%s", m.u.text);
         if (k->progress)
@@ -221,15 +243,32 @@ static int follow(struct rank *k)
     return EXIT_FAILED;
 }
 
-int rank_measure(struct rank *k, bool progress)
+static void show_progress(struct rank *k)
 {
     double cost_s = 0;
 
     for (int i = 0; i < k->share.nmine; i++)
         cost_s += item_at(k, i)->cost_s;
+    k->done_s = 0;
+    k->progress = progress_begin("measured", cost_s);
+}
+
+int rank_measure(struct rank *k, bool progress)
+{
     if (progress)
-        k->progress = progress_begin("measured", cost_s);
-    return zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
+        show_progress(k);
+    int status = zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
+    while (rank_hand_over(k, &status)) {
+        if (!k->share.nmine)
+            continue;
+        if (progress) {
+            progress_end(k->progress);
+            show_progress(k);
+        }
+        const int more = follow(k);
+        status = status == EXIT_OK || more == WORKER_LOST ? more : status;
+    }
+    return status;
 }
 
 /* ---- after measuring */
@@ -266,7 +305,11 @@ int rank_end(struct rank *k, int status)
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
         if (store_merge(k->options->output, &k->share.work, status == EXIT_OK, why)) {
-            warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why, k->options->output);
+            if (k->temporary)
+                warn("%s", why);
+            else
+                warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why,
+                     k->options->output);
             bad = 1;
         }
         runlock_release(k->options->output);
@@ -296,8 +339,11 @@ void rank_put_outcomes(const struct rank *k, struct table *out, int status)
                    noisy, again, t->given_up, DONE_NOISY_TRIES);
     if (t->accepted > 0)
         table_note(out, "noisy, but accepted as ok (--accept-noise): %s", counted(t->accepted, "row").text);
+    if (t->lost > 0)
+        table_note(out, "%s lost", counted(t->lost, "device").text);
     if (status == EXIT_RESUME)
-        table_note(out, "stopped early; repeat the same command to resume");
+        table_note(out, "stopped early; %s",
+                   k->temporary ? "use -o RUN.h5 to resume" : "repeat the same command to resume");
     if (again > 0)
         warn("%s noisy, probably disturbed by other processes; repeat the same command when the machine is idle. "
              "Profiles are not fitted to noisy rows",

@@ -107,7 +107,8 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
     for (int s = 0; s < w->nsources; s++)
         for (enum precision p = 0; p < NPRECISIONS; p++)
             if (strlist_has(&o->precisions, precision_name(p)) && may_apply(o, &w->source[s]))
-                w->item[w->nitems++] = (struct item){ s, p, cost_of(o, &w->source[s], p) };
+                w->item[w->nitems++] =
+                    (struct item){ .source = s, .precision = p, .cost_s = cost_of(o, &w->source[s], p) };
     if (o->shares > 0)
         keep_share(w, (int)o->shares, (int)o->share);
     return 0;

@@ -82,7 +82,8 @@ extern const struct schema branch_schema;
 struct runs {
     int64_t nrows;
     struct run_row *rows;
-    bool every_build; /* set before the first row: rows of every driver and build are kept, as in archives; else one */
+    bool every_build;  /* set before the first row: rows of every driver and build are kept, as in archives; else one */
+    bool any_revision; /* set before the first row: of rows that differ in revision alone, the newest is kept */
     int64_t other_builds; /* rows of another driver or build that are not in `rows` */
     int64_t nrepeats;
     struct run_row *repeats; /* ok rows that were replaced by a row with the same key, which is in `rows` */
@@ -121,6 +122,8 @@ void runs_leave_parts(struct runs *);
 /* runs_add_matrix adds or replaces the features of a source, runs_add_row a row, by the rule of runs_load. */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
+/* Returns the row with the key of this one; NULL: none. */
+const struct run_row *runs_find(struct runs *, const struct run_row *key);
 /* Copies the existing row with the same key to runs.repeats if both rows are ok and measured at different times.
  * Call before runs_add_row. */
 void runs_keep_repeat(struct runs *, const struct run_row *);

@@ -126,8 +126,7 @@ int runlock_take(const char *run_path, char why[ERRLEN])
         status = fail(why, "cannot write the lock %s:", path);
         unlink(path);
     }
-    if (close(fd) && !status)
-        status = fail(why, "cannot write the lock %s:", path);
+    close(fd); /* what it says is synced */
     if (!status)
         output_guard(path, true);
 out:

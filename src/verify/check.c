@@ -9,12 +9,9 @@
 #include "base/common_options.h"
 #include "base/isolate.h"
 #include "input/matrix.h"
-#include "models/forecasts.h"
-#include "profile/profile.h"
-#include "recipes/recipe.h"
-#include "runs/planfile.h"
 #include "runs/rows.h"
 #include "table/textout.h"
+#include "verify/contents.h"
 #include "verify/quality.h"
 
 enum verdict { WHOLE, UNREADABLE, NEWER, DAMAGED };
@@ -36,74 +33,6 @@ struct finding {
     enum verdict verdict;
     char why[ERRLEN];
 };
-
-/* ---- readers of each kind ---- */
-
-static int load_run(const char *path, char why[ERRLEN])
-{
-    struct runs runs = { 0 };
-    const int status = runs_load(path, &runs, why);
-
-    runs_free(&runs);
-    return status;
-}
-
-static int load_profile(const char *path, char why[ERRLEN])
-{
-    struct profile profile;
-    int status = profile_load(path, &profile, why);
-
-    if (status == 0) {
-        status = profile_load_trained(&profile, why);
-        profile_free(&profile);
-    }
-    return status;
-}
-
-static int load_plan(const char *path, char why[ERRLEN])
-{
-    struct plan plan;
-    const int status = plan_load(path, &plan, why);
-
-    if (status == 0)
-        plan_free(&plan);
-    return status;
-}
-
-static int load_recipes(const char *path, char why[ERRLEN])
-{
-    struct recipe_row *rows;
-    struct recipe recipe;
-    int64_t n;
-    int status = recipes_read(path, &rows, &n, why);
-
-    for (int64_t i = 0; i < n && !status; i++)
-        status = recipe_parse(rows[i].recipe, &recipe, why);
-    free(rows);
-    return status;
-}
-
-static int load_forecasts(const char *path, char why[ERRLEN])
-{
-    struct forecasts forecasts;
-    const int status = forecasts_load(path, &forecasts, why);
-
-    if (status == 0)
-        forecasts_free(&forecasts);
-    return status;
-}
-
-static const struct {
-    const char *kind;
-    int (*load)(const char *path, char why[ERRLEN]);
-} loaders[] = { { "run", load_run },
-                { "profile", load_profile },
-                { "plan", load_plan },
-                { "recipes", load_recipes },
-                { "forecasts", load_forecasts } };
-enum { NLOADERS = sizeof loaders / sizeof loaders[0] };
-
-/* ---- the check ---- */
 
 /* Counts tables and rows, and reads the tables that every kind has. archive_open has verified the checksums. */
 static int check_tables(struct archive *a, struct finding *f)
@@ -130,10 +59,7 @@ static int check_archive(struct archive *a, struct finding *f)
 {
     int status = check_tables(a, f);
 
-    for (int k = 0; k < NLOADERS && !status; k++)
-        if (strcmp(loaders[k].kind, f->kind) == 0)
-            return loaders[k].load(f->path, f->why);
-    return status ? status : fail(f->why, "%s: unknown kind of archive '%s'", f->path, f->kind);
+    return status ? status : contents_load(f->kind, f->path, f->why);
 }
 
 static void check_matrix(struct finding *f)
