@@ -53,6 +53,23 @@ def typed(name, numpy_type, said, numbers):
 typed("bint8.h5", "i1", "bint8", [0, 1, 7])
 typed("float128.h5", np.longdouble, "float128", [1, 2, np.longdouble(10) ** 400])
 typed("int64.h5", "i8", "int64", [1, 2**53 - 1, 2**60 + 1])
+def early(n): # storage is allocated, but not written: a hole of the file
+    def make(f, key):
+        p = h5py.h5p.create(h5py.h5p.DATASET_CREATE); p.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY); p.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+        h5py.h5d.create(f.id, key.encode(), h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple((n,)), p)
+    return make
+f = matrix("sparse.h5"); early(1 << 33)(f, "spare"); f.close()
+n = 1 << 21; f = matrix("hole.h5", values=early(n)); f["spare"] = np.ones(n); f.close(); n = 3
+matrix("late.h5", values=lambda f, key: f.create_dataset(key, (n,), "f8")).close()
+matrix("chunk.h5", values=lambda f, key: f.create_dataset(key, (n,), "f8", chunks=(2,)).__setitem__(0, 1)).close()
+for depth in 90, 3000:
+    f = g = matrix(f"nested-{depth}.h5")
+    for _ in range(depth): g = g.create_group("g")
+    f.close()
+with h5py.File("block.h5", "w", userblock_size=1024) as f:
+    with h5py.File("plain.h5") as one:
+        f.attrs["binsparse"] = one.attrs["binsparse"]
+        for key in one: one.copy(key, f)
 with h5py.File("two.h5", "w") as f:
     for place in "ab":
         with h5py.File("plain.h5") as one: one.copy("/", f, place)
@@ -136,8 +153,28 @@ END
     refused 1 "not enough memory for a matrix of 9 x 9 with" bash -c "spmv-info --max-memory 1e6 - < $OUT/dense.mtx"
     spmv-info --max-memory 4e6 "$OUT/dense.mtx" > /dev/null
     refused 1 "table.h5: not enough memory for 8388608 rows of table recipes: about " spmv-run --backend cpu --max-memory 1e8 -o "$OUT/run.h5" table.h5
+    refused 1 "dense:rows=46000,cols=46000,seed=1: not enough memory for this matrix: about 25.4 GB needed, more than the limit of 1 GB" \
+        spmv-import --max-memory 1e9 -o "$OUT/out.h5" dense:rows=46000,cols=46000
     local file
     for file in unwritten partly large; do timeout 3 spmv-info $file.h5 > "$OUT/$file"; done
+}
+
+# bats test_tags=id:hostile-holes
+@test "holes of sparse files are not read as data without a word; deep groups are refused; a user block is skipped" {
+    need_python
+    local file
+    timeout 3 spmv-info sparse.h5 > /dev/null
+    for file in hole late chunk; do
+        run -0 --separate-stderr spmv-info $file.h5
+        [ "$stderr" = "spmv-info: $file.h5: not all elements of dataset values are stored; the others are read as its fill value" ]
+    done
+    cp signed.h5 "$OUT/digest.h5"
+    truncate -s 1G "$OUT/digest.h5"
+    tail -c 103 signed.h5 >> "$OUT/digest.h5"
+    refused 3 "digest.h5 is damaged: most of its bytes were never written" spmv-info "$OUT/digest.h5"
+    refused 1 "nested-3000.h5: groups are nested more than 100 deep" spmv-info nested-3000.h5
+    run -0 spmv-check nested-90.h5 block.h5
+    spmv-info block.h5 > /dev/null
 }
 
 # bats test_tags=id:hostile-values

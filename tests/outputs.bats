@@ -92,9 +92,9 @@ END
 @test "outputs: an archive that another program changes after it was read is not replaced" {
     need_preload
     spmv-merge -q -o out.h5 run.h5
-    FILE=/out.h5.spmvcast faulty write:slow:1 spmv-merge -q -o out.h5 out.h5 other.h5 2> err &
-    sleep 0.1
     spmv-merge -q -o new.h5 run.h5 other.h5
+    FILE=/out.h5.spmvcast faulty write:slow:1 spmv-merge -q -o out.h5 out.h5 other.h5 2> err &
+    until compgen -G 'out.h5.spmvcast-*' > /dev/null; do sleep 0.02; done # it has read
     mv new.h5 out.h5
     local status=0
     wait $! || status=$?
@@ -238,4 +238,83 @@ END
     run -0 timeout 20 spmv-info -q --table dir
     [ "$(grep -c 'b.mtx' <<< "$output")" -eq 1 ]
     timeout 20 "${RUN[@]}" -o dir.h5 dir
+}
+
+# bats test_tags=id:outputs-names
+@test "outputs: '-', names of temporary files and files that another program writes are refused; long names are not" {
+    local name kind command
+    while read -r name kind command; do
+        # shellcheck disable=SC2086   # a command is words
+        run -2 --separate-stderr $command -o -
+        [[ "$stderr" == *"option --output: '-' is no file name"* ]] || { echo "$name: $stderr"; false; }
+    done < <(writers)
+    run -1 --separate-stderr spmv-import -q -o z.h5.spmvcast-abcdef.tmp m.mtx
+    [[ "$stderr" == *"z.h5.spmvcast-abcdef.tmp: files of this name are temporary"* ]]
+    exec 9< matrix.h5
+    flock 9
+    run -1 --separate-stderr spmv-import -q -o matrix.h5 m.mtx
+    [[ "$stderr" == *"matrix.h5: another program has it open for writing"* ]]
+    flock -s 9 # a reader
+    flock . timeout 20 spmv-import -q -o matrix.h5 m.mtx # waits for no lock of the directory
+    name="$(printf 'é%.0s' {1..126}).h5" # 255 bytes
+    echo left > "${name:0:117}.spmvcast-aaaaaa.tmp"
+    spmv-import -q -o "$name" m.mtx
+    spmv-check -q "$name"
+    nothing_left
+}
+
+# bats test_tags=id:outputs-other-data
+@test "outputs: an archive without a digest that holds data of others is not replaced" {
+    need_python
+    local what
+    spmv-import -q -o old.h5 m.mtx
+    "$BUILD/h5_damage" older old.h5
+    cp old.h5 plain.h5
+    spmv-import -q -o plain.h5 m.mtx
+    for what in 'f["notes"] = 1' 'f.attrs["notes"] = 1' 'f["values"].attrs["notes"] = 1' \
+        'f["inputs"].attrs["notes"] = 1' 'f["notes"] = h5py.SoftLink("/values")'; do
+        cp old.h5 mine.h5
+        "$PYTHON" -c "import h5py; f = h5py.File('mine.h5', 'r+'); $what"
+        run -1 --separate-stderr spmv-import -q -o mine.h5 mine.h5
+        [[ "$stderr" == *"mine.h5: "*notes*" would be lost"* ]] || { echo "$what: $stderr"; false; }
+    done
+}
+
+@test "outputs: a run that is stopped before it measures, or may write no file, leaves nothing" {
+    local status=0
+    mkdir empty
+    cd empty
+    spmv-run -q --backend cpu -o out.h5 rmat:scale=27,p=16 &
+    sleep 0.3
+    kill -TERM $!
+    wait $! || status=$?
+    [ "$status" -eq 75 ]
+    run -1 bash -c "ulimit -f 0; exec spmv-run -q --backend cpu -o out.h5 ../m.mtx" # stderr would be a file with --separate-stderr
+    [ "$output" = "spmv-run: cannot write the lock out.h5.lock: File too large" ]
+    [ -z "$(ls -A)" ]
+}
+
+@test "outputs: spmv-profile replaces only its own files, and says which is not" {
+    local file
+    for file in device.txt grids.done runs.done profile.done again.txt runs.tsv guo2014.configs; do
+        rm -rf out
+        mkdir out
+        case $file in
+        device.txt) ln -s gone out/$file ;;
+        profile.done) mkfifo out/$file ;;
+        again.txt) mkdir out/$file ;;
+        *) echo mine > out/$file ;;
+        esac
+        run -1 --separate-stderr timeout 20 spmv-profile --backend cpu --quick -o out
+        [[ "$stderr" == "spmv-profile: cannot write out/$file: it "* ]] || { echo "$file: $stderr"; false; }
+        [ "$(ls -A out)" = $file ]
+        [ ! -f out/$file ] || [ "$(cat out/$file)" = mine ]
+    done
+    rm -rf out
+    mkdir out
+    exec 9> out/runs.tsv
+    flock 9
+    run -1 --separate-stderr spmv-profile --backend cpu --quick -o out
+    [ "$stderr" = "spmv-profile: out is in use by another spmv-profile" ]
+    run -2 spmv-profile -o -
 }

@@ -9,9 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "archive/archive_contents.h"
 #include "archive/archive_inside.h"
 #include "archive/digest.h"
+#include "base/files.h"
 #include "base/output.h"
+#include "base/pipes.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as stored, little-endian");
 
@@ -65,26 +68,35 @@ static int look_at(const char *path, char why[ERRLEN]);
 
 static int read_kind(struct archive *a, char why[ERRLEN]);
 
+/* Opens the archive at a->path as one that an archive of this kind may replace. Returns as h5_open. */
+static int open_replaced(struct archive *a, const char *kind, char why[ERRLEN])
+{
+    static const char foreign[] = "it exists and is not a spmvcast archive; use another name or remove it";
+    int status = look_at(a->path, why);
+
+    if (status == FAIL && access(a->path, R_OK) == 0)
+        return fail(why, "%s", foreign);
+    if (status || (status = h5_open(a->path, false, &a->file, why)) || (status = read_kind(a, why)))
+        return status == ARCHIVE_FOREIGN ? fail(why, "%s", foreign) : status;
+    if (strcmp(a->kind, kind) != 0)
+        return fail(why, "it exists and is an archive of kind %s, not %s; use another name or remove it", a->kind,
+                    kind);
+    return a->schema < ARCHIVE_DIGESTS ? archive_contents_only(a->file, a->kind, why) : 0;
+}
+
 /* Protects files from a mistyped command (-o with the name of the matrix or of the measurements): only archives of the
  * same kind that can be read are replaced. */
 static int may_replace(const char *path, const void *kind, char why[ERRLEN])
 {
     char unread[ERRLEN];
     struct archive *a = archive_new(path);
-    int status = look_at(path, unread);
+    const int status = open_replaced(a, kind, unread);
 
-    if (status == FAIL && access(path, R_OK) == 0)
-        fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it", path);
-    else if (status || (status = h5_open(path, false, &a->file, unread)) || (status = read_kind(a, unread)))
-        status == ARCHIVE_DAMAGED ? fail(
-            why, "cannot write %s: %.300s; keep it by 'mv %.80s %.80s.damaged', or remove it", path, unread, path, path)
-        : status == ARCHIVE_FOREIGN
-            ? fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it", path)
-            : fail(why, "cannot write %s: %.300s", path, unread);
-    else if (strcmp(a->kind, kind) != 0)
-        status =
-            fail(why, "cannot write %s: it exists and is an archive of kind %s, not %s; use another name or remove it",
-                 path, a->kind, (const char *)kind);
+    if (status == ARCHIVE_DAMAGED)
+        fail(why, "cannot write %s: %.300s; keep it by 'mv %.80s %.80s.damaged', or remove it", path, unread, path,
+             path);
+    else if (status)
+        fail(why, "cannot write %s: %.300s", path, unread);
     archive_free(a);
     return status ? FAIL : 0;
 }
@@ -123,22 +135,15 @@ int archive_put_text(struct archive *a, const char *name, const char *value, cha
 /* Writes the bytes, followed by the digest. Returns -1 and sets errno on failure. */
 static int write_file(const char *path, const unsigned char *data, size_t bytes)
 {
-    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
+    const int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     char line[DIGEST_BYTES + 1];
-    size_t left = DIGEST_BYTES;
 
     if (fd < 0)
         return -1;
     digest_line(data, bytes, line);
-    while ((bytes || left) && !err) {
-        ssize_t n = bytes ? write(fd, data, bytes) : write(fd, line + DIGEST_BYTES - left, left);
-        if (n < 0 && errno != EINTR)
-            err = errno;
-        data += bytes && n > 0 ? n : 0;
-        *(bytes ? &bytes : &left) -= n > 0 ? (size_t)n : 0;
-    }
+    const int err = pipe_write(fd, data, bytes) || pipe_write(fd, line, DIGEST_BYTES) ? errno : 0;
     if (close(fd) && !err)
-        err = errno;
+        return -1;
     errno = err;
     return err ? -1 : 0;
 }
@@ -229,13 +234,25 @@ void archive_abandon(struct archive *a)
 
 /* ---- reading ---- */
 
+/* Returns 1 if HDF5 begins at the start of the file, or behind a user block: at byte 512, 1024, 2048...; 0; -1: errno. */
+static int has_signature(int fd, off_t size)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char head[sizeof signature];
+
+    for (off_t at = 0; at + (off_t)sizeof head <= size; at = at ? 2 * at : 512) {
+        const ssize_t n = pread(fd, head, sizeof head, at);
+        if (n != sizeof head || memcmp(head, signature, sizeof head) == 0)
+            return n < 0 ? -1 : n == sizeof head;
+    }
+    return 0;
+}
+
 /* Checks the file without HDF5: its type, its size and the HDF5 signature. */
 static int look_at(const char *path, char why[ERRLEN])
 {
-    static const char signature[8] = "\211HDF\r\n\032\n";
-    char head[8] = "";
     struct stat facts;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0; /* do not block on a pipe */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0, found; /* do not block on a pipe */
 
     if (fd < 0)
         return fail(why, "cannot open %s:", path);
@@ -248,12 +265,12 @@ static int look_at(const char *path, char why[ERRLEN])
     else if (facts.st_size == 0) {
         fail(why, "%s is empty; expected an archive (.h5)", path);
         status = ARCHIVE_DAMAGED;
-    } else if (read(fd, head, sizeof head) < 0)
+    } else if ((found = has_signature(fd, facts.st_size)) < 0)
         status = fail(why, "cannot read %s:", path);
-    else if (memcmp(head, signature, sizeof head) != 0 && digest_there(path)) {
+    else if (!found && digest_there(path)) {
         fail(why, "%s is damaged: it ends with a digest but does not start with the HDF5 signature", path);
         status = ARCHIVE_DAMAGED;
-    } else if (memcmp(head, signature, sizeof head) != 0)
+    } else if (!found)
         status = fail(why, "%s is not an HDF5 file; expected a spmvcast archive (.h5)", path);
     close(fd);
     return status;
@@ -300,7 +317,7 @@ int archive_open(const char *path, const char *kind, struct archive **out, char 
 
     if (status)
         return status;
-    output_read(path);
+    files_read(path);
     struct archive *a = archive_new(path);
     status = h5_open(path, true, &a->file, why);
     if (!status)

@@ -46,6 +46,7 @@ static const struct {
     { "profile", "host_cpu", 1 },   { "profile", "cusparse", 1 },
     { "profile", "driver", 1 },     { "forecasts", "state_more_frequent_us", 1 },
     { "forecasts", "seeds", 1 },    { "forecasts", "folds", 1 },
+    { "profile", "scope", 0 },
 };
 enum { NTABLES = sizeof tables / sizeof tables[0], NATTRIBUTES = sizeof attributes / sizeof attributes[0] };
 
@@ -119,7 +120,7 @@ int archive_contents_check(hid_t file, const char *path, char why[ERRLEN])
     if (schema > ARCHIVE_SCHEMA)
         return 0;
     for (int k = 0; k < NATTRIBUTES && !status; k++)
-        if (strcmp(attributes[k].kind, kind) == 0 && attributes[k].since <= schema
+        if (strcmp(attributes[k].kind, kind) == 0 && attributes[k].since > 0 && attributes[k].since <= schema
             && H5Aexists(file, attributes[k].attribute) <= 0)
             status = damaged(why, path, "attribute", attributes[k].attribute, "is missing");
     for (int k = 0; k < NTABLES && !status; k++)
@@ -127,4 +128,62 @@ int archive_contents_check(hid_t file, const char *path, char why[ERRLEN])
             status = check_table(file, path, tables[k].table, tables[k].since > 0 && tables[k].since <= schema,
                                  tables[k].columns, why);
     return status;
+}
+
+/* ---- contents of others ---- */
+
+struct only {
+    const char *kind, *at; /* the object */
+    char *why;
+};
+
+static herr_t check_attribute(hid_t object, const char *name, const H5A_info_t *info, void *data)
+{
+    const struct only *o = data;
+    const char *slash = strchr(o->at, '/');
+    bool ours = false;
+
+    (void)object, (void)info;
+    if (!*o->at) {
+        ours = strcmp(name, "spmvcast_kind") == 0 || strcmp(name, "schema") == 0;
+        for (int k = 0; k < NATTRIBUTES && !ours; k++)
+            ours = strcmp(attributes[k].kind, o->kind) == 0 && strcmp(attributes[k].attribute, name) == 0;
+    } else if (slash)
+        ours = strcmp(name, "unit") == 0 || strcmp(name, "about") == 0;
+    else
+        ours = strcmp(name, "rows") == 0 || strcmp(name, "columns") == 0 || strcmp(name, "sha256") == 0;
+    return ours ? 0 : fail(o->why, "attribute %.100s of /%.100s would be lost; use another name", name, o->at);
+}
+
+/* Tables with a checksum have no other columns than those they list (archive_verify). */
+static herr_t check_link(hid_t root, const char *name, const H5L_info_t *link, void *data)
+{
+    struct only *o = data;
+    const hid_t object = link->type == H5L_TYPE_HARD ? H5Oopen(root, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const bool matrix =
+        strcmp(o->kind, "matrix") == 0
+        && (strcmp(name, "pointers_to_1") == 0 || strcmp(name, "indices_1") == 0 || strcmp(name, "values") == 0);
+    hsize_t at = 0;
+    herr_t status = 0;
+
+    o->at = name;
+    if (object < 0 || (!strchr(name, '/') && !matrix && H5Aexists(object, "sha256") <= 0))
+        status = fail(o->why, "/%.200s would be lost; use another name", name);
+    else if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, check_attribute, o) < 0)
+        status = FAIL;
+    if (object >= 0)
+        H5Oclose(object);
+    return status;
+}
+
+int archive_contents_only(hid_t file, const char *kind, char why[ERRLEN])
+{
+    struct only o = { .kind = kind, .at = "", .why = why };
+    hsize_t at = 0;
+
+    fail(why, "its contents cannot be listed");
+    return H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, &at, check_attribute, &o) < 0
+                   || H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, check_link, &o) < 0
+               ? FAIL
+               : 0;
 }

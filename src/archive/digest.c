@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/files.h"
 #include "base/hash.h"
 
 #define BEGINS "\nspmvcast-sha256 "
@@ -49,23 +50,19 @@ static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
 }
 
 /* Reads the last bytes of the file. Returns false if they do not start like a digest. */
-static bool read_line(int fd, off_t *size, char line[DIGEST_BYTES])
+static bool read_line(int fd, struct stat *facts, char line[DIGEST_BYTES])
 {
-    struct stat facts;
-
-    if (fstat(fd, &facts) || !S_ISREG(facts.st_mode) || facts.st_size < DIGEST_BYTES)
-        return false;
-    *size = facts.st_size;
-    return read_at(fd, line, DIGEST_BYTES, facts.st_size - DIGEST_BYTES) == DIGEST_BYTES
+    return fstat(fd, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_size >= DIGEST_BYTES
+           && read_at(fd, line, DIGEST_BYTES, facts->st_size - DIGEST_BYTES) == DIGEST_BYTES
            && memcmp(line, BEGINS, BEGINS_BYTES) == 0;
 }
 
 bool digest_there(const char *path)
 {
     char line[DIGEST_BYTES];
-    off_t size;
+    struct stat facts;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool there = fd >= 0 && read_line(fd, &size, line);
+    const bool there = fd >= 0 && read_line(fd, &facts, line);
 
     if (fd >= 0)
         close(fd);
@@ -121,7 +118,8 @@ static void close_undone(void *fd) { close((int)(intptr_t)fd); }
 int digest_check(const char *path, enum digest *found, char why[ERRLEN])
 {
     char line[DIGEST_BYTES];
-    off_t size = 0;
+    struct stat facts;
+    int64_t stored;
     int status = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
 
@@ -129,8 +127,13 @@ int digest_check(const char *path, enum digest *found, char why[ERRLEN])
     if (fd < 0)
         return fail(why, "cannot open %s:", path);
     error_undo(close_undone, (void *)(intptr_t)fd);
-    if (read_line(fd, &size, line))
-        status = check(fd, path, size, line, found, why);
+    if (read_line(fd, &facts, line)) {
+        if (files_sparse(fd, &stored)) {
+            fail(why, "%s is damaged: most of its bytes were never written", path);
+            *found = DIGEST_BROKEN;
+        } else
+            status = check(fd, path, facts.st_size, line, found, why);
+    }
     error_undone((void *)(intptr_t)fd);
     close(fd);
     return status;

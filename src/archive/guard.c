@@ -12,6 +12,7 @@
 #include "archive/archive_inside.h"
 #include "archive/digest.h"
 #include "archive/h5_walk.h"
+#include "base/files.h"
 #include "base/isolate.h"
 #include "base/memory.h"
 
@@ -44,12 +45,6 @@ static hid_t access_list(void)
     return access;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size
-           && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 int h5_blame(const char *path, char why[ERRLEN])
 {
     errno = h5_trouble();
@@ -78,7 +73,8 @@ static int open_file(const char *path, const struct stat *facts, hid_t *file, ch
     if (*file < 0)
         return cannot_open(path, why);
     error_undo(close_undone, (void *)(intptr_t)*file);
-    if (H5Fget_vfd_handle(*file, access, (void **)&fd) >= 0 && fstat(*fd, &opened) == 0 && is_same(facts, &opened))
+    if (H5Fget_vfd_handle(*file, access, (void **)&fd) >= 0 && fstat(*fd, &opened) == 0
+        && files_unchanged(facts, &opened))
         return 0;
     h5_close(*file);
     *file = H5I_INVALID_HID;
@@ -164,9 +160,21 @@ static int verdict_of(const struct job *job, char why[ERRLEN])
     return fail(why, "%s: cannot check for damage:", job->path);
 }
 
+static unsigned long seconds_of(const struct stat *facts)
+{
+    return SECONDS + SECONDS_MIB * ((unsigned long)facts->st_size >> 20);
+}
+
+unsigned long h5_seconds(const char *path)
+{
+    struct stat facts = { .st_size = 0 };
+
+    return stat(path, &facts) ? SECONDS : WAITS * seconds_of(&facts);
+}
+
 static int send_child(struct job *job, char why[ERRLEN])
 {
-    const unsigned long seconds = SECONDS + SECONDS_MIB * ((unsigned long)job->facts.st_size >> 20);
+    const unsigned long seconds = seconds_of(&job->facts);
     const struct isolate_limits limits = { seconds, child_bytes, WAITS * seconds };
     char end[ERRLEN];
     memory_limit(); /* the child cannot read it once it can open no file */
@@ -217,9 +225,9 @@ struct verdict {
     char *path, *why;
 };
 
-static bool is_of(const struct verdict *v, const struct stat *facts, const char *path, bool contents)
+static bool is_verdict_of(const struct verdict *v, const struct stat *facts, const char *path, bool contents)
 {
-    return is_same(&v->facts, facts) && (v->contents || !contents || v->status)
+    return files_unchanged(&v->facts, facts) && (v->contents || !contents || v->status)
            && (v->status == 0 || strcmp(v->path, path) == 0);
 }
 
@@ -237,7 +245,7 @@ static int look_up(const char *path, bool contents, struct stat *facts, char why
     if (stat(path, facts))
         return fail(why, "cannot open %s:", path);
     for (int i = 0; i < nknown; i++)
-        if (is_of(&known[i], facts, path, contents)) {
+        if (is_verdict_of(&known[i], facts, path, contents)) {
             memcpy(why, known[i].why, strlen(known[i].why) + 1);
             return known[i].status;
         }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/files.h"
 #include "base/utf8.h"
 
 void h5_quiet(void)
@@ -120,18 +121,40 @@ static double most_compressed(hid_t dataset)
     return fold;
 }
 
+/* Returns the descriptor of the file of an open dataset; -1: it has none. */
+static int fd_of(hid_t dataset)
+{
+    int *fd;
+    const hid_t file = H5Iget_file_id(dataset);
+    const bool has = file >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) >= 0;
+
+    if (file >= 0)
+        H5Fclose(file);
+    return has ? *fd : -1;
+}
+
+/* Is the file of a dataset mostly holes, with less than `bytes` elsewhere? What HDF5 has allocated may be a hole. */
+static bool is_in_holes(hid_t dataset, double bytes)
+{
+    int64_t stored;
+
+    return files_sparse(fd_of(dataset), &stored) && bytes > (double)stored;
+}
+
 bool h5_holds(hid_t dataset)
 {
     static const double small = 0x1p28;
     const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-    const double bytes =
-        space < 0 || type < 0 ? INFINITY : (double)H5Sget_simple_extent_npoints(space) * (double)H5Tget_size(type);
+    const double bytes = space < 0 || type < 0
+                             ? INFINITY
+                             : (double)H5Sget_simple_extent_npoints(space) * (double)H5Tget_size(type),
+                 fold = most_compressed(dataset), stored = (double)H5Dget_storage_size(dataset);
 
     if (space >= 0)
         H5Sclose(space);
     if (type >= 0)
         H5Tclose(type);
-    return bytes <= small || bytes <= most_compressed(dataset) * (double)H5Dget_storage_size(dataset);
+    return (bytes <= small || bytes <= fold * stored) && !is_in_holes(dataset, bytes / fold);
 }
 
 /* Opens a scalar attribute. Returns -1 if it is missing, of another class, or has several elements. */
@@ -194,6 +217,46 @@ out:
     H5Tclose(type);
     H5Aclose(attribute);
     return status;
+}
+
+static bool has_chunks(hid_t dataset, hid_t creation, hid_t space)
+{
+    hsize_t dims[H5S_MAX_RANK], chunk[H5S_MAX_RANK], all = 1, n = 0;
+    const int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+
+    if (rank < 1 || H5Pget_chunk(creation, H5S_MAX_RANK, chunk) != rank)
+        return true;
+    for (int d = 0; d < rank; d++)
+        all *= (dims[d] + chunk[d] - 1) / chunk[d];
+#if H5_VERSION_GE(1, 10, 5)
+    return H5Dget_num_chunks(dataset, space, &n) < 0 || n >= all;
+#else
+    return n <= all;
+#endif
+}
+
+/* Of a contiguous dataset: does a hole of the file begin in it? */
+static bool has_hole(hid_t dataset)
+{
+    const haddr_t start = H5Dget_offset(dataset);
+
+    return start != HADDR_UNDEF && files_hole(fd_of(dataset), (int64_t)start, (int64_t)H5Dget_storage_size(dataset));
+}
+
+bool h5_written(hid_t dataset)
+{
+    const hid_t creation = H5Dget_create_plist(dataset), space = H5Dget_space(dataset);
+    const bool filled = creation >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) > 0;
+    const H5D_layout_t layout = filled ? H5Pget_layout(creation) : H5D_LAYOUT_ERROR;
+    const bool written = layout == H5D_CHUNKED      ? has_chunks(dataset, creation, space)
+                         : layout == H5D_CONTIGUOUS ? H5Dget_storage_size(dataset) > 0 && !has_hole(dataset)
+                                                    : true;
+
+    if (creation >= 0)
+        H5Pclose(creation);
+    if (space >= 0)
+        H5Sclose(space);
+    return written;
 }
 
 bool h5_decodes(hid_t dataset, char missing[64])

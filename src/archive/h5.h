@@ -27,6 +27,8 @@ bool h5_is(const char *path);
 int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN]);
 
 void h5_close(hid_t file);
+/* Returns the time that judging a file may take, with waiting for the disk. */
+unsigned long h5_seconds(const char *path);
 /* Forgets which files were checked, without freeing it: for libspmvcast, whose memory of a call is not kept (src/library). */
 void h5_forget(void);
 
@@ -41,6 +43,8 @@ hid_t h5_text_type(size_t bytes);
 /* Returns false if the file stores too few bytes for the elements that a dataset declares: a few bytes can declare
  * any number of elements. Always true for small datasets. */
 bool h5_holds(hid_t dataset);
+/* Returns false if the file does not store all elements of a dataset: they were never written, and are read as its fill value. */
+bool h5_written(hid_t dataset);
 /* Returns false if this HDF5 lacks a filter that a dataset was compressed by, and sets `missing` to its name. */
 bool h5_decodes(hid_t dataset, char missing[64]);
 #endif

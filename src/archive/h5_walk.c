@@ -7,7 +7,7 @@
 #include "archive/archive.h"
 #include "base/memory.h"
 
-enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK };
+enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK, DEPTH = 100 /* HDF5 takes 40 s for 1000 levels */ };
 static const hsize_t largest_chunk = 64 << 20; /* of our programs, in bytes; the largest now: 2^16 texts of 512 bytes */
 
 struct walk {
@@ -32,9 +32,17 @@ static int outside(struct walk *w, const char *name, const char *what)
                fail(w->why, "%s: /%s %s; only values inside the file are read: copy them into it", w->path, name, what);
 }
 
-static herr_t check_link(hid_t root, const char *name, const H5L_info_t *info, void *walk)
+static herr_t check_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
+    struct walk *walk = data;
+    int depth = 0;
+
     (void)root;
+    for (const char *c = name; *c; c++)
+        depth += *c == '/';
+    if (depth >= DEPTH)
+        return walk->status =
+                   fail(walk->why, "%s: groups are nested more than %d deep, beyond what is read", walk->path, DEPTH);
     return info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT
                ? 0
                : outside(walk, name,

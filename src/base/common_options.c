@@ -8,7 +8,7 @@
 struct option option_output(const char **file, const char *arg, const char *about)
 {
     return (struct option){
-        .letter = 'o', .name = "output", .type = OPTION_STRING, .value = file, .arg = arg, .about = about
+        .letter = 'o', .name = "output", .type = OPTION_PATH, .value = file, .arg = arg, .about = about
     };
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ static void limit(int resource, rlim_t soft, rlim_t hard)
 
 static void restrict_child(const struct isolate_limits *limits)
 {
+    static const int ends[] = { SIGXCPU, SIGALRM, SIGHUP, SIGINT, SIGTERM }; /* the parent may handle them */
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     rlim_t there = addresses();
 
@@ -65,8 +67,9 @@ static void restrict_child(const struct isolate_limits *limits)
         limit(RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 2);
     if (limits->bytes && there && ADDRESSES_LIMITED)
         limit(RLIMIT_AS, there + limits->bytes, there + limits->bytes);
-    signal(SIGXCPU, SIG_DFL);
-    signal(SIGALRM, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int i = 0; i < (int)(sizeof ends / sizeof ends[0]); i++)
+        signal(ends[i], SIG_DFL);
     alarm((unsigned)limits->wall_seconds);
     error_no_memory(NO_MEMORY);
 }

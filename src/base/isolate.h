@@ -16,7 +16,7 @@ enum {
 };
 
 /* Calls body(job) in a child and copies the bytes of the job back as the child left them, but nothing they point to. The
- * child writes no core dump and nothing to stdout or stderr, and on success runs none of the parent's exit handlers.
+ * child dies with its parent. It writes no core dump and nothing to stdout or stderr, and on success runs none of the parent's exit handlers.
  * It must not call MPI, nor OpenMP if the parent used it. Returns 0; FAIL if the child could not be started, was
  * stopped by a signal such as SIGTERM or ran longer than wall_seconds; OOM if xmalloc or another of base/error.h failed in
  * it; or one of the codes above. */

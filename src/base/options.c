@@ -119,6 +119,11 @@ static void set(struct parser *p, int i, const char *text)
         usage_die("option --%s: empty value, expected %s", o->name, o->arg ? o->arg : "a value");
     switch (o->type) {
     case OPTION_FLAG: *(bool *)o->value = true; break;
+    case OPTION_PATH:
+        if (strcmp(text, "-") == 0)
+            usage_die("option --%s: '-' is no file name: this output cannot be a stream; ./- is a file of that name",
+                      o->name);
+        /* fall through */
     case OPTION_STRING: *(const char **)o->value = text; break;
     case OPTION_CHOICE:
         options_word(o->name, text, o->choices);

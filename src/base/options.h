@@ -14,6 +14,7 @@
 enum option_type {
     OPTION_FLAG,   /* bool *      */
     OPTION_STRING, /* const char ** */
+    OPTION_PATH,   /* const char ** to write: not "-", since no program writes its output to stdout */
     /* struct strlist *: repeatable; comma-separated unless `unsplit` is set */
     OPTION_LIST,
     OPTION_INT,   /* int64_t *   in [min, max] */

@@ -47,6 +47,7 @@ static void initial(const struct option *o, char *text, size_t bytes)
     text[0] = 0;
     switch (o->type) {
     case OPTION_FLAG: break;
+    case OPTION_PATH:
     case OPTION_STRING:
     case OPTION_CHOICE:
         if (*(const char **)o->value)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output files, written atomically. */
 #include "base/output.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/files.h"
+#include "base/temporary.h"
 
 /* A fixed-size table, because a signal handler reads it. */
 enum { OUTPUTS = 16 };
@@ -27,7 +26,22 @@ static struct {
     pid_t owner;
 } pending[OUTPUTS];
 
-/* Async-signal-safe. A forked child does not touch the files of its parent. */
+/* Files and directories of output_guard; NULL: free. */
+enum { GUARDED = 4 };
+static char *volatile guarded[GUARDED];
+
+void output_guard(const char *path, bool on)
+{
+    for (int i = 0; i < GUARDED; i++)
+        if (on ? !guarded[i] : guarded[i] && strcmp(guarded[i], path) == 0) {
+            char *was = guarded[i];
+            guarded[i] = on ? xstrdup(path) : NULL;
+            free(was);
+            return;
+        }
+}
+
+/* A forked child does not touch the files of its parent. */
 static void remove_pending(void)
 {
     for (int i = 0; i < OUTPUTS; i++)
@@ -35,9 +49,17 @@ static void remove_pending(void)
             unlink(pending[i].tmp);
 }
 
-static void on_signal(int number)
+void output_drop(void)
 {
     remove_pending();
+    for (int i = GUARDED - 1; i >= 0; i--) /* what is in a directory goes before it */
+        if (guarded[i] && unlink(guarded[i]))
+            rmdir(guarded[i]);
+}
+
+static void on_signal(int number)
+{
+    output_drop();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -80,55 +102,22 @@ static void slot_free(int i)
     pending[i].path = pending[i].shown = NULL;
 }
 
-/* ---- files that this process has read ---- */
+/* ---- what may be replaced ---- */
 
-static struct {
-    char *path;
-    struct stat facts;
-} * input;
-static int ninputs;
-
-void output_read(const char *path)
-{
-    struct stat facts;
-
-    if (error_is_trapped() || stat(path, &facts))
-        return;
-    input = xrealloc(input, (unsigned long)(ninputs + 1) * sizeof *input);
-    input[ninputs].path = xstrdup(path);
-    input[ninputs++].facts = facts;
-}
-
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static bool is_unchanged(const struct stat *a, const struct stat *b)
-{
-    return is_same(a, b) && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec
-           && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
-/* The file at `path` has these facts: may it be replaced by an output of this kind, if this process has read it? The last reading counts. */
+/* The file at `path` has these facts: may it be replaced by an output of this kind, if this process has read it? */
 static int check_inputs(const char *path, const struct output_kind *kind, const struct stat *facts, char why[ERRLEN])
 {
-    for (int i = ninputs - 1; i >= 0; i--) {
-        struct stat now;
-        if (!is_same(&input[i].facts, facts) && (stat(input[i].path, &now) || !is_same(&now, facts)))
-            continue;
-        if (!kind->inputs)
-            return fail(why, "cannot write %s: it is an input of this command; use another name", path);
-        return is_unchanged(&input[i].facts, facts)
-                   ? 0
-                   : fail(why,
-                          "cannot write %s: it was changed by another program after it was read; repeat the command",
-                          path);
-    }
-    return 0;
-}
+    const enum files_read read = files_was_read(facts);
 
-/* ---- what may be replaced ---- */
+    if (read == FILES_UNREAD)
+        return 0;
+    if (!kind->inputs)
+        return fail(why, "cannot write %s: it is an input of this command; use another name", path);
+    return read == FILES_READ
+               ? 0
+               : fail(why, "cannot write %s: it was changed by another program after it was read; repeat the command",
+                      path);
+}
 
 static int check_mark(const char *path, const void *mark, char why[ERRLEN])
 {
@@ -158,6 +147,17 @@ static int check_mark(const char *path, const void *mark, char why[ERRLEN])
 const struct output_kind output_marked = { check_mark, OUTPUT_MARK, false };
 const struct output_kind output_page = { check_mark, OUTPUT_PAGE_MARK, false };
 
+/* Does another program write the file? HDF5 locks what it has open for writing; its files of old formats have no mark of it. */
+static bool is_locked(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+
+    if (fd >= 0)
+        close(fd);
+    return locked;
+}
+
 /* Checks the file at the path of slot i and notes its facts. changed: only if it is another file than noted. */
 static int check_found(int i, bool changed, char why[ERRLEN])
 {
@@ -167,17 +167,19 @@ static int check_found(int i, bool changed, char why[ERRLEN])
     if (stat(pending[i].path, &facts) && errno != ENOENT)
         return fail(why, "cannot write %s:", path);
     struct stat named;
-    if (facts.st_nlink > 0 && (stat(path, &named) || !is_same(&named, &facts)))
+    if (facts.st_nlink > 0 && (stat(path, &named) || !files_same(&named, &facts)))
         return fail(why, "cannot write %s: its link was changed by another program; repeat the command", path);
-    if (changed && facts.st_nlink == 0 && pending[i].found.st_nlink == 0)
-        return 0;
-    if (facts.st_nlink == 0 || (changed && is_unchanged(&facts, &pending[i].found)))
+    if (facts.st_nlink > 0 && S_ISREG(facts.st_mode) && is_locked(path))
+        return fail(why, "cannot write %s: another program has it open for writing; close it there first", path);
+    if (facts.st_nlink == 0 || (changed && files_unchanged(&facts, &pending[i].found)))
         return 0;
     pending[i].found = facts;
     if (S_ISDIR(facts.st_mode))
         return fail(why, "cannot write %s: it is a directory; expected a file name", path);
     if (!S_ISREG(facts.st_mode))
         return fail(why, "cannot write %s: it is not a regular file; use another name", path);
+    if (access(path, W_OK)) /* rename would not mind */
+        return fail(why, "cannot write %s:", path);
     if (check_inputs(path, &pending[i].kind, &facts, why))
         return FAIL;
     return facts.st_size == 0 ? 0 : pending[i].kind.check(path, pending[i].kind.what, why);
@@ -191,12 +193,18 @@ static char *target_on(const char *path, char why[ERRLEN])
 
     if (!*path)
         fail(why, "cannot write output: empty file name");
+    else if (temporary_is(real ? real : path))
+        fail(
+            why,
+            "cannot write %s: files of this name are temporary, and the next program that writes removes them; use another name",
+            path);
     else if (!real && lstat(path, &link) == 0 && S_ISLNK(link.st_mode))
         fail(why,
              "cannot write %s: it is a symbolic link to a file that does not exist; remove the link or create the file",
              path);
     else
         return real ? real : xstrdup(path);
+    free(real);
     return NULL;
 }
 
@@ -207,65 +215,7 @@ char *output_linked(const char *path)
     return real ? real : xstrdup(path);
 }
 
-/* ---- temporary files ---- */
-
-static const char tmp_middle[] = ".spmvcast-", tmp_end[] = ".tmp";
-enum { TMP_RANDOM = 6 };
-
-/* Removes temporary files of the output `path` whose writers no longer exist. */
-static void remove_left(const char *path)
-{
-    char *copy = xstrdup(path), *copy2 = xstrdup(path), *folder = dirname(copy), *name = basename(copy2);
-    const size_t start = strlen(name), length = start + strlen(tmp_middle) + TMP_RANDOM + strlen(tmp_end);
-    DIR *files = opendir(folder);
-
-    for (const struct dirent *d; files && (d = readdir(files));) {
-        if (strlen(d->d_name) != length || strncmp(d->d_name, name, start) != 0
-            || strncmp(d->d_name + start, tmp_middle, strlen(tmp_middle)) != 0
-            || strcmp(d->d_name + length - strlen(tmp_end), tmp_end) != 0)
-            continue;
-        const int fd = openat(dirfd(files), d->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        struct stat facts;
-        if (fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
-            unlinkat(dirfd(files), d->d_name, 0);
-        if (fd >= 0)
-            close(fd);
-    }
-    if (files)
-        closedir(files);
-    free(copy);
-    free(copy2);
-}
-
-/* Creates and locks a temporary file for `path`: returns its name, and its descriptor in *fd. NULL: errno is set. */
-static char *create_tmp(const char *path, int *fd)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* 32 of them */
-
-    for (int tries = 0; tries < 100; tries++) {
-        unsigned char random[TMP_RANDOM];
-        char text[TMP_RANDOM + 1] = "";
-        struct stat facts;
-        if (getrandom(random, sizeof random, 0) != sizeof random)
-            return NULL;
-        for (int k = 0; k < TMP_RANDOM; k++)
-            text[k] = letters[random[k] % 32];
-        char *name = xasprintf("%s%s%s%s", path, tmp_middle, text, tmp_end);
-        *fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (*fd < 0 && errno != EEXIST) {
-            free(name);
-            return NULL;
-        }
-        /* Where locks are not supported, nobody removes it either. Another writer may have removed it before it was locked. */
-        if (*fd >= 0 && (flock(*fd, LOCK_EX) || (fstat(*fd, &facts) == 0 && facts.st_nlink > 0)))
-            return name;
-        if (*fd >= 0)
-            close(*fd);
-        free(name);
-    }
-    errno = EEXIST;
-    return NULL;
-}
+/* ---- begin and commit ---- */
 
 int output_begin(const char *path, const struct output_kind *kind, const char **tmp, char why[ERRLEN])
 {
@@ -283,8 +233,8 @@ int output_begin(const char *path, const struct output_kind *kind, const char **
         return FAIL;
     }
     /* Created now, so that a missing or unwritable directory is reported before hours of work. */
-    remove_left(pending[i].path);
-    char *name = create_tmp(pending[i].path, &pending[i].fd);
+    temporary_sweep(pending[i].path);
+    char *name = temporary_create(pending[i].path, &pending[i].fd);
     if (!name) {
         fail(why, "cannot write %s:", path);
         slot_free(i);
@@ -299,6 +249,13 @@ int output_begin(const char *path, const struct output_kind *kind, const char **
     return 0;
 }
 
+/* Locks the directory; not for ever, since another program may hold it for all of its time (flock DIR COMMAND). */
+static void lock_folder(int fd)
+{
+    for (int tries = 0; tries < 50 && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; tries++)
+        usleep(100000);
+}
+
 static int sync_fd(int fd)
 {
     /* Some file systems cannot fsync a directory; the rename is still valid. */
@@ -311,12 +268,11 @@ int output_commit(const char *tmp, char why[ERRLEN])
     const int i = slot_of(tmp);
     const char *path = pending[i].shown;
     char *copy = xstrdup(pending[i].path);
-    /* Locked from the last check to the rename, so that no other writer comes between; where locks are not supported, one may. */
+    /* Locked from the last check to the rename, so that no other writer comes between; where there is no lock, one may. */
     const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = 0;
 
-    if (folder >= 0)
-        flock(folder, LOCK_EX);
+    lock_folder(folder);
     if (sync_fd(pending[i].fd))
         status = fail(why, "cannot write %s:", path);
     else if (check_found(i, true, why))
@@ -325,12 +281,15 @@ int output_commit(const char *tmp, char why[ERRLEN])
         status = fail(why, "cannot write %s:", path);
     else if (rename(tmp, pending[i].path))
         status = fail(why, "cannot write %s:", path);
+    flock(pending[i].fd, LOCK_UN); /* it is the output now: nobody writes it */
     if (status)
         unlink(tmp);
     else if (folder >= 0 && sync_fd(folder)) /* < 0: a directory that this user may write, but not read */
         status = fail(why, "cannot sync the directory of %s:", path);
-    if (!status && pending[i].kind.inputs)
-        output_read(path); /* this process may write it again */
+    if (!status && pending[i].kind.inputs) { /* this process may write it again */
+        files_forget(path);
+        files_read(path);
+    }
     if (folder >= 0)
         close(folder);
     free(copy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output files, written atomically: to a temporary file beside PATH (PATH.spmvcast-XXXXXX.tmp), fsynced, then renamed. Two
+/* Output files, written atomically: to a temporary file beside PATH (base/temporary.h), fsynced, then renamed. Two
  * writers of one PATH do not share a temporary file: the later one wins, and neither file is damaged. A temporary file is
  * locked by its writer; those that a killed writer left are removed by the next. An uncommitted file is removed when the
  * program ends (exit, die, or SIGINT/SIGTERM after output_signals).
@@ -34,9 +34,10 @@ int output_write(const char *path, const struct output_kind *, const char *text,
 /* Removes the file at `path` if there is one and it is of this kind. FAIL: it stays; why. */
 int output_remove(const char *path, const struct output_kind *, char why[ERRLEN]);
 void output_discard(const char *tmp); /* removes the temporary file */
-void output_signals(void);            /* on SIGINT and SIGTERM, uncommitted files are removed */
-/* Notes that this process reads the file at `path`, as it is now. Does nothing in libspmvcast. */
-void output_read(const char *path);
+void output_signals(void);            /* on SIGINT and SIGTERM, output_drop */
+/* Removes uncommitted files, and the files and empty directories of output_guard. Async-signal-safe. */
+void output_drop(void);
+void output_guard(const char *path, bool on); /* on: removed by output_drop; off: no longer */
 /* Returns the file that a symbolic link at `path` leads to, else `path` (malloc'd): beside it are the locks and logs of a run. */
 char *output_linked(const char *path);
 /* Flushes stdout; dies if it cannot be written. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Complete writes to and reads from pipes. */
+/* Complete writes to and reads from pipes and files. */
 #include "base/pipes.h"
 #include <errno.h>
 #include <unistd.h>

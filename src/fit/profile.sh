@@ -117,6 +117,7 @@ words() {
 set_option() {          # OPTION VALUE
     [ -n "$2" ] || usage "option $1: empty value"
     [[ $2 != *$'\n'* ]] || usage "option $1: line breaks are not supported"
+    [ "$1 $2" != '--output -' ] || usage "option --output: '-' is no file name: this output cannot be a stream; ./- is a file of that name"
     case $1 in
     --backend) words "$1" "$2" cuda cpu; [[ $2 != *,* ]] || usage "option --backend: '$2' is not one of cuda|cpu"; backend=$2 ;;
     --name) case $2 in */* | .* | -*) usage "option --name: invalid directory name '$2'; it must not contain '/' or begin with '.' or '-'" ;; esac; name=$2 ;;
@@ -213,7 +214,7 @@ child='' bound=()
 # Runs a command in the background; stop() forwards signals to it, and it saves its rows.
 watched() {
     local status=0
-    "${bound[@]}" "$@" <&0 & child=$!
+    "${bound[@]}" "$@" <&0 9<&- & child=$!
     wait "$child" || status=$?
     while kill -0 "$child" 2> /dev/null; do status=0; wait "$child" || status=$?; done
     child=''
@@ -225,22 +226,34 @@ trap stop TERM INT HUP
 # make_grids DIR: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes
 # regenerates them; rows of matrices in both grids remain valid.
 make_grids() {
-    local g
+    local g said_of
     for g in "${grids[@]}"; do
-        { [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; } ||
-            "${bound[@]}" "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
+        if [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; then continue; fi
+        said_of=$("${bound[@]}" "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5") || return
         # Configurations that the sweep lacks (choi2010): spmv-gen names all that the grid is for.
-        if [ -e "$1/$g.recipes.tsv" ]; then
-            sed -n 's/^# measure .* with spmv-run //p' "$1/$g.recipes.tsv" > "$1/$g.configs"
-            [ -s "$1/$g.configs" ] || rm -f -- "$1/$g.configs"
-            rm -f -- "$1/$g.recipes.tsv"
-        fi
+        sed -n 's/^# measure .* with spmv-run //p' <<< "$said_of" > "$1/$g.configs"
+        [ -s "$1/$g.configs" ] || rm -f -- "$1/$g.configs"
     done
     remember "$1/grids.done" "max_bytes=$max_bytes"
 }
 # same FILE WORDS...: whether `remember` wrote FILE with these words.
 same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ]; }
 remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
+# writable FILE PATTERN: ends unless FILE may be written, by the rules of all programs (src/base/output.h): there is none, it is empty, or
+# one of its lines matches PATTERN, which all that this script writes do.
+writable() {
+    local why=''
+    if [ -L "$1" ] && [ ! -e "$1" ]; then
+        why='it is a symbolic link to a file that does not exist; remove the link or create the file'
+    elif [ -d "$1" ]; then
+        why='it is a directory; expected a file name'
+    elif [ -e "$1" ] && [ ! -f "$1" ]; then
+        why='it is not a regular file; use another directory (-o DIR)'
+    elif [ -s "$1" ] && ! grep -Eq -e "$2" -- "$1"; then
+        why='it exists and was not written by spmvcast; use another directory (-o DIR) or remove it'
+    fi
+    [ -z "$why" ] || die "cannot write $1: $why"
+}
 
 [ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # report errors now, not after an hour
 # own_grid MODEL: the grid whose cells a model is fitted to, if it is named after another model.
@@ -266,6 +279,7 @@ recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default
 [ -z "$quick" ] || sweep=quick
 work=(--backend "$backend" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
+mark='# generator: spmvcast'
 # Identifies the measured rows and matrices.
 complete="${work[*]} --sweep $sweep max_bytes=$max_bytes${more:+ grids=$more}"
 
@@ -275,6 +289,14 @@ again_before() { if [ -s "$output/again.txt" ]; then cat -- "$output/again.txt";
 duration() {
     if [ "$1" -lt 100 ]; then echo "about $1 s"; elif [ "$1" -lt 6000 ]; then echo "about $((($1 + 30) / 60)) min"; else echo "about $((($1 + 1800) / 3600)) h"; fi
 }
+
+writable "$output/device.txt" ''  # never replaced
+writable "$output/grids.done" '^max_bytes=[0-9]*$'
+writable "$output/runs.done" '^--backend (cuda|cpu) -p '
+writable "$output/profile.done" '^-m .* --name '
+writable "$output/again.txt" '^before=[0-9T:Z-]*$'
+writable "$output/runs.tsv" "^($mark|matrix[[:space:]]rows[[:space:]])"
+for g in "${grids[@]}"; do writable "$output/$g.configs" '^-c '; done
 
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
@@ -292,6 +314,11 @@ if [ -n "$dry" ]; then
 fi
 
 mkdir -p -- "$output"
+# One call a directory at a time, where flock (util-linux) is there and the file system has locks.
+if command -v flock > /dev/null; then
+    exec 9>> "$output/runs.tsv"
+    flock -n -E 99 9 2> /dev/null || [ $? != 99 ] || die "$output is in use by another spmv-profile"
+fi
 # A directory belongs to one device: nodes of several kinds may share a home directory.
 facts=$("$run" --backend "$backend" -c csr-scalar --dry-run -o "$output/runs.h5" stencil:points=5,n=2 2> /dev/null) || facts=''
 device=$(sed -n 's/^# dry run on \(.*\): nothing is measured.*/\1/p' <<< "$facts")
@@ -316,7 +343,8 @@ make_grids "$output"
 # spmv-run finished.
 measure() {
     local status=0
-    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${chosen[@]}" "${hidden[@]}" -o "$output/runs.h5" "$@" > "$output/runs.tsv" || status=$?
+    printf '%s\n' "$mark" > "$output/runs.tsv"
+    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${chosen[@]}" "${hidden[@]}" -o "$output/runs.h5" "$@" >> "$output/runs.tsv" || status=$?
     case $status in
     0)
         if ! grep -q '^# [0-9]* ok, ' "$output/runs.tsv"; then

@@ -85,6 +85,8 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
             "%s: dataset %s is compressed by %s, which this HDF5 does not have; install its plug-in, or convert the file by "
             "'h5repack -f GZIP=4' where it is",
             b->path, name, missing);
+    if (!status && !h5_written(d.set))
+        note("%s: not all elements of dataset %s are stored; the others are read as its fill value", b->path, name);
     if (!status && n > 0) {
         hsize_t start = 0, step = (hsize_t)stride, count = (hsize_t)n;
         hid_t memory = H5Screate_simple(1, &count, NULL);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/output.h"
+#include "base/files.h"
 
 /* ---- the name ---------------------------------------------------------------------------------------------------- */
 static enum input_form form_of(const char *file)
@@ -29,7 +29,7 @@ int input_look(const char *path, size_t n, struct input *in, char why[ERRLEN])
     memcpy(in->file, path, n);
     in->form = form_of(in->file);
     if (in->form != INPUT_WORDS && !stream_is_standard(in->file))
-        output_read(in->file);
+        files_read(in->file);
     return 0;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/output.h"
+#include "base/files.h"
 #include "base/strings.h"
 #include "input/folders.h"
 #include "input/matrix.h"
@@ -86,7 +86,7 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
 
     if (!f)
         return fail(why, "cannot open %s:", path);
-    output_read(path);
+    files_read(path);
     for (int number = 1; !status && fgets(line, sizeof line, f); number++) {
         const size_t n = strcspn(line, "\r\n");
         if (n == sizeof line - 1)

@@ -26,7 +26,7 @@ static int parse(int argc, char **argv, char ***operands)
     const struct option options[] = {
         { .name = "output",
           .letter = 'o',
-          .type = OPTION_STRING,
+          .type = OPTION_PATH,
           .value = &output,
           .arg = "DIR",
           .about = "write to DIR/PAPER/; default: reproduce/ in the directory of the archives" },

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/memory.h"
 #include "recipes/kind.h"
 #include "recipes/recipe_rows.h"
 
@@ -29,9 +30,23 @@ int64_t recipe_nnz(const struct recipe *r)
     return sum;
 }
 
+static int check_memory(const struct recipe *r, int64_t nnz, char why[ERRLEN])
+{
+    char text[RECIPE_LEN];
+    recipe_print(r, text);
+    return memory_check(8 * (double)r->rows + 12 * (double)nnz, memory_limit(), why,
+                        "%s: not enough memory for this matrix", text);
+}
+
 int recipe_csr(const struct recipe *r, struct csr *m, char why[ERRLEN])
 {
-    int status = csr_alloc(m, r->rows, r->cols, recipe_nnz(r), why);
+    *m = (struct csr){ 0 };
+    int status = check_memory(r, 0, why); /* before rows are counted, which takes long if they are many */
+    const int64_t nnz = status ? 0 : recipe_nnz(r);
+    if (status == 0)
+        status = check_memory(r, nnz, why);
+    if (status == 0)
+        status = csr_alloc(m, r->rows, r->cols, nnz, why);
     if (status != 0)
         return status;
 #pragma omp parallel for

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/hash.h"
+#include "base/output.h"
 #include "profile/profiles.h"
 #include "run/rank.h"
 #include "run/run_options.h"
@@ -161,6 +162,7 @@ static char *temporary(void)
     if (!mkdtemp(folder))
         die("cannot create the temporary directory %s (use -o RUN.h5 to do without):", folder);
     folder_owner = getpid();
+    output_guard(folder, true);
     if (atexit(temporary_remove))
         die("atexit failed");
     return xasprintf("%s/run.h5", folder);

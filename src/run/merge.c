@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/output.h"
 #include "run/files.h"
@@ -211,18 +212,11 @@ static void choose_device(struct merge *m)
     strlist_free(&keys);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Rejects --device with an output that is an input, if it has rows of other devices, which would be lost. */
 static int check_chosen(const char *output, const struct merge *m, char why[ERRLEN])
 {
     for (int i = 0; i < m->ninputs; i++)
-        for (int64_t k = 0; k < m->input[i].nrows && same_file(output, m->input[i].path); k++)
+        for (int64_t k = 0; k < m->input[i].nrows && files_named_same(output, m->input[i].path); k++)
             if (strcmp(m->input[i].rows[k].device_key, m->device_key) != 0)
                 return fail(why, "cannot write %s: its rows of '%s' would be lost; use another name", output,
                             m->input[i].rows[k].device_key);
@@ -294,7 +288,7 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
     if (stat(output, &facts) || !S_ISREG(facts.st_mode))
         return 0; /* archive_create reports other errors */
     for (int i = 0; i < m->ninputs; i++)
-        if (same_file(output, m->input[i].path))
+        if (files_named_same(output, m->input[i].path))
             return 0;
     return fail(why, "%s already exists, and its rows would be lost; add it to the archives to merge, or remove it",
                 output);

@@ -2,6 +2,7 @@
 /* One rank of spmv-run or spmv-execute (rank.h). Rank 0 holds the lock and merges logs into the archive. */
 #include "run/rank.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,17 +80,24 @@ static void check_gpus(struct state *mine, const struct rank *k)
             here, mine->host, counted(k->device.count, "GPU").text, k->device.count);
 }
 
-/* Rank 0: checks that RUN.h5 is writable and takes its lock. */
+/* Rank 0: checks that RUN.h5 is writable and takes its lock. No signal comes between the lock and its note (output_guard). */
 static int prepare_output(const struct run_options *o, char why[ERRLEN])
 {
     const char *tmp;
+    sigset_t stops, before;
 
     if (archive_output(o->output, "run", &tmp, why))
         return FAIL;
     output_discard(tmp);
-    if (!o->dry_run && runlock_take(o->output, why))
-        return FAIL;
-    return 0;
+    if (o->dry_run)
+        return 0;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, &before);
+    const int status = runlock_take(o->output, why);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
 
 static int find_work(struct rank *k, char *const *operands, int n, char why[ERRLEN])

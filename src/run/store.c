@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "runs/log_rows.h"
 #include "runs/runlog.h"
@@ -267,6 +268,7 @@ int store_merge(const char *path, const struct workload *w, bool all_done, char 
     struct runs runs = { 0 };
     struct collect c = { .done = done_new(), .runs = &runs };
     struct keep keep = { c.done, all_done };
+    files_forget(path);
     int status = load(path, &c, why);
 
     if (!status && (c.records > 0 || !has_archive(path)))

@@ -10,14 +10,19 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/output.h"
 #include "base/pipes.h"
 
 volatile int stopping;
-static volatile pid_t child;
+static volatile pid_t child, preparing; /* preparing: the rank, as long as it measures nothing */
 
 static void on_signal(int number)
 {
     (void)number;
+    if (preparing && preparing == getpid()) { /* nothing to save; its children die with it */
+        output_drop();
+        _exit(EXIT_RESUME);
+    }
     stopping = 1;
     if (child > 0)
         kill(child, SIGTERM);
@@ -242,6 +247,7 @@ void zygote_fork(struct zygote *z, const struct run_options *o)
     if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
         die("pipe:");
     fflush(NULL);
+    preparing = getpid();
     catch_signals();
     z->pid = fork();
     if (z->pid < 0)
@@ -269,7 +275,11 @@ int zygote_assign(struct zygote *z, const struct assignment *a)
     return done_send(a->done, z->to);
 }
 
-int zygote_go(struct zygote *z) { return pipe_write(z->to, "", 1); }
+int zygote_go(struct zygote *z)
+{
+    preparing = 0;
+    return pipe_write(z->to, "", 1);
+}
 int zygote_read(struct zygote *z, struct message *m) { return pipe_read(z->from, m, sizeof *m); }
 
 void zygote_end(struct zygote *z)

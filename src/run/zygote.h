@@ -24,9 +24,10 @@ struct assignment {
     char uuid[64]; /* of the device, once a worker has opened it; "": none */
 };
 
-extern volatile int stopping; /* set by SIGINT and SIGTERM; each process forwards them to its child */
+extern volatile int stopping; /* set by SIGINT and SIGTERM after zygote_go; each process forwards them to its child */
 
-/* Call in main before any thread starts. The child never returns. */
+/* Call in main before any thread starts. The child never returns. Until zygote_go, SIGINT and SIGTERM end the rank (EXIT_RESUME)
+ * after output_drop. */
 void zygote_fork(struct zygote *, const struct run_options *);
 /* These return 0, or -1 if the zygote is gone. After MESSAGE_END it can be assigned more work, which starts at once. */
 int zygote_assign(struct zygote *, const struct assignment *);

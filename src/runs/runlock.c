@@ -10,7 +10,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/files.h"
 #include "base/output.h"
+#include "base/pipes.h"
 #include "runs/runlog.h"
 
 struct holder {
@@ -68,9 +70,9 @@ static int read_holder(int fd, struct holder *h)
 static int write_holder(int fd, const struct holder *h)
 {
     char text[512];
-    int n = snprintf(text, sizeof text, "%s %ld %" PRIu64 "\n", h->host, h->pid, h->start);
+    const int n = snprintf(text, sizeof text, "%s %ld %" PRIu64 "\n", h->host, h->pid, h->start);
 
-    return ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n || fsync(fd) ? -1 : 0;
+    return ftruncate(fd, 0) || pipe_write(fd, text, (size_t)n) || fsync(fd) ? -1 : 0;
 }
 
 /* Opens and locks the lock file; retries if another process removed it meanwhile. */
@@ -83,7 +85,7 @@ static int open_lock(const char *path)
         if (fd < 0)
             return -1;
         flock(fd, LOCK_EX); /* where flock is not supported, the text alone must suffice */
-        if (!fstat(fd, &here) && !stat(path, &there) && here.st_ino == there.st_ino && here.st_dev == there.st_dev)
+        if (!fstat(fd, &here) && !stat(path, &there) && files_same(&here, &there))
             return fd;
         close(fd);
     }
@@ -120,12 +122,13 @@ int runlock_take(const char *run_path, char why[ERRLEN])
         else
             note("the lock %s is taken over from process %ld, which no longer exists", path, other.pid);
     }
-    if (!status) {
-        status = write_holder(fd, &me) ? fail(why, "cannot write the lock %s:", path) : 0;
-        if (status)
-            unlink(path);
+    if (!status && write_holder(fd, &me)) {
+        status = fail(why, "cannot write the lock %s:", path);
+        unlink(path);
     }
     close(fd); /* what it says is synced */
+    if (!status)
+        output_guard(path, true);
 out:
     free(path);
     free(run);
@@ -141,8 +144,10 @@ void runlock_release(const char *run_path)
     if (fd >= 0) {
         flock(fd, LOCK_EX);
         if (!self(&me) && !read_holder(fd, &other) && other.pid == me.pid && other.start == me.start
-            && strcmp(other.host, me.host) == 0)
+            && strcmp(other.host, me.host) == 0) {
+            output_guard(path, false);
             unlink(path);
+        }
         close(fd);
     }
     free(path);

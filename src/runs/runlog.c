@@ -115,7 +115,8 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
     int status = 0;
 
     log->fd = -1;
-    if (mkdir(folder, 0777) && errno != EEXIST) {
+    const bool made = mkdir(folder, 0777) == 0;
+    if (!made && errno != EEXIST) {
         status = fail(why, "cannot create the directory %s:", folder);
         goto out;
     }
@@ -132,10 +133,14 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
     else
         status = begin(log, why);
 out:
+    if (status && log->fd >= 0) {
+        unlink(log->path);
+        close(log->fd);
+    }
+    if (status && made)
+        rmdir(folder);
     free(folder);
     if (status) {
-        if (log->fd >= 0)
-            close(log->fd);
         free(log->path);
         free(log);
         return status;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/output.h"
+#include "base/files.h"
 
 static bool to_number(const char *text, double *value) { return parse_real(text, -INFINITY, INFINITY, value) == 0; }
 
@@ -110,7 +110,7 @@ int tsv_read(struct table *t, const char *path, const char *header, char why[ERR
     snprintf(t->name, sizeof t->name, "%s", path);
     if (!file)
         return fail(why, "cannot open %s:", path);
-    output_read(path);
+    files_read(path);
     errno = 0;
     for (ssize_t n; status == 0 && (n = getline(&text, &room, file)) >= 0;) {
         line++;

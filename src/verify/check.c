@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "archive/h5.h"
 #include "base/common_options.h"
 #include "base/isolate.h"
 #include "input/matrix.h"
@@ -102,12 +103,13 @@ static void check(void *finding)
 static void check_apart(const char *path, struct finding *f)
 {
     char end[ERRLEN];
-    const struct isolate_limits none = { 0, 0, 0 };
+    const struct isolate_limits limits = { .wall_seconds =
+                                               2 * h5_seconds(path) }; /* judged there once more, then read */
 
     memset(f, 0, sizeof *f);
     f->path = path;
     f->schema = -1;
-    const int status = isolate(check, f, sizeof *f, &none, end);
+    const int status = isolate(check, f, sizeof *f, &limits, end);
     if (status == ISOLATE_CRASHED) {
         f->verdict = DAMAGED;
         fail(f->why, "%s is damaged: the reader crashed (%.100s)", path, end);

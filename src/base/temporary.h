@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Temporary files beside an output PATH: PATH.spmvcast-XXXXXX.tmp, with PATH cut to what the file system takes. Each is locked
+ * (flock) by its writer, so that those of killed writers are known. */
+#ifndef SPMVCAST_BASE_TEMPORARY_H
+#define SPMVCAST_BASE_TEMPORARY_H
+#include <stdbool.h>
+
+/* Creates and locks a temporary file for `path`: returns its name (malloc'd), and its descriptor in *fd. NULL: errno is set. */
+char *temporary_create(const char *path, int *fd);
+/* Removes temporary files of `path` that no process holds. */
+void temporary_sweep(const char *path);
+/* Has the file name the pattern of a temporary file? Such a file would be removed by temporary_sweep. */
+bool temporary_is(const char *path);
+#endif
