@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "run/files.h"
+#include "run/left_out.h"
 #include "run/rank.h"
 #include "run/run_options.h"
 #include "table/textout.h"
