@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/files.h"
 #include "base/output.h"
 #include "input/folders.h"
 #include "run/work.h"
@@ -41,7 +42,7 @@ static int lines_read(const char *file, struct lines *l, char why[ERRLEN])
     *l = (struct lines){ 0 };
     if (!f)
         return fail(why, "cannot open %s:", file);
-    output_read(file);
+    files_read(file);
     for (int number = 1; !status && getline(&text, &room, f) > 0; number++) {
         struct line line = { 0 };
         char *rest = text;
