@@ -149,7 +149,7 @@ END
     refused 1 "rows.h5: not enough memory for a matrix of 2147483647 x 1 with 1 entries: about 68.7 GB needed" spmv-info --max-memory 1e9 rows.h5
     refused 1 "large.h5: not enough memory to read /spare: about 0.101 GB needed, more than the limit of 0.09 GB" spmv-info --max-memory 9e7 large.h5
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9, 9, 100000; for (k = 0; k < 100000; k++) print 1, 1, 1 }' > "$OUT/dense.mtx"
-    refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 3e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
+    refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 2.5e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
     refused 1 "not enough memory for a matrix of 9 x 9 with" bash -c "spmv-info --max-memory 1e6 - < $OUT/dense.mtx"
     spmv-info --max-memory 4e6 "$OUT/dense.mtx" > /dev/null
     refused 1 "table.h5: not enough memory for 8388608 rows of table recipes: about " spmv-run --backend cpu --max-memory 1e8 -o "$OUT/run.h5" table.h5

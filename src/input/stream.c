@@ -94,9 +94,14 @@ static int source_next(struct stream *s, char why[ERRLEN])
 /* ---- plain ------------------------------------------------------------------------------------------------------- */
 static int plain_next(struct stream *s, void *to, size_t bytes, size_t *got, char why[ERRLEN])
 {
-    if (s->z.avail_in == 0) {
-        if (source_next(s, why))
-            return FAIL;
+    if (!s->fresh && s->z.avail_in == 0) { /* no copy */
+        if (read_fully(s->fd, to, bytes, got))
+            return fail(why, "cannot read %s:", s->path);
+        s->read_bytes += (int64_t)*got;
+        return 0;
+    }
+    if (s->fresh) {
+        s->fresh = false;
         s->z.next_in = s->piece;
         s->z.avail_in = (uInt)s->n;
     }
