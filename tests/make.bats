@@ -33,7 +33,7 @@ setup() {
 
 # made VARIABLES...: prints the steps that make announces, sorted: "CC check.c, LINK spmv-check"; "" if there are none.
 made() {
-    make --no-print-directory MPICC= NVCC= "$@" > ../said 2>&1 || { cat ../said; return 1; }
+    make --no-print-directory MPICC= NVCC= SQLITE= "$@" > ../said 2>&1 || { cat ../said; return 1; }
     awk '/^  [A-Z]+  / { n = split($2, part, "/"); print $1, part[n] }' ../said | sort | paste -sd, | sed 's/,/, /g'
 }
 all_objects="CC check.c, CC cuda_none.c, CC gen.c, CC one.c, CC two.c, CC version.c"
@@ -141,7 +141,7 @@ stand_in_programs() {
 with_programs() {
     rm -f said
     # hardly anything is built, so libraries are not searched for
-    make --no-print-directory MPICC= NVCC= XGBOOST= HDF5_HOME=/usr -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed -o bin/spmv-report "$@"
+    make --no-print-directory MPICC= NVCC= XGBOOST= SQLITE= HDF5_HOME=/usr -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed -o bin/spmv-report "$@"
 }
 argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "program: argument"
 
@@ -314,7 +314,7 @@ touch pwned"
     printf '#!/bin/sh\necho "tables: $*"\n' > bin/spmv-speed
     chmod +x bin/spmv-{info,run,speed}
     cp "$ROOT"/src/fit/profile.sh bin/spmv-profile
-    bench() { make --no-print-directory MPICC= NVCC= -o bin/spmv-info -o bin/spmv-run -o bin/spmv-speed -o bin/spmv-profile bench-gpu "$@"; }
+    bench() { make --no-print-directory MPICC= NVCC= SQLITE= -o bin/spmv-info -o bin/spmv-run -o bin/spmv-speed -o bin/spmv-profile bench-gpu "$@"; }
     echo 0 > ends
     run -2 --separate-stderr bench MATRICES=matrices
     [[ "$stderr" == *"bench-gpu requires a GPU"* ]]

@@ -24,7 +24,7 @@ struct mark {
     double time_s; /* on a CPU */
     void *event;   /* on a GPU; owned */
 };
-struct sequence; /* chained launches, ready to start (on a GPU an uploaded CUDA graph) */
+struct sequence; /* chained launches, ready to start (on a GPU a CUDA graph that was launched once) */
 
 struct backend {
     enum device_kind kind;          /* kind of its devices */
