@@ -199,7 +199,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
 @test "--help of every program that reads matrices lists the kinds of file accepted" {
     for p in import info predict plan run execute; do
         run -0 spmv-$p --help
-        [[ "$(tr '\n' ' ' <<< "$output")" == *"tar archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
+        [[ "$(tr '\n' ' ' <<< "$output")" == *"tar or zip archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
     done
 }
 

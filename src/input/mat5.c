@@ -46,12 +46,12 @@ static int read_pointers(struct elements *s, int64_t end, bool header, struct ar
         return fail(why, "%s: jc has %" PRId64 " elements, expected %" PRId64, s->b.path, e.bytes / t.bytes,
                     r->cols + 1);
     if (header) {
-        status = bytes_skip(&s->b, r->cols * t.bytes, "jc", why);
+        status = binary_skip(&s->b, r->cols * t.bytes, "jc", why);
         if (!status)
-            status = bytes_numbers(&s->b, t, 1, AS_INT64, &last, "jc", why);
+            status = binary_numbers(&s->b, t, 1, AS_INT64, &last, "jc", why);
     } else if (!(r->pointers = malloc((size_t)(r->cols + 1) * sizeof *r->pointers)))
         status = arrays_no_memory(r, why);
-    else if (!(status = bytes_numbers(&s->b, t, r->cols + 1, AS_INT64, r->pointers, "jc", why)))
+    else if (!(status = binary_numbers(&s->b, t, r->cols + 1, AS_INT64, r->pointers, "jc", why)))
         last = r->pointers[r->cols];
     if (!status && (last < 0 || last > r->entries))
         return fail(why, "%s: jc ends at %" PRId64 ", expected at most the %" PRId64 " elements of ir", s->b.path, last,
@@ -71,7 +71,7 @@ static int read_values(struct elements *s, int64_t end, bool complex, struct arr
     if (e.bytes / t.bytes < r->entries)
         return fail(why, "%s: pr has %" PRId64 " elements, expected %" PRId64, s->b.path, e.bytes / t.bytes,
                     r->entries);
-    status = bytes_numbers(&s->b, t, r->entries, AS_DOUBLE, r->values, "pr", why);
+    status = binary_numbers(&s->b, t, r->entries, AS_DOUBLE, r->values, "pr", why);
     if (!status)
         status = mat5_finish(s, &e, r->entries * t.bytes, "pr", why);
     if (!status && complex && !(status = mat5_tag(s, end, &e, "pi", why)))
@@ -85,7 +85,7 @@ static int read_sparse(struct elements *s, int64_t end, struct mat *m, const str
 {
     struct element e;
     struct number t;
-    if (!zeros && a->complex && bytes_complex(s->b.path, m->in->real_part, why))
+    if (!zeros && a->complex && binary_complex(s->b.path, m->in->real_part, why))
         return FAIL;
     if (a->rows > INT32_MAX || a->cols > INT32_MAX || a->cols >= end - s->b.at)
         return fail(why, "%s: a sparse matrix of %" PRId64 " x %" PRId64 ", more than its variable can hold", s->b.path,
@@ -104,10 +104,10 @@ static int read_sparse(struct elements *s, int64_t end, struct mat *m, const str
                         .listed = -1 };
     if (m->header)
         status = mat5_finish(s, &e, 0, "ir", why);
-    else if (!(status = bytes_hold(&s->b, e.bytes, 1, "bytes of ir", why))
+    else if (!(status = binary_hold(&s->b, e.bytes, 1, "bytes of ir", why))
              && !(status = arrays_fit(r.path, r.rows, r.cols, r.entries, COO_GENERAL, false, why))
              && !(status = arrays_alloc(&r, false, why))
-             && !(status = bytes_numbers(&s->b, t, r.entries, AS_INT32, r.minors, "ir", why)))
+             && !(status = binary_numbers(&s->b, t, r.entries, AS_INT32, r.minors, "ir", why)))
         status = mat5_finish(s, &e, e.bytes, "ir", why);
     r.listed = r.cols;
     if (!status)
@@ -178,7 +178,7 @@ static int read_struct(struct elements *s, int64_t end, struct mat *m, char why[
         return status;
     total = e.bytes;
     char *names = xcalloc((size_t)total + 1, 1), field[FIELD + 1];
-    status = bytes_read(&s->b, names, total, "field names", why);
+    status = binary_read(&s->b, names, total, "field names", why);
     if (!status)
         status = mat5_finish(s, &e, total, "field names", why);
     for (int64_t k = 0; !status && k < total / length; k++) {
@@ -190,7 +190,7 @@ static int read_struct(struct elements *s, int64_t end, struct mat *m, char why[
         if (!status && s->b.at > padded)
             status = fail(why, "%s: field %s is longer than %" PRId64 " bytes", s->b.path, field, e.bytes);
         if (!status)
-            status = bytes_skip(&s->b, padded - s->b.at, "a field", why);
+            status = binary_skip(&s->b, padded - s->b.at, "a field", why);
     }
     free(names);
     return status;
@@ -226,7 +226,7 @@ static int read_variable(struct elements *s, struct element *e, struct mat *m, c
         matlab_list(&m->choice, &a);
     if (!status && s->b.at > padded)
         return fail(why, "%s: variable %s is longer than %" PRId64 " bytes", s->b.path, a.name, e->bytes);
-    return status ? status : bytes_skip(&s->b, padded - s->b.at, "a variable", why);
+    return status ? status : binary_skip(&s->b, padded - s->b.at, "a variable", why);
 }
 
 static int read_compressed(struct elements *s, const struct element *e, struct mat *m, char why[ERRLEN])
@@ -256,21 +256,21 @@ static int read_file(struct mat *m, struct elements *s, char why[ERRLEN])
 {
     char header[HEADER];
     int64_t got = 1;
-    int status = bytes_read(&s->b, header, HEADER, "the header", why);
+    int status = binary_read(&s->b, header, HEADER, "the header", why);
     while (!status && got > 0 && !(m->header && m->choice.found > 0)) {
         char tag[8];
-        status = bytes_some(&s->b, tag, sizeof tag, &got, why);
+        status = binary_some(&s->b, tag, sizeof tag, &got, why);
         if (status || got == 0)
             break;
         if (got < (int64_t)sizeof tag)
             return fail(why, "%s is cut short: it ends after %" PRId64 " bytes, in a tag; get the file again",
                         s->b.path, s->b.at);
         struct element e = { .type = mat5_word(s, tag), .bytes = mat5_word(s, tag + 4) };
-        status = bytes_hold(&s->b, e.bytes, 1, "bytes of a variable", why);
+        status = binary_hold(&s->b, e.bytes, 1, "bytes of a variable", why);
         if (!status)
             status = e.type == MAT5_COMPRESSED ? read_compressed(s, &e, m, why)
                      : e.type == MAT5_MATRIX   ? read_variable(s, &e, m, why)
-                                               : bytes_skip(&s->b, e.bytes, "an element", why);
+                                               : binary_skip(&s->b, e.bytes, "an element", why);
     }
     return status ? status : matlab_chosen(&m->choice, s->b.path, why);
 }
@@ -280,7 +280,7 @@ static int mat5_open(struct mat *m, struct elements *s, struct input *in, bool h
     *m = (struct mat){ .in = in, .header = header, .ones = true };
     *s = (struct elements){ .swapped = false };
     matlab_choose(in->inside, &m->choice);
-    bytes_open(in, 1, &s->b);
+    binary_open(in, 1, &s->b);
     if (is_mat5(in->head, &s->swapped))
         return 0;
     return fail(why, "%s: no MATLAB file of version 5 or later; in MATLAB, save('FILE', 'VARIABLE', '-v7') writes one",
@@ -299,7 +299,7 @@ static int mat5_read(struct input *in, struct matrix *to, char why[ERRLEN])
     coo_list_free(&m.list);
     if (status)
         return status;
-    bytes_note(&s.b);
+    binary_note(&s.b);
     matlab_fill(in, m.name, m.of_struct && m.ones && m.zeros.entries == 0, to);
     return 0;
 }

@@ -21,7 +21,7 @@ int mat5_tag(struct elements *s, int64_t end, struct element *e, const char *wha
 {
     enum { TAG = 8, HALF = 4, SMALL = 16 };
     char tag[TAG];
-    int status = bytes_read(&s->b, tag, HALF, what, why);
+    int status = binary_read(&s->b, tag, HALF, what, why);
     if (status)
         return status;
     e->type = mat5_word(s, tag);
@@ -30,7 +30,7 @@ int mat5_tag(struct elements *s, int64_t end, struct element *e, const char *wha
     if (e->type >> SMALL)
         e->type &= 0xffff;
     else {
-        status = bytes_read(&s->b, tag + HALF, HALF, what, why);
+        status = binary_read(&s->b, tag + HALF, HALF, what, why);
         e->bytes = status ? 0 : mat5_word(s, tag + HALF);
         e->padding = e->type == MAT5_COMPRESSED ? 0 : -e->bytes & (TAG - 1);
     }
@@ -42,7 +42,7 @@ int mat5_tag(struct elements *s, int64_t end, struct element *e, const char *wha
 
 int mat5_finish(struct elements *s, const struct element *e, int64_t used, const char *what, char why[ERRLEN])
 {
-    return bytes_skip(&s->b, e->bytes - used + e->padding, what, why);
+    return binary_skip(&s->b, e->bytes - used + e->padding, what, why);
 }
 
 static struct number number_of(const struct elements *s, uint32_t type)
@@ -85,7 +85,7 @@ int mat5_integers(struct elements *s, int64_t end, int64_t *to, int64_t n, int64
         return status;
     *found = e.bytes / t.bytes;
     const int64_t used = *found < n ? *found : n;
-    status = bytes_numbers(&s->b, t, used, AS_INT64, to, what, why);
+    status = binary_numbers(&s->b, t, used, AS_INT64, to, what, why);
     return status ? status : mat5_finish(s, &e, used * t.bytes, what, why);
 }
 
@@ -103,7 +103,7 @@ int mat5_text(struct elements *s, int64_t end, char *to, int64_t bytes, const ch
 
 /* ---- compressed elements ----------------------------------------------------------------------------------------- */
 struct inflater {
-    struct bytes *file;
+    struct binary *file;
     int64_t left; /* compressed bytes of the element */
     bool ended;
     z_stream z;
@@ -120,7 +120,7 @@ static int inflate_more(void *from, void *to, int64_t bytes, int64_t *got, char 
     while (!f->ended && f->z.avail_out == room) {
         if (f->z.avail_in == 0 && f->left > 0) {
             const int64_t n = f->left < (int64_t)sizeof f->piece ? f->left : (int64_t)sizeof f->piece;
-            const int status = bytes_read(f->file, f->piece, n, "a compressed variable", why);
+            const int status = binary_read(f->file, f->piece, n, "a compressed variable", why);
             if (status)
                 return status;
             f->left -= n;
@@ -154,8 +154,8 @@ struct inflater *mat5_inflate(struct elements *file, const struct element *e, st
 
 int mat5_end(struct inflater *f, struct elements *inner, bool whole, char why[ERRLEN])
 {
-    const int status = whole ? bytes_drain(&inner->b, why) : 0;
-    return status ? status : bytes_skip(f->file, f->left, "a compressed variable", why);
+    const int status = whole ? binary_drain(&inner->b, why) : 0;
+    return status ? status : binary_skip(f->file, f->left, "a compressed variable", why);
 }
 
 void mat5_close(struct inflater *f, const struct elements *inner)

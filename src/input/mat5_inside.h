@@ -2,13 +2,13 @@
 /* Shared by the halves of the reader of MATLAB's files of version 5: mat5_elements.c (tags, numbers, compression), mat5.c (variables). */
 #ifndef SPMVCAST_INPUT_MAT5_INSIDE_H
 #define SPMVCAST_INPUT_MAT5_INSIDE_H
-#include "input/bytes.h"
+#include "input/binary.h"
 
 enum { MAT5_MATRIX = 14, MAT5_COMPRESSED = 15 }; /* types of elements */
 
 /* A stream of elements: the file, or what a compressed element holds. */
 struct elements {
-    struct bytes b;
+    struct binary b;
     bool swapped;
 };
 

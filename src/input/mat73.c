@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/binary.h"
 #include "input/binsparse_inside.h"
-#include "input/bytes.h"
 #include "input/matlab.h"
 #include "input/reader.h"
 
@@ -113,7 +113,7 @@ static int check_values(struct bsp *b, bool real_part, char why[ERRLEN])
     if (type >= 0)
         H5Tclose(type);
     close_object(set);
-    return b->complex ? bytes_complex(b->path, real_part, why) : 0;
+    return b->complex ? binary_complex(b->path, real_part, why) : 0;
 }
 
 /* Returns the path of the field Zeros, if the matrix has one: a sparse array of its explicit zeros. */

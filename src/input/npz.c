@@ -58,7 +58,7 @@ static int npz_open(struct npz *z, struct input *in, bool header, char why[ERRLE
         return fail(why, "%s: data has %d dimensions, expected %d in format %s", z->path, data->rank, rank, z->format);
     z->rows = shape->wide[0];
     z->cols = shape->wide[1];
-    return data->complex ? bytes_complex(z->path, in->real_part, why) : 0;
+    return data->complex ? binary_complex(z->path, in->real_part, why) : 0;
 }
 
 static int check_length(const struct npz *z, int k, int64_t n, char why[ERRLEN])
@@ -196,7 +196,7 @@ static int npz_read(struct input *in, struct matrix *m, char why[ERRLEN])
     }
     coo_list_free(&list);
     npz_free(&z);
-    bytes_note(&(struct bytes){ .rounded = status ? 0 : z.rounded });
+    binary_note(&(struct binary){ .rounded = status ? 0 : z.rounded });
     matrix_base_name(input_named(in), m->name, sizeof m->name);
     matrix_text(m->field, sizeof m->field, z.array[DATA].type.kind == NUMBER_REAL ? "real" : "integer");
     return status;

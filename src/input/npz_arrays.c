@@ -14,7 +14,7 @@ enum { FOLD = 1 << 15, HEADER = 4096 }; /* how much zip expands at most; bytes o
 
 static const struct {
     const char *name;
-    enum bytes_as as;
+    enum binary_as as;
 } members[ARRAYS] = { { "data", AS_DOUBLE }, { "indices", AS_INT32 }, { "indptr", AS_INT64 }, { "row", AS_INT32 },
                       { "col", AS_INT32 },   { "offsets", AS_INT64 }, { "shape", AS_INT64 },  { "format", AS_INT32 } };
 
@@ -70,26 +70,26 @@ static bool parse_shape(const char *p, struct npz_array *a)
     return *p == ')';
 }
 
-static int read_npy_header(struct bytes *b, struct npz_array *a, char why[ERRLEN])
+static int read_npy_header(struct binary *b, struct npz_array *a, char why[ERRLEN])
 {
     enum { LEAD = 10 };
     static const char magic[] = "\x93NUMPY";
     unsigned char lead[LEAD + 2];
     char header[HEADER + 1] = "";
-    int status = bytes_read(b, lead, LEAD, "the header of an array", why);
+    int status = binary_read(b, lead, LEAD, "the header of an array", why);
     if (status)
         return status;
     if (memcmp(lead, magic, strlen(magic)) != 0 || lead[6] < 1 || lead[6] > 3)
         return fail(why, "%s: no array in NumPy's format", b->path);
     int64_t n = lead[8] | lead[9] << 8;
     if (lead[6] > 1) {
-        status = bytes_read(b, lead + LEAD, 2, "the header of an array", why);
+        status = binary_read(b, lead + LEAD, 2, "the header of an array", why);
         n |= (int64_t)lead[LEAD] << 16 | (int64_t)lead[LEAD + 1] << 24;
     }
     if (!status && n > HEADER)
         return fail(why, "%s: the header of an array has %" PRId64 " bytes, expected at most %d", b->path, n, HEADER);
     if (!status)
-        status = bytes_read(b, header, n, "the header of an array", why);
+        status = binary_read(b, header, n, "the header of an array", why);
     if (status)
         return status;
     const char *type = value_of(header, "descr"), *shape = value_of(header, "shape");
@@ -102,10 +102,10 @@ static int read_npy_header(struct bytes *b, struct npz_array *a, char why[ERRLEN
     return 0;
 }
 
-static int read_array(struct npz *z, struct bytes *b, int k, char why[ERRLEN])
+static int read_array(struct npz *z, struct binary *b, int k, char why[ERRLEN])
 {
     struct npz_array *a = &z->array[k];
-    const enum bytes_as as = members[k].as;
+    const enum binary_as as = members[k].as;
     if (a->n >= 0)
         return fail(why, "%s: the archive has two arrays of this name", b->path);
     int status = read_npy_header(b, a, why);
@@ -117,7 +117,7 @@ static int read_array(struct npz *z, struct bytes *b, int k, char why[ERRLEN])
         return fail(why, "%s: expected a short text", b->path);
     if (z->header && k < SHAPE)
         return 0;
-    if (bytes_hold(b, a->n, a->type.bytes, "elements", why))
+    if (binary_hold(b, a->n, a->type.bytes, "elements", why))
         return FAIL;
     const size_t each = as == AS_INT32 ? sizeof(int32_t) : sizeof(double);
     status = memory_check((double)a->n * (double)each, memory_limit(), why,
@@ -135,7 +135,7 @@ static int read_array(struct npz *z, struct bytes *b, int k, char why[ERRLEN])
         fail(why, "%s: not enough memory for %" PRId64 " elements", b->path, a->n);
         return OOM;
     }
-    status = bytes_numbers(b, a->type, a->n, as, to, "an array", why);
+    status = binary_numbers(b, a->type, a->n, as, to, "an array", why);
     z->rounded += b->rounded;
     for (int64_t i = 0; !status && k == FORMAT && i < a->n; i++)
         z->format[i] = (char)a->ints[i];
@@ -155,7 +155,7 @@ static int member_of(const char *name)
 }
 
 /* Reads one member, or notes its name. */
-static int take(struct npz *z, const char *name, struct bytes *b, char why[ERRLEN])
+static int take(struct npz *z, const char *name, struct binary *b, char why[ERRLEN])
 {
     const int k = member_of(name);
     if (k < ARRAYS)
@@ -167,7 +167,7 @@ static int take(struct npz *z, const char *name, struct bytes *b, char why[ERRLE
 }
 
 struct zip {
-    struct bytes file;
+    struct binary file;
     struct archive *archive;
     bool broken; /* the input failed, for the reason in `why` */
     char why[ERRLEN], piece[1 << 16];
@@ -177,7 +177,7 @@ static la_ssize_t more(struct archive *a, void *data, const void **buffer)
 {
     struct zip *zip = data;
     int64_t got;
-    if (bytes_some(&zip->file, zip->piece, sizeof zip->piece, &got, zip->why)) {
+    if (binary_some(&zip->file, zip->piece, sizeof zip->piece, &got, zip->why)) {
         zip->broken = true;
         archive_set_error(a, -1, "%s", zip->why);
         return -1;
@@ -212,25 +212,25 @@ static int each_member(struct npz *z, struct zip *zip, char why[ERRLEN])
     const struct npz_array *a = z->array;
     while (!status && (rc = archive_read_next_header(zip->archive, &entry)) != ARCHIVE_EOF) {
         const char *name = rc == ARCHIVE_OK || rc == ARCHIVE_WARN ? archive_entry_pathname(entry) : NULL;
-        struct bytes b = { .source = member_more, .from = zip, .holds = zip->file.holds };
+        struct binary b = { .source = member_more, .from = zip, .holds = zip->file.holds };
         if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN)
             return damaged(zip, why);
         snprintf(b.path, sizeof b.path, "%.350s:%.100s", z->path, name ? name : "?");
         status = archive_entry_is_encrypted(entry) ? fail(why, "%s is encrypted; write it without a password", b.path)
                                                    : take(z, name ? name : "?", &b, why);
         if (!status && !z->header)
-            status = bytes_drain(&b, why); /* its checksum */
+            status = binary_drain(&b, why); /* its checksum */
         if (!status && z->header && a[DATA].n >= 0 && a[SHAPE].n >= 0 && a[FORMAT].n >= 0)
             return 0;
     }
-    return status ? status : bytes_drain(&zip->file, why);
+    return status ? status : binary_drain(&zip->file, why);
 }
 
 int npz_read_arrays(struct npz *z, char why[ERRLEN])
 {
     struct zip *zip = xcalloc(1, sizeof *zip);
     int status;
-    bytes_open(z->in, z->in->packed ? 1 : FOLD, &zip->file);
+    binary_open(z->in, z->in->packed ? 1 : FOLD, &zip->file);
     memcpy(z->path, zip->file.path, sizeof z->path);
     zip->archive = archive_read_new();
     if (!zip->archive || archive_read_support_format_zip_streamable(zip->archive) != ARCHIVE_OK)

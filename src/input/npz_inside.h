@@ -2,7 +2,7 @@
 /* Shared by the halves of the reader of SciPy's .npz: npz_arrays.c (the archive and its arrays), npz.c (the matrix). */
 #ifndef SPMVCAST_INPUT_NPZ_INSIDE_H
 #define SPMVCAST_INPUT_NPZ_INSIDE_H
-#include "input/bytes.h"
+#include "input/binary.h"
 
 enum { NPZ_DIMS = 3, NPZ_TEXT = 16 };
 

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "input/arrays.h"
-#include "input/bytes.h"
+#include "input/binary.h"
 #include "input/reader.h"
 
 enum { CLASSES = 1211211, VECTOR = 1211214, MATRIX = 1211216, LAST_CLASS = 1211240, DENSE = -1, MANY = INT32_MAX };
 static const char values_are[] = "the values of the entries";
 
 struct petsc {
-    struct bytes b;
+    struct binary b;
     struct number integer;
     int64_t rows, cols, entries;
 };
@@ -38,14 +38,14 @@ static int open_header(struct input *in, struct petsc *p, char why[ERRLEN])
 {
     int64_t v[4];
     *p = (struct petsc){ .integer = { NUMBER_SIGNED, 4, true, false } };
-    bytes_open(in, 1, &p->b);
+    binary_open(in, 1, &p->b);
     const uint32_t class = class_at(in->head, &p->integer.bytes);
     if (class != MATRIX)
         return fail(why, "%s: a PETSc file that begins with %s, expected a matrix (MatView)", p->b.path,
                     class == VECTOR ? "a vector"
                     : class         ? "another object"
                                     : "no object");
-    const int status = bytes_numbers(&p->b, p->integer, 4, AS_INT64, v, "the header", why);
+    const int status = binary_numbers(&p->b, p->integer, 4, AS_INT64, v, "the header", why);
     if (status)
         return status;
     if (v[3] == DENSE)
@@ -69,7 +69,7 @@ static int read_lengths(struct petsc *p, int64_t **pointers, char why[ERRLEN])
         fail(why, "%s: not enough memory for %" PRId64 " rows", p->b.path, p->rows);
         return OOM;
     }
-    const int status = bytes_numbers(&p->b, p->integer, p->rows, AS_INT64, at, "the lengths of the rows", why);
+    const int status = binary_numbers(&p->b, p->integer, p->rows, AS_INT64, at, "the lengths of the rows", why);
     if (status)
         return status;
     for (int64_t i = 0; i < p->rows; i++) {
@@ -92,11 +92,11 @@ static int read_rest(struct petsc *p, const struct input *in, double *values, ch
     char next[BYTES] = { 0 };
     int64_t got;
     int bytes;
-    int status = bytes_some(&p->b, next, BYTES, &got, why);
+    int status = binary_some(&p->b, next, BYTES, &got, why);
     if (status || got == 0)
         return status;
     if (class_at(next, &bytes) || p->entries == 0)
-        return bytes_drain(&p->b, why);
+        return binary_drain(&p->b, why);
     double *second = malloc((size_t)p->entries * sizeof *second);
     if (!second) {
         fail(why, "%s: not enough memory for %" PRId64 " complex values", p->b.path, p->entries);
@@ -107,17 +107,17 @@ static int read_rest(struct petsc *p, const struct input *in, double *values, ch
     first = __builtin_bswap64(first);
     memcpy(second, &first, sizeof *second);
     status = got < BYTES ? FAIL
-                         : bytes_numbers(&p->b, (struct number){ NUMBER_REAL, BYTES, true, false }, p->entries - 1,
-                                         AS_DOUBLE, second + 1, values_are, why);
+                         : binary_numbers(&p->b, (struct number){ NUMBER_REAL, BYTES, true, false }, p->entries - 1,
+                                          AS_DOUBLE, second + 1, values_are, why);
     if (status && !in->broken)
         fail(why, "%s: found neither the end nor another object of PETSc after %" PRId64 " values of the matrix",
              p->b.path, p->entries);
     if (!status)
-        status = bytes_complex(p->b.path, in->real_part, why);
+        status = binary_complex(p->b.path, in->real_part, why);
     for (int64_t k = 0; !status && k < p->entries; k++)
         values[k] = 2 * k < p->entries ? values[2 * k] : second[2 * k - p->entries];
     free(second);
-    return status ? status : bytes_drain(&p->b, why);
+    return status ? status : binary_drain(&p->b, why);
 }
 
 static int read_body(struct petsc *p, const struct input *in, struct csr *a, struct coo_repeats *repeats,
@@ -125,9 +125,9 @@ static int read_body(struct petsc *p, const struct input *in, struct csr *a, str
 {
     const double entry = p->integer.bytes + (double)sizeof(double);
     int64_t *pointers = NULL;
-    int status = bytes_hold(&p->b, p->rows, p->integer.bytes, "rows", why);
+    int status = binary_hold(&p->b, p->rows, p->integer.bytes, "rows", why);
     if (!status && (p->entries != MANY || p->integer.bytes > 4))
-        status = bytes_hold(&p->b, p->entries, entry, "entries", why);
+        status = binary_hold(&p->b, p->entries, entry, "entries", why);
     if (!status)
         status = arrays_fit(p->b.path, p->rows, p->cols, p->entries, COO_GENERAL, true, why);
     if (!status)
@@ -145,17 +145,17 @@ static int read_body(struct petsc *p, const struct input *in, struct csr *a, str
     if (!status && pointers[p->rows] != p->entries)
         status = arrays_check(&r, why);
     if (!status)
-        status = bytes_hold(&p->b, p->entries, entry, "entries", why);
+        status = binary_hold(&p->b, p->entries, entry, "entries", why);
     if (!status)
         status = csr_alloc(a, p->rows, p->cols, p->entries, why);
     if (!status) {
         memcpy(a->row_ptr, pointers, (size_t)(p->rows + 1) * sizeof *pointers);
-        status = bytes_numbers(&p->b, p->integer, p->entries, AS_INT32, a->col, "the columns of the entries", why);
+        status = binary_numbers(&p->b, p->integer, p->entries, AS_INT32, a->col, "the columns of the entries", why);
     }
     free(pointers);
     if (!status)
-        status = bytes_numbers(&p->b, (struct number){ NUMBER_REAL, sizeof(double), true, false }, p->entries,
-                               AS_DOUBLE, a->val, values_are, why);
+        status = binary_numbers(&p->b, (struct number){ NUMBER_REAL, sizeof(double), true, false }, p->entries,
+                                AS_DOUBLE, a->val, values_are, why);
     if (!status)
         status = read_rest(p, in, a->val, why);
     r.pointers = a->row_ptr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact reads and conversions of numbers. */
-#include "input/bytes.h"
+#include "input/binary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,14 +16,14 @@ static int from_input(void *in, void *to, int64_t bytes, int64_t *got, char why[
     return input_read(in, to, bytes, got, why);
 }
 
-void bytes_open(struct input *in, double fold, struct bytes *b)
+void binary_open(struct input *in, double fold, struct binary *b)
 {
     const double size = input_holds(in, 1);
-    *b = (struct bytes){ .source = from_input, .from = in, .holds = size > 0 ? size * fold : INFINITY };
+    *b = (struct binary){ .source = from_input, .from = in, .holds = size > 0 ? size * fold : INFINITY };
     input_label(in, b->path, sizeof b->path);
 }
 
-int bytes_some(struct bytes *b, void *to, int64_t n, int64_t *got, char why[ERRLEN])
+int binary_some(struct binary *b, void *to, int64_t n, int64_t *got, char why[ERRLEN])
 {
     int64_t more = 1;
     int status = 0;
@@ -33,35 +33,35 @@ int bytes_some(struct bytes *b, void *to, int64_t n, int64_t *got, char why[ERRL
     return status;
 }
 
-static int cut_short(const struct bytes *b, const char *what, char why[ERRLEN])
+static int cut_short(const struct binary *b, const char *what, char why[ERRLEN])
 {
     return fail(why, "%s is cut short: it ends after %" PRId64 " bytes, in %s; get the file again", b->path, b->at,
                 what);
 }
 
-int bytes_read(struct bytes *b, void *to, int64_t n, const char *what, char why[ERRLEN])
+int binary_read(struct binary *b, void *to, int64_t n, const char *what, char why[ERRLEN])
 {
     int64_t got;
-    const int status = bytes_some(b, to, n, &got, why);
+    const int status = binary_some(b, to, n, &got, why);
     return status || got == n ? status : cut_short(b, what, why);
 }
 
-int bytes_skip(struct bytes *b, int64_t n, const char *what, char why[ERRLEN])
+int binary_skip(struct binary *b, int64_t n, const char *what, char why[ERRLEN])
 {
     char piece[PIECE];
     int status = 0;
     for (int64_t left = n; !status && left > 0; left -= PIECE)
-        status = bytes_read(b, piece, left < PIECE ? left : PIECE, what, why);
+        status = binary_read(b, piece, left < PIECE ? left : PIECE, what, why);
     return status;
 }
 
-int bytes_drain(struct bytes *b, char why[ERRLEN])
+int binary_drain(struct binary *b, char why[ERRLEN])
 {
     char piece[PIECE];
     int64_t got = PIECE;
     int status = 0;
     while (!status && got == PIECE)
-        status = bytes_some(b, piece, PIECE, &got, why);
+        status = binary_some(b, piece, PIECE, &got, why);
     return status;
 }
 
@@ -92,7 +92,7 @@ static double real_of(struct number t, uint64_t v)
     return t.bytes == 4 ? (double)f : d;
 }
 
-static void convert(struct bytes *b, struct number t, const unsigned char *raw, int n, enum bytes_as as, void *to,
+static void convert(struct binary *b, struct number t, const unsigned char *raw, int n, enum binary_as as, void *to,
                     int64_t at)
 {
     for (int k = 0; k < n; k++, raw += t.bytes * (t.pair ? 2 : 1)) {
@@ -111,15 +111,15 @@ static void convert(struct bytes *b, struct number t, const unsigned char *raw, 
     }
 }
 
-int bytes_numbers(struct bytes *b, struct number t, int64_t n, enum bytes_as as, void *to, const char *what,
-                  char why[ERRLEN])
+int binary_numbers(struct binary *b, struct number t, int64_t n, enum binary_as as, void *to, const char *what,
+                   char why[ERRLEN])
 {
     unsigned char raw[PIECE];
     const int size = t.bytes * (t.pair ? 2 : 1), most = PIECE / size;
     int status = 0;
     for (int64_t k = 0; !status && k < n; k += most) {
         const int some = n - k < most ? (int)(n - k) : most;
-        status = bytes_read(b, raw, (int64_t)some * size, what, why);
+        status = binary_read(b, raw, (int64_t)some * size, what, why);
         if (!status)
             convert(b, t, raw, some, as, to, k);
     }
@@ -127,21 +127,21 @@ int bytes_numbers(struct bytes *b, struct number t, int64_t n, enum bytes_as as,
 }
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
-int bytes_hold(const struct bytes *b, int64_t n, double least, const char *what, char why[ERRLEN])
+int binary_hold(const struct binary *b, int64_t n, double least, const char *what, char why[ERRLEN])
 {
     return (double)n * least <= b->holds
                ? 0
                : fail(why, "%s: %" PRId64 " %s declared, more than the file can hold", b->path, n, what);
 }
 
-void bytes_note(const struct bytes *b)
+void binary_note(const struct binary *b)
 {
     if (b->rounded > 0)
         note("%s: %s of the values: integers of 2^53 or more; read as the nearest float64", b->path,
              counted(b->rounded, "element").text);
 }
 
-int bytes_complex(const char *path, bool real_part, char why[ERRLEN])
+int binary_complex(const char *path, bool real_part, char why[ERRLEN])
 {
     return real_part ? 0 : fail(why, "%s: complex values are not supported; --real-part keeps the real parts", path);
 }
