@@ -103,6 +103,11 @@ one_of() {
     fi
     scores "$@" "$work/one.h5"
 }
+# compared OLD NEW: what spmv-verify --compare answers for two archives, and the noise that it finds.
+compared() {
+    spmv-verify --compare "$h200/$1.h5" "$h200/$2.h5" | grep -E '^# (nothing|no kernel|[0-9]+ of|noise)' |
+        fence "spmv-verify --compare $h200/$1.h5 $h200/$2.h5"
+}
 # cell COLUMN CONDITION < TSV: the value of the column in the first row that matches. If no row does, records an error in $work/failed,
 # because cell runs in a subshell.
 cell() {

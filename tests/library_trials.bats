@@ -3,20 +3,16 @@
 # Trials of matrix handles on the CPU device: tests/c/library_trials.c knows include/spmvcast.h and the shared library alone.
 bats_require_minimum_version 1.5.0
 load helpers
+load library
 
 # With sanitizers, kernels have other speeds, so other candidates stay.
 need_speeds() { ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info" || skip "sanitizers change which kernel is fast"; }
 # A profile is of a CPU with a number of threads; one thread waits for no other.
 export OMP_NUM_THREADS=1
 
-# here.h5: a made-up profile of this machine's CPU with learned forecasts
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$BUILD/synthetic" here here-runs.h5 stencil:points=5,n=40 stencil:points=27,n=12 stencil:points=7,n=16 \
-        constant:rows=5000,cols=5000,p=20,place=random,seed=3 constant:rows=200,cols=5000,p=400,place=random \
-        constant:rows=1500,cols=1500,p=13,place=band normal:rows=3000,cols=3000,p=20,sd=18,place=random rmat:scale=11,p=8 \
-        dense:rows=200,cols=200 uniform:rows=4000,cols=4000,p=6,half=5 banded:rows=3000,bandwidth=20
-    spmv-fit -q -m physics-gp --name here -o here.h5 here-runs.h5 > fit.tsv
+    here_profile
 }
 setup() { here="$BATS_FILE_TMPDIR/here.h5"; }
 

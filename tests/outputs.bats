@@ -142,6 +142,55 @@ END
     nothing_left
 }
 
+# bats test_tags=id:outputs-execute
+@test "outputs: spmv-execute loses no row when calls on its files fail, leaves nothing, and promises nothing that it removes" {
+    need_preload
+    local call execute=(spmv-execute -q --backend cpu --accept-noise --time-cap 0 --rounds-cap 3 -c csr-scalar)
+    "${RUN[@]}" -o here.h5 m.mtx > /dev/null
+    spmv-fit -q -m nearest --name here -o fitted.h5 here.h5 > /dev/null
+    "$BUILD/plan_made" made.h5 fitted.h5 m.mtx serial end:csr-scalar
+    for call in write:EINTR:1 write:short:4; do
+        rm -rf out.*
+        run -0 faulty $call "${execute[@]}" -o out.h5 made.h5 m.mtx
+        [ "$(column outcome <<< "$output")" = ok$'\n'ok ]
+    done
+    for call in fsync:EIO:1 rename:EIO write:kill:2; do
+        rm -rf out.*
+        run ! faulty $call timeout 20 "${execute[@]}" -o out.h5 made.h5 m.mtx
+        [ "$(grep -c "started another one" <<< "$output")" -le 2 ]
+        [[ $status -eq 137 || ($status -eq 1 && ! -e out.h5.lock) ]] || { echo "$call: $status $output"; false; }
+        run -0 "${execute[@]}" -o out.h5 made.h5 m.mtx
+        [[ "$output" == *"of 2 rows already measured"* && "$(column outcome <<< "$output")" = ok$'\n'ok ]] || { echo "$call: $output"; false; }
+        spmv-check -q out.h5
+        [ ! -e out.h5.lock ] && [ ! -e out.h5.log ]
+    done
+    nothing_left
+    mkdir tmp
+    TMPDIR=$PWD/tmp FILE=run.h5 run -1 --separate-stderr faulty rename:EIO "${execute[@]}" made.h5 m.mtx
+    [[ "$stderr" == *"cannot write "*"/run.h5: Input/output error" ]]
+    [ -z "$(ls tmp)" ]
+}
+
+# bats test_tags=long
+@test "outputs: spmv-profile loses no row when calls on its files fail; the same command goes on" {
+    need_preload
+    local fault file profile=(spmv-profile --backend cpu --quick --max-bytes 16384 -p f64 -m bandwidth -q --accept-noise -o)
+    "${profile[@]}" whole > /dev/null
+    for fault in recipes.h5=rename:EIO runs.tsv=write:ENOSPC runs.h5=write:EIO:9 runs.h5=rename:ENOSPC profile.h5=write:ENOSPC; do
+        file=${fault%%=*}
+        rm -rf at
+        cp -a whole at
+        case $file in recipes*) rm at/*.recipes.h5 at/grids.done ;; runs*) rm at/runs.* at/profile.* ;; *) rm at/profile.* ;; esac
+        FILE=$file run -1 --separate-stderr faulty "${fault#*=}" "${profile[@]}" at
+        [[ "$stderr" == *"cannot write "* ]] || { echo "$fault: $stderr"; false; }
+        [ "$file" != profile.h5 ] || [ ! -e at/profile.done ]
+        "${profile[@]}" at > /dev/null
+        diff <(ls whole) <(ls at)
+        diff <("$BUILD/run_keys" whole/runs.h5 | sort -u) <("$BUILD/run_keys" at/runs.h5 | sort -u) || { echo "$fault"; false; }
+        spmv-check -q at/*.h5
+    done
+}
+
 @test "outputs: locks and logs of runs take the place of no other file, and follow no link" {
     echo mine > a.h5.lock
     echo mine > mine.txt

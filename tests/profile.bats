@@ -205,18 +205,76 @@ stand_ins() {
 }
 
 # bats test_tags=quick
-@test "a run does not outlive a profile that was killed by -9" {
+@test "no program outlives a profile that was killed by -9" {
     command -v setpriv > /dev/null || skip "no setpriv"
+    local program script
+    for program in run gen fit; do
+        rm -rf there at
+        stand_ins
+        sed -i "s/^echo \"$program:.*/mkdir -p at; echo \$\$ > at\/pid; exec sleep 100/" there/spmv-$program
+        there/spmv-profile --backend cpu -o at > out 2> err 3>&- & script=$!
+        for _ in {1..200}; do [ ! -s at/pid ] || break; sleep 0.05; done
+        kill -9 "$script"
+        wait "$script" || true
+        # nobody may be there to wait for it
+        for _ in {1..100}; do grep -q '^State:.[^ZX]' "/proc/$(cat at/pid)/status" 2> /dev/null || continue 2; sleep 0.05; done
+        kill -9 "$(cat at/pid)"
+        echo "spmv-$program is still there"
+        false
+    done
+}
+
+# bats test_tags=id:profile-empty-notes
+@test "empty notes, of a full disk or a killed profile, count as none" {
     stand_ins
-    sed -i 's/^echo "run:.*/echo $$ > at\/pid; exec sleep 100/' there/spmv-run
-    there/spmv-profile --backend cpu -o at > out 2> err 3>&- & script=$!
-    for _ in {1..200}; do [ ! -s at/pid ] || break; sleep 0.05; done
-    kill -9 "$script"
-    wait "$script" || true
-    # nobody may be there to wait for it
-    for _ in {1..100}; do grep -q '^State:.[^ZX]' "/proc/$(cat at/pid)/status" 2> /dev/null || return 0; sleep 0.05; done
-    kill -9 "$(cat at/pid)"
-    false
+    mkdir at
+    : > at/device.txt
+    : > at/again.txt
+    there/spmv-profile --backend cpu --again -o at
+    [ "$(cat at/device.txt)" = one ]
+    grep -q -e "^run: .*--again before=20" said
+}
+
+# reached N: whether the profile at `at` has come to the N-th of 14 places: recipes, rows, the end of the run, the fit.
+reached() {
+    case $1 in
+    0) [ -e at/device.txt ] ;;
+    1) [ -e at/guo2014.recipes.h5 ] ;;
+    2) [ -e at/physics-gp.recipes.tsv ] ;;
+    3) [ -e at/grids.done ] ;;
+    4) [ -e at/runs.h5.log ] ;;
+    10) grep -q '^# [0-9]* ok' at/runs.tsv ;;
+    11) [ -e at/runs.done ] ;;
+    12) [ -e at/runs.done ] && sleep 0.2 ;;
+    13) [ -e at/profile.h5 ] ;;
+    *) [ "$(cat at/runs.h5.log/*.log | grep -ao '"outcome":"ok"' | wc -l)" -ge 6 ] ;;
+    esac 2> /dev/null
+}
+
+# KILLS: number of kills, at most 14.
+# bats test_tags=long
+@test "a profile that is killed by -9 again and again leaves nobody at work and ends with the rows of an undisturbed one" {
+    command -v setpriv > /dev/null || skip "no setpriv"
+    local kills=${KILLS:-5} kill=0 pid keys="$BUILD/run_keys"
+    tiny -q --accept-noise -o whole > /dev/null
+    while [ $kill -lt "$kills" ]; do
+        setsid "$BIN/spmv-profile" --backend cpu --quick --max-bytes 16384 -p f64 -q --accept-noise -o at > out 2> err 3>&- & pid=$!
+        until reached $((kill * 14 / kills)) || ! kill -0 $pid 2> /dev/null; do sleep 0.02; done
+        if kill -9 $pid 2> /dev/null; then
+            kill=$((kill + 1))
+            for _ in {1..200}; do pgrep -g $pid -r R,S,D,T > left || break; sleep 0.05; done
+            [ ! -s left ] || { ps -fp "$(tr '\n' ' ' < left)"; false; }
+            echo "killed with $(ls at 2> /dev/null | tr '\n' ' ')"
+        else
+            rm -rf at
+        fi
+        wait $pid || true
+    done
+    tiny -q --accept-noise -o at > /dev/null
+    diff <("$keys" whole/runs.h5 | sort -u) <("$keys" at/runs.h5 | sort -u)
+    diff <("$keys" whole/runs.h5 sources | sort) <("$keys" at/runs.h5 sources | sort)
+    spmv-check -q at/*.h5
+    diff <(ls whole) <(ls at)
 }
 
 # bats test_tags=quick

@@ -3,6 +3,7 @@
 # spmv-check --quality: rows of archived runs pass, except of two that were disturbed; faults put into one are flagged, each by its check.
 bats_require_minimum_version 1.5.0
 load helpers
+load rows
 
 H200="$ROOT/results/h200"
 
@@ -16,18 +17,9 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | tr '\n' ' ')" = "clock dropped " ]
 }
 
-# fault CHECK STATEMENT: this check and no other finds what the Python statement does to the rows r; ok: the numbers of rows with a time.
+# fault CHECK STATEMENT: this check and no other finds the change.
 fault() {
-    cp clean.h5 fault.h5
-    "$PYTHON" - "$2" << 'PY'
-import h5py, numpy as np, sys
-f = h5py.File("fault.h5", "r+")
-r = {k: f["rows"][k][:] for k in f["rows"]}
-ok = np.where(r["outcome"] == b"ok")[0]
-exec(sys.argv[1])
-for k in r: f["rows"][k][...] = r[k]
-PY
-    "$BUILD/h5_damage" sign fault.h5
+    change_rows clean.h5 fault.h5 "$2"
     run -3 spmv-check --quality fault.h5
     local found
     found=$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | paste -sd ,)
@@ -51,6 +43,17 @@ PY
     fault precision 'i = ok[r["precision"][ok] == b"f32"]; r["time_us"][i] *= 2; r["quantiles_us"][i] *= 2; r["stream_us"][i] *= 2'
     fault "clock drift" 'r["clock_mhz"][ok[np.argsort(r["measured"][ok], kind="stable")[:len(ok) // 3]]] *= 0.98'
     fault "launch drift" 'i = ok[np.argsort(r["measured"][ok], kind="stable")[:len(ok) // 2]]; r["t0_us"][i] *= 0.5'
+}
+
+# bats test_tags=id:quality-two-devices
+@test "quality: clocks and drift are those of each device" {
+    need_python
+    cp "$H200/unseen.h5" clean.h5
+    change_rows clean.h5 fault.h5 'i = np.array([s[0] < 52 for s in r["source_id"]]); r["device_key"][i] = b"Other GPU, 7 SMs"; r["clock_mhz"][i] *= 0.8; r["t0_us"][i] *= 0.4'
+    run -0 spmv-check --quality fault.h5
+    [ "$(column check,rows <<< "$output" | awk '/drift/ { n += $NF } END { print n }')" = 4 ]
+    fault "clock drift" 'i = ok[::2]; r["device_key"][i] = b"Other GPU, 7 SMs"; r["clock_mhz"][i[np.argsort(r["measured"][i], kind="stable")[:len(i) // 3]]] *= 0.98'
+    [ "$(column check,rows,bad,worst_matrix <<< "$output" | grep "clock drift")" = $'clock drift\t2\t1\t-' ]
 }
 
 @test "quality: an archive of another kind is refused; JSON has the rows" {

@@ -275,12 +275,6 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     done
 }
 
-@test "a lost device is reopened by another worker; if it is lost again at the same row, the row is crashed" {
-    FAULT=lost run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o r.h5 "${SOURCES[0]}"
-    echo "$output; $stderr"
-    [[ "$output" == *"	crashed	"*"an illegal memory access"* ]]
-}
-
 @test "a torn record at the end of a log is cut off; the others are used" {
     undisturbed
     setsid spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!

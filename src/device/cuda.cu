@@ -19,6 +19,12 @@ static bool sticky(cudaError_t e)
                                           cudaErrorLaunchTimeout,
                                           cudaErrorECCUncorrectable,
                                           cudaErrorNvlinkUncorrectable,
+                                          static_cast<cudaError_t>(226), /* of newer toolkits: cudaErrorContained */
+                                          static_cast<cudaError_t>(721), /* cudaErrorTensorMemoryLeak */
+                                          cudaErrorExternalDevice,
+                                          cudaErrorMpsClientTerminated,
+                                          cudaErrorNoDevice,
+                                          cudaErrorDevicesUnavailable,
                                           cudaErrorContextIsDestroyed,
                                           cudaErrorDeviceUninitialized,
                                           cudaErrorUnknown };

@@ -207,10 +207,10 @@ gen=$(program gen) run=$(program run) fit=$(program fit)
 said=(${quiet:+--quiet})
 hidden=(${anonymous:+--anonymous})
 
-# Runs a command in the background; stop() forwards signals to it, and it saves its rows. If this script is killed, the command gets SIGTERM
-# where setpriv (util-linux) is there.
+# If this script is killed, what it runs gets SIGTERM where setpriv (util-linux) is there.
 child='' bound=()
 ! command -v setpriv > /dev/null || bound=(setpriv --pdeathsig TERM)
+# Runs a command in the background; stop() forwards signals to it, and it saves its rows.
 watched() {
     local status=0
     "${bound[@]}" "$@" <&0 & child=$!
@@ -228,7 +228,7 @@ make_grids() {
     local g
     for g in "${grids[@]}"; do
         { [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; } ||
-            "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
+            "${bound[@]}" "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
         # Configurations that the sweep lacks (choi2010): spmv-gen names all that the grid is for.
         if [ -e "$1/$g.recipes.tsv" ]; then
             sed -n 's/^# measure .* with spmv-run //p' "$1/$g.recipes.tsv" > "$1/$g.configs"
@@ -270,7 +270,7 @@ work=(--backend "$backend" -p "$precisions" "${timing[@]}" ${accept:+--accept-no
 complete="${work[*]} --sweep $sweep max_bytes=$max_bytes${more:+ grids=$more}"
 
 # Value of spmv-run's --again: rows measured before the first call with --again, which wrote the file; else before now.
-again_before() { if [ -e "$output/again.txt" ]; then cat -- "$output/again.txt"; else date -u +before=%Y-%m-%dT%H:%M:%SZ; fi; }
+again_before() { if [ -s "$output/again.txt" ]; then cat -- "$output/again.txt"; else date -u +before=%Y-%m-%dT%H:%M:%SZ; fi; }
 # duration SECONDS: in words
 duration() {
     if [ "$1" -lt 100 ]; then echo "about $1 s"; elif [ "$1" -lt 6000 ]; then echo "about $((($1 + 30) / 60)) min"; else echo "about $((($1 + 1800) / 3600)) h"; fi
@@ -300,14 +300,14 @@ software=$(sed -n 's/^# \(driver .*, build .*\)/\1/p' <<< "$facts")
 [ -z "$software" ] || complete+=", $software"
 # --again: rows measured before its first call. The file stays until all of them are measured.
 if [ -n "$again" ]; then
-    [ -e "$output/again.txt" ] || sleep 1
+    [ -s "$output/again.txt" ] || sleep 1
     since=$(again_before)
     remember "$output/again.txt" "$since"
     work+=(--again "$since")
     rm -f -- "$output/runs.done"
 fi
 if [ -n "$device" ]; then
-    [ -e "$output/device.txt" ] || remember "$output/device.txt" "$device"
+    [ -s "$output/device.txt" ] || remember "$output/device.txt" "$device"
     [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" ||
         die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another directory with --name NAME or -o DIR"
 fi
@@ -348,7 +348,7 @@ fi
 fitting=(-m "${models:-all}" --name "$name" ${quick:+--quick} "${hidden[@]}")
 if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt "$output/runs.h5" ] || [ "$fit" -nt "$output/profile.h5" ]; then
     rm -f -- "$output/profile.done"
-    "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"
+    "${bound[@]}" "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"
     remember "$output/profile.done" "${fitting[*]}"
 fi
 note "profile $name: $output/profile.h5"

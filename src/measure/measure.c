@@ -261,7 +261,7 @@ static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
         if (in && e->alone)
             break;
         if (now_s() - since_s > prepare_s) {
-            status = timing_sweep(&s->timing, &left, why);
+            status = timing_sweep(&s->timing, WARM, &left, why);
             since_s = now_s();
         }
     }

@@ -150,7 +150,7 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
     return is_enough(t, l->caps) ? over(l, t, false, why) : 0;
 }
 
-int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
+int timing_sweep(struct timing *l, enum cache cache, int *left, char why[ERRLEN])
 {
     int *order = xmalloc((unsigned long)(l->n > 0 ? l->n : 1) * sizeof *order), n = 0, status = 0;
     double clock_mhz;
@@ -158,7 +158,7 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
     if (!l->random)
         l->random = 1;
     for (int i = 0; i < l->n; i++)
-        if (!l->v[i]->finished)
+        if (!l->v[i]->finished && l->v[i]->cache == cache)
             order[n++] = i;
     shuffle(order, n, &l->random);
     if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
@@ -168,7 +168,7 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
             status = row_round(l, l->v[order[i]], why);
     *left = 0;
     for (int i = 0; i < l->n; i++)
-        *left += !l->v[i]->finished;
+        *left += !l->v[i]->finished && l->v[i]->cache == cache;
     l->swept_s = now_s();
     free(order);
     return status;
@@ -176,10 +176,11 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
 
 int timing_run(struct timing *l, char why[ERRLEN])
 {
-    int left = l->n, status = 0;
+    int status = 0;
 
-    while (left > 0 && !status && !*l->stop)
-        status = timing_sweep(l, &left, why);
+    for (enum cache c = 0; c < NCACHES; c++)
+        for (int left = l->n; left > 0 && !status && !*l->stop;)
+            status = timing_sweep(l, c, &left, why);
     return status;
 }
 

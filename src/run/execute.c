@@ -371,12 +371,16 @@ int main(int argc, char **argv)
         options.backend = kind_facts(DEVICE_CPU)->name;
     run_options_finish(&options);
     char *in_tmp = options.output ? NULL : temporary();
+    k.temporary = in_tmp != NULL;
     if (in_tmp)
         options.output = in_tmp;
     rank_start(&k, &argc, &argv);
     rank_begin(&k, operand + plans.n, 1);
     const int status = rank_end(&k, rank_measure(&k, k.share.rank == 0));
-    if (k.share.rank == 0 && access(options.output, F_OK) == 0 && status != EXIT_FAILED)
+    int64_t measured = 0;
+    for (int i = 0; i < NOUTCOMES; i++)
+        measured += k.totals.outcome[i];
+    if (k.share.rank == 0 && access(options.output, F_OK) == 0 && (status != EXIT_FAILED || measured > 0))
         print(&k, status);
     rank_free(&k);
     for (int i = 0; i < plans.n; i++)

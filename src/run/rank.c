@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "base/clock.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "input/folders.h"
 #include "run/comm.h"
 #include "run/remeasure.h"
 #include "run/store.h"
@@ -31,7 +33,6 @@ void rank_start(struct rank *k, int *argc, char ***argv)
     k->share.size = comm_size();
     error_rank(k->share.size > 1 ? k->share.rank : -1);
     comm_local(&k->share.local_rank, &local_size);
-    k->share.done = done_new();
 }
 
 /* ---- before measuring */
@@ -107,11 +108,15 @@ static int meet_device(struct rank *k, char why[ERRLEN])
 {
     struct message m;
 
-    if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m) || m.type != MESSAGE_HELLO)
+    if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m)
+        || (m.type != MESSAGE_HELLO && m.type != MESSAGE_LOST))
         return fail(why, "the worker exited before it opened the device");
+    if (m.type == MESSAGE_LOST)
+        return fail(why, "cannot open the device: %s", m.u.text);
     k->device = m.u.hello;
     if (k->device.error[0])
         return fail(why, "%s", k->device.error);
+    TEXT_SET(k->share.uuid, k->device.facts.uuid);
     if (k->device.facts.others > 0)
         warn("other processes are using this GPU (%d); times may be disturbed", k->device.facts.others);
     return 0;
@@ -126,6 +131,27 @@ static int attempt(struct state *s, int status)
     return status;
 }
 
+/* Rank 0 reads first and truncates torn logs; no rank writes a log until all have read them. */
+int rank_load(struct rank *k, char why[ERRLEN])
+{
+    struct run_options *o = k->options;
+    int status = 0;
+
+    done_free(k->share.done);
+    runs_free(&k->runs);
+    k->share.done = done_new();
+    k->runs = (struct runs){ 0 };
+    for (int turn = 0; turn < 2; turn++) {
+        if ((turn == 0) == (k->share.rank == 0)) {
+            status = store_load(o->output, k->share.done, &k->runs, why);
+            if (!status)
+                status = remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, why);
+        }
+        comm_barrier();
+    }
+    return status;
+}
+
 void rank_begin(struct rank *k, char *const *operands, int n)
 {
     struct run_options *o = k->options;
@@ -136,14 +162,7 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     if (attempt(&s, find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
         locked = attempt(&s, prepare_output(o, s.error)) == 0 && !o->dry_run;
     agree(&s, locked, o);
-    /* Rank 0 reads first and truncates torn logs; no rank writes a log until all have read them. */
-    for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == (k->share.rank == 0)
-            && attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error)) == 0)
-            attempt(&s, remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, s.error));
-        comm_barrier();
-    }
-    if (!s.error[0] && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
+    if (attempt(&s, rank_load(k, s.error)) == 0 && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
         attempt(&s, k->check(k, s.error));
     snprintf(s.uuid, sizeof s.uuid, "%s", k->device.facts.uuid);
     check_gpus(&s, k);
@@ -151,6 +170,57 @@ void rank_begin(struct rank *k, char *const *operands, int n)
 }
 
 /* ---- while measuring */
+static const struct item *item_at(const struct rank *k, int number)
+{
+    return number < k->share.nmine ? &k->share.work.item[k->share.mine[number]] : NULL;
+}
+
+/* Removes the directory of the file, and the file at the beginning, from what its reader says: archives hold no directories. */
+static void put_reason(struct file_row *f, const char *path, const char *text)
+{
+    const char *slash = memrchr(path, '/', matrix_file_length(path));
+    const size_t n = slash ? (size_t)(slash + 1 - path) : 0, whole = strlen(path);
+    char reason[ERRLEN];
+    size_t used = 0;
+
+    if (strncmp(text, path, whole) == 0)
+        text += whole + strspn(text + whole, ": ");
+    while (*text && used + 1 < sizeof reason)
+        if (n && strncmp(text, path, n) == 0)
+            text += n;
+        else
+            reason[used++] = *text++;
+    reason[used] = 0;
+    matrix_text(f->reason, sizeof f->reason, reason);
+}
+
+static void skip_file(struct rank *k, struct source *s, const char *text)
+{
+    struct file_row f = { 0 };
+    char why[ERRLEN];
+
+    s->skipped = true;
+    matrix_label(s->path, f.file, sizeof f.file);
+    put_reason(&f, s->path, text);
+    utc_now(f.seen);
+    if ((!k->log && runlog_open(k->options->output, &k->log, why)) || runlog_write(k->log, &file_schema, &f, why))
+        die("%s", why);
+}
+
+/* An item whose file cannot be read is skipped; other failures of an item are failures of the run. */
+static void item_failed(struct rank *k, const struct message *m)
+{
+    struct source *s = &k->share.work.source[item_at(k, m->number)->source];
+    const bool file = k->options->skip_files && !s->is_recipe;
+
+    k->failed |= !file || m->type == MESSAGE_FAILED;
+    if (!*m->u.text || s->skipped)
+        return; /* said before */
+    warn("%s", m->u.text);
+    if (file)
+        skip_file(k, s, m->u.text);
+}
+
 /* Counts and prints a row. "started" and "stopped" are for the log only. */
 static void take_row(struct rank *k, const struct row_message *m)
 {
@@ -162,11 +232,6 @@ static void take_row(struct rank *k, const struct row_message *m)
     k->totals.given_up += o == OUTCOME_NOISY && !done_is_open(&m->row);
     k->totals.accepted += o == OUTCOME_OK && m->row.reason[0];
     k->put_row(k, m);
-}
-
-static const struct item *item_at(const struct rank *k, int number)
-{
-    return number < k->share.nmine ? &k->share.work.item[k->share.mine[number]] : NULL;
 }
 
 static void item_done(struct rank *k, const struct item_done *d)
@@ -188,7 +253,7 @@ static int follow(struct rank *k)
 
     while (!zygote_read(&k->zygote, &m)) {
         if (m.type == MESSAGE_END)
-            return m.number;
+            return m.number == EXIT_OK && k->failed ? EXIT_FAILED : m.number;
         if (m.type == MESSAGE_ITEM) {
             name = k->share.work.source[item_at(k, m.number)->source].name;
             snprintf(now, sizeof now, "%s", name);
@@ -204,6 +269,13 @@ static int follow(struct rank *k)
         } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);
             within_s = 0;
+        } else if (m.type == MESSAGE_FAILED || m.type == MESSAGE_UNREADABLE)
+            item_failed(k, &m);
+        else if (m.type == MESSAGE_LOST) {
+            k->left = k->share.nmine - m.number;
+            k->totals.lost++;
+            warn("lost device %d (%s%s%s): a new process cannot use it either: %s", k->device.index,
+                 k->device.facts.key, *k->device.facts.uuid ? ", " : "", k->device.facts.uuid, m.u.text);
         } else
             warn("%s", m.u.text);
         if (k->progress)
@@ -213,15 +285,51 @@ static int follow(struct rank *k)
     return EXIT_FAILED;
 }
 
-int rank_measure(struct rank *k, bool progress)
+static void show_progress(struct rank *k)
 {
     double cost_s = 0;
 
     for (int i = 0; i < k->share.nmine; i++)
         cost_s += item_at(k, i)->cost_s;
+    k->done_s = 0;
+    k->progress = progress_begin("measured", cost_s);
+}
+
+/* Counts the files to measure. None is skipped yet: the workers try again those whose headers could not be read. */
+static void begin_files(struct rank *k)
+{
+    const struct workload *w = &k->share.work;
+    bool *asked = xcalloc((unsigned long)w->nsources + 1, sizeof *asked);
+
+    for (int i = 0; i < w->nitems; i++)
+        asked[w->item[i].source] = true;
+    for (int i = 0; i < w->nsources; i++) {
+        w->source[i].skipped = false;
+        k->files += asked[i] && !w->source[i].is_recipe;
+    }
+    free(asked);
+}
+
+int rank_measure(struct rank *k, bool progress)
+{
+    begin_files(k);
     if (progress)
-        k->progress = progress_begin("measured", cost_s);
-    return zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
+        show_progress(k);
+    int status = zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
+    while (rank_hand_over(k, &status)) {
+        if (!k->share.nmine)
+            continue;
+        if (progress) {
+            progress_end(k->progress);
+            show_progress(k);
+        }
+        const int more = follow(k);
+        status = status == EXIT_OK || more == WORKER_LOST ? more : status;
+    }
+    char why[ERRLEN];
+    if (k->log && runlog_close(k->log, why))
+        die("%s", why);
+    return status;
 }
 
 /* ---- after measuring */
@@ -246,6 +354,37 @@ static void sum_totals(struct rank *k)
     memcpy(&k->totals, v, sizeof v);
 }
 
+/* Collective. Every rank learns which files were skipped. */
+static void share_skipped(struct rank *k)
+{
+    const struct workload *w = &k->share.work;
+    int64_t *skipped = xcalloc((unsigned long)w->nsources + 1, sizeof *skipped);
+    char name[sizeof((struct file_row *)0)->file];
+
+    for (int i = 0; i < w->nsources; i++)
+        skipped[i] = w->source[i].skipped;
+    comm_sum(skipped, w->nsources);
+    for (int i = 0; i < w->nsources; i++) {
+        w->source[i].skipped = skipped[i] > 0;
+        if (skipped[i] == 0)
+            continue;
+        matrix_label(w->source[i].path, name, sizeof name);
+        strlist_add(&k->skipped, name);
+    }
+    free(skipped);
+}
+
+static int final_status(const struct rank *k, int status)
+{
+    if (status != EXIT_OK)
+        return status;
+    if (k->totals.outcome[OUTCOME_WRONG] > 0)
+        return EXIT_WRONG;
+    if (k->skipped.n == 0)
+        return EXIT_OK;
+    return k->totals.rows > 0 || k->options->shares > 0 ? EXIT_SKIPPED : EXIT_FAILED;
+}
+
 int rank_end(struct rank *k, int status)
 {
     char why[ERRLEN];
@@ -254,20 +393,23 @@ int rank_end(struct rank *k, int status)
     zygote_end(&k->zygote);
     progress_end(k->progress);
     status = common_status(status); /* all workers of all ranks have ended */
+    share_skipped(k);
     if (k->share.rank == 0) {
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
         if (store_merge(k->options->output, &k->share.work, status == EXIT_OK, why)) {
-            warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why, k->options->output);
+            if (k->temporary)
+                warn("%s", why);
+            else
+                warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why,
+                     k->options->output);
             bad = 1;
         }
         runlock_release(k->options->output);
     }
     sum_totals(k);
     comm_sum(&bad, 1);
-    if (bad)
-        return EXIT_FAILED;
-    return status == EXIT_OK && k->totals.outcome[OUTCOME_WRONG] > 0 ? EXIT_WRONG : status;
+    return bad ? EXIT_FAILED : final_status(k, status);
 }
 
 void rank_put_outcomes(const struct rank *k, struct table *out, int status)
@@ -288,8 +430,16 @@ void rank_put_outcomes(const struct rank *k, struct table *out, int status)
                    noisy, again, t->given_up, DONE_NOISY_TRIES);
     if (t->accepted > 0)
         table_note(out, "noisy, but accepted as ok (--accept-noise): %s", counted(t->accepted, "row").text);
+    if (t->lost > 0)
+        table_note(out, "%s lost", counted(t->lost, "device").text);
+    if (k->skipped.n > 0) {
+        char *text = files_skipped_text(&k->skipped, k->files);
+        table_note(out, "%s", text);
+        free(text);
+    }
     if (status == EXIT_RESUME)
-        table_note(out, "stopped early; repeat the same command to resume");
+        table_note(out, "stopped early; %s",
+                   k->temporary ? "use -o RUN.h5 to resume" : "repeat the same command to resume");
     if (again > 0)
         warn("%s noisy, probably disturbed by other processes; repeat the same command when the machine is idle. "
              "Profiles are not fitted to noisy rows",
@@ -308,4 +458,5 @@ void rank_free(struct rank *k)
     done_free(k->share.done);
     runs_free(&k->runs);
     free(k->share.mine);
+    strlist_free(&k->skipped);
 }

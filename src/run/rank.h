@@ -12,6 +12,7 @@ struct totals {
     int64_t outcome[NOUTCOMES], rows, there, rounds;
     int64_t given_up, noisy_there; /* rows noisy after the last try: of this run; of earlier runs */
     int64_t accepted;              /* noisy rows stored as ok */
+    int64_t lost;                  /* devices */
 };
 
 struct rank {
@@ -21,8 +22,14 @@ struct rank {
     struct runs runs; /* rows that exist when this run starts */
     struct hello device;
     struct totals totals; /* of this rank; of all ranks after rank_end */
+    int left;             /* items that are not done because the device is lost: the last ones of the share */
     double done_s;
+    bool failed;            /* an item that is no file failed */
+    struct runlog *log;     /* for skipped files; NULL: none yet */
+    int64_t files;          /* matrix files among the sources of the items of all ranks */
+    struct strlist skipped; /* those that were skipped, by name; after rank_end, of all ranks */
     struct progress *progress;
+    bool temporary; /* the archive is removed when the program ends */
     /* Checks the device before measuring; FAIL ends all ranks. May be NULL. */
     int (*check)(const struct rank *, char why[ERRLEN]);
     void (*put_row)(struct rank *, const struct row_message *); /* called for each finished row */
@@ -33,7 +40,8 @@ struct rank {
 void rank_start(struct rank *, int *argc, char ***argv);
 /* Finds the work, loads the archive and opens the device. If one rank fails, all exit. Collective. */
 void rank_begin(struct rank *, char *const *operands, int n);
-/* Measures the rank's share; returns the exit status. progress: this rank shows a progress bar. */
+/* Measures the rank's share, and its part of the items of ranks that lost their device; returns the exit status. progress: this
+ * rank shows a progress bar. Collective. */
 int rank_measure(struct rank *, bool progress);
 /* Waits for all ranks and merges the logs into the archive. Returns the same exit status on every rank. Collective. */
 int rank_end(struct rank *, int status);
@@ -41,5 +49,11 @@ int rank_end(struct rank *, int status);
 void rank_put_outcomes(const struct rank *, struct table *, int status);
 /* Ends the zygote without measuring (dry run). */
 void rank_leave(struct rank *);
+/* Loads the archive and its logs, so that rows that are there are not measured. Collective. */
+int rank_load(struct rank *, char why[ERRLEN]);
+
+/* hand_over.c: gives the items that lost devices left to the ranks that have ended theirs, and assigns this rank's part to its
+ * zygote. Returns false if there are none, or nobody can measure them; *status is then this rank's exit status. Collective. */
+bool rank_hand_over(struct rank *, int *status);
 void rank_free(struct rank *);
 #endif

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/pipes.h"
+#include "input/folders.h"
 #include "measure/branches.h"
 #include "measure/plan_trial.h"
 #include "measure/stage.h"
@@ -17,8 +19,10 @@ struct worker {
     struct assignment *assignment;
     struct bench bench;
     struct runlog *log;
+    const struct source *failed; /* the last source that could not be opened */
     int out;
 };
+enum { OPEN_LIMIT_S = 300 };
 
 static void send_message(const struct worker *w, const struct message *m)
 {
@@ -98,7 +102,40 @@ static void hello(struct worker *w, const struct hello *h)
     send_message(w, &m);
 }
 
-/* Opens the rank's device: the one of --gpu, else by local rank. Reports it, or why opening failed. */
+/* Launches an empty kernel, without which no other runs. */
+static int launch_nothing(struct device *d, char why[ERRLEN])
+{
+    struct launch empty = { 0 };
+
+    return d->backend->empty(d, (struct grid){ 1, d->geometry.warp }, &empty, why) || d->backend->once(d, &empty, why);
+}
+
+/* Opens the rank's device: the one of --gpu, else by local rank. Numbers change when a device falls off, so later workers look for
+ * the device of the first. */
+static int find_device(struct worker *w, const struct backend *backend, struct hello *h)
+{
+    const char *uuid = w->assignment->uuid;
+    /* count is 1 on the CPU, so all ranks share that device */
+    const int first = w->options->gpu >= 0 ? (int)w->options->gpu : w->assignment->local_rank;
+    struct device **d = &w->bench.device;
+    char why[ERRLEN];
+
+    for (int i = 0; i < h->count; i++) {
+        h->index = (first + i) % h->count;
+        const int status = backend->open(h->index, d, why);
+        if (!status && (!*uuid || strcmp(uuid, (*d)->facts.uuid) == 0))
+            return launch_nothing(*d, h->error);
+        if (status && i == 0)
+            fail(h->error, "%.500s", why);
+        if (!*uuid)
+            return FAIL;
+        if (!status && backend->close)
+            backend->close(*d);
+    }
+    return h->error[0] ? FAIL : fail(h->error, "it is not there any more");
+}
+
+/* Reports the device, or why it cannot be used. A driver that does not answer ends the worker. */
 static void open_device(struct worker *w)
 {
     const struct run_options *o = w->options;
@@ -106,24 +143,20 @@ static void open_device(struct worker *w)
     struct hello h = { 0 };
     char why[ERRLEN];
 
+    alarm(OPEN_LIMIT_S);
     h.count = backend->count(why);
     if (h.count < 1) {
         if (o->backend)
             fail(h.error, "no GPU available: %.300s", why);
         else
             fail(h.error, "no GPU available: %.300s; use --backend cpu to time the CPU", why);
-    } else if (o->gpu >= h.count)
+    } else if (o->gpu >= h.count && !*w->assignment->uuid)
         fail(h.error, "--gpu %d is out of range (0..%d)", (int)o->gpu, h.count - 1);
-    else {
-        /* count is 1 on the CPU, so all ranks share that device */
-        h.index = o->gpu >= 0 ? (int)o->gpu : w->assignment->local_rank % h.count;
-        if (backend->open(h.index, &w->bench.device, why))
-            fail(h.error, "%.500s", why);
-    }
-    if (!h.error[0]) {
+    else if (find_device(w, backend, &h) == 0) {
         h.facts = w->bench.device->facts;
         h.geometry = w->bench.device->geometry;
     }
+    alarm(0);
     hello(w, &h);
     if (h.error[0])
         _exit(EXIT_FAILED);
@@ -178,6 +211,18 @@ static void read_plans(struct bench *b, const struct strlist *paths)
             die("%s", why);
 }
 
+static void report_file(struct worker *w, const struct subject *s)
+{
+    struct file_row f = { 0 };
+
+    if (s->source->is_recipe)
+        return;
+    matrix_label(s->source->path, f.file, sizeof f.file);
+    TEXT_SET(f.source_id, s->source_id);
+    utc_now(f.seen);
+    write_log(w, &file_schema, &f);
+}
+
 /* Opens a source unless it is held already, and checks that the plans are for it. FAIL: it cannot be read, or a plan
  * is for another matrix (why). */
 static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held,
@@ -210,12 +255,16 @@ static bool do_item(struct worker *w, int number, struct subject *s, const struc
     char why[ERRLEN];
 
     send_message(w, &m);
-    if (hold(w, source, s, held, why)) {
-        m.type = MESSAGE_FAILED;
-        snprintf(m.u.text, sizeof m.u.text, "%s", why);
+    const bool again = source == w->failed, opens = *held != source;
+    if (again || hold(w, source, s, held, why)) {
+        w->failed = source;
+        m.type = MESSAGE_UNREADABLE;
+        snprintf(m.u.text, sizeof m.u.text, "%s", again ? "" : why);
         send_message(w, &m);
         return true;
     }
+    if (opens)
+        report_file(w, s);
     m.type = MESSAGE_ITEM_DONE;
     m.u.done = (struct item_done){ .number = number };
     if (measure_item(&w->bench, s, item->precision, &m.u.done, why)) {

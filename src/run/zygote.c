@@ -36,7 +36,8 @@ static void catch_signals(void)
 /* ---- the zygote's side */
 struct follow {                     /* state of the current worker */
     bool greeted, gone;             /* HELLO was received; the rank is gone */
-    bool failed;                    /* an item failed */
+    bool opened;                    /* the current worker can use the device */
+    int refused;                    /* number of workers since that could not */
     int item;                       /* current item */
     bool begun;                     /* a row of the item started */
     int deaths;                     /* number of workers that died at this item before any of its rows started */
@@ -61,7 +62,11 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
         bool pass = true;
         if (m.type == MESSAGE_HELLO) {
             pass = !f->greeted; /* forwarded once, for the first worker */
+            if (!f->greeted)
+                TEXT_SET(a->uuid, m.u.hello.facts.uuid);
             f->greeted = true;
+            f->opened = !m.u.hello.error[0];
+            memcpy(f->lost, m.u.hello.error, sizeof f->lost);
         } else if (m.type == MESSAGE_ITEM) {
             f->item = m.number;
             f->begun = false;
@@ -71,8 +76,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
         } else if (m.type == MESSAGE_ROUND) {
             done_add_round(a->done, &m.u.round);
             pass = false; /* progress has its own messages */
-        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_FAILED) {
-            f->failed |= m.type == MESSAGE_FAILED;
+        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_UNREADABLE) {
             f->item++;
             f->begun = false;
             f->deaths = 0;
@@ -87,7 +91,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
     }
 }
 
-static pid_t start_worker(const struct run_options *o, struct assignment *a, const struct follow *f, int go, int *in)
+static pid_t start_worker(const struct run_options *o, struct assignment *a, struct follow *f, int go, int *in)
 {
     int p[2];
 
@@ -103,6 +107,7 @@ static pid_t start_worker(const struct run_options *o, struct assignment *a, con
         worker_main(o, a, f->item, p[1], f->greeted ? -1 : go, f->reason);
     }
     child = pid;
+    f->opened = false;
     if (stopping)
         kill(pid, SIGTERM);
     close(p[1]);
@@ -110,19 +115,28 @@ static pid_t start_worker(const struct run_options *o, struct assignment *a, con
     return pid;
 }
 
+/* Why a worker ended. */
+static void say_end(struct follow *f, int status, char text[ERRLEN])
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        fail(text, "its driver does not answer");
+    else if (WIFSIGNALED(status))
+        snprintf(text, ERRLEN, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (f->lost[0])
+        memcpy(text, f->lost, ERRLEN);
+    else
+        snprintf(text, ERRLEN, "exit status %d", WEXITSTATUS(status));
+    f->lost[0] = 0;
+}
+
 /* Reports a dead worker. Skips an item that killed two workers before any of its rows started. */
 static void bury(struct follow *f, const struct assignment *a, int status, int out)
 {
     char text[ERRLEN];
-    const char *name = a->work.source[a->work.item[a->mine[f->item < a->nmine ? f->item : a->nmine - 1]].source].name;
+    const char *name = a->work.source[a->work.item[a->mine[f->item]].source].name;
 
-    if (WIFSIGNALED(status))
-        snprintf(f->reason, sizeof f->reason, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (f->lost[0])
-        snprintf(f->reason, sizeof f->reason, "%.*s", (int)sizeof f->reason - 1, f->lost);
-    else
-        snprintf(f->reason, sizeof f->reason, "exit status %d", WEXITSTATUS(status));
-    f->lost[0] = 0;
+    say_end(f, status, text);
+    snprintf(f->reason, sizeof f->reason, "%.*s", (int)sizeof f->reason - 1, text);
     snprintf(text, sizeof text, "the worker died while measuring %.128s (%.128s); started another one", name,
              f->reason);
     say_text(f, out, MESSAGE_DIED, text);
@@ -130,17 +144,32 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
         snprintf(text, sizeof text, "%.128s is skipped: two workers died before its first row started (%.128s)", name,
                  f->reason);
         say_text(f, out, MESSAGE_FAILED, text);
-        f->failed = true;
         f->deaths = 0;
         f->item++;
     }
 }
 
-/* Runs workers one after another until all items are done. Returns the exit status for the rank. */
+/* After a worker that could not use the device. Returns true if it was the first of all, or the second since one could: then
+ * the device is lost, and not only the kernel that ran on it failed. */
+static bool give_up(struct follow *f, bool first, int status, int out)
+{
+    char text[ERRLEN];
+
+    say_end(f, status, text);
+    if (!first && ++f->refused < 2) {
+        usleep(300000); /* the driver may still be clearing up */
+        return false;
+    }
+    say_text(f, out, MESSAGE_LOST, text);
+    return true;
+}
+
+/* Runs workers one after another until all items are done. Returns the exit status for the rank, or WORKER_LOST. */
 static int supervise(const struct run_options *o, struct assignment *a, struct follow *f, int go, int out)
 {
     for (;;) {
         int in, status;
+        const bool first = !f->greeted;
         const pid_t pid = start_worker(o, a, f, go, &in);
         listen_to(f, a, in, out);
         close(in);
@@ -152,13 +181,19 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
             _exit(EXIT_FAILED);
         const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         if (code == EXIT_OK)
-            return f->failed ? EXIT_FAILED : EXIT_OK;
+            return EXIT_OK;
+        if (!f->opened && !stopping && (!first || !f->greeted)) {
+            if (give_up(f, first, status, out))
+                return WORKER_LOST;
+            continue;
+        }
+        f->refused = 0;
         if (code == EXIT_FAILED || code == EXIT_RESUME)
             return code;
         if (stopping)
             return EXIT_RESUME;
-        if (!f->greeted)
-            return EXIT_FAILED; /* it died while opening the device */
+        if (f->item >= a->nmine) /* all are reported */
+            return EXIT_OK;
         bury(f, a, status, out);
     }
 }
@@ -187,11 +222,15 @@ static _Noreturn void zygote_main(const struct run_options *o, int in, int out)
     struct message end = { .type = MESSAGE_END };
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (receive(&a, in))
-        _exit(EXIT_OK); /* the rank exited before it assigned work */
-    error_rank(a.size > 1 ? a.rank : -1);
-    end.number = supervise(o, &a, &f, in, out);
-    say(&f, out, &end);
+    while (!receive(&a, in)) { /* until the rank assigns no more work */
+        error_rank(a.size > 1 ? a.rank : -1);
+        f.item = 0;
+        end.number = supervise(o, &a, &f, in, out);
+        say(&f, out, &end);
+        work_free(&a.work);
+        done_free(a.done);
+        free(a.mine);
+    }
     _exit(EXIT_OK);
 }
 

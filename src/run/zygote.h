@@ -21,20 +21,21 @@ struct assignment {
     int nmine, *mine; /* numbers of items */
     struct done *done;
     int rank, local_rank, size;
+    char uuid[64]; /* of the device, once a worker has opened it; "": none */
 };
 
 extern volatile int stopping; /* set by SIGINT and SIGTERM; each process forwards them to its child */
 
 /* Call in main before any thread starts. The child never returns. */
 void zygote_fork(struct zygote *, const struct run_options *);
-/* These return 0, or -1 if the zygote is gone. */
+/* These return 0, or -1 if the zygote is gone. After MESSAGE_END it can be assigned more work, which starts at once. */
 int zygote_assign(struct zygote *, const struct assignment *);
 int zygote_go(struct zygote *); /* lets the worker start, after its HELLO */
 int zygote_read(struct zygote *, struct message *);
 void zygote_end(struct zygote *);
 
-/* worker.c: exit status of a worker that lost its device. The others are EXIT_OK, EXIT_FAILED (the error is
- * reported; another worker would fail, too) and EXIT_RESUME (stopped). */
+/* worker.c: exit status of a worker that lost its device, and of a zygote none of whose workers can use it. The others
+ * are EXIT_OK, EXIT_FAILED (the error is reported; another worker would fail, too) and EXIT_RESUME (stopped). */
 enum { WORKER_LOST = 70 };
 /* Measures items first to nmine - 1, sends messages to `out` and does not return. If go >= 0, it waits for one byte from
  * that descriptor before measuring. crash_reason: why the previous worker ended. */

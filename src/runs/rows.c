@@ -22,11 +22,11 @@ struct runs_index {
 
 static uint64_t hash_source(const char *id) { return hash_text(0, id); }
 
-static uint64_t hash_row(const struct run_row *row)
+static uint64_t hash_row(const struct runs *r, const struct run_row *row)
 {
     uint64_t h = hash_text(hash_text(hash_source(row->source_id), row->config), row->part);
 
-    h = hash_text(h, row->device_key) ^ (uint64_t)row->revision
+    h = hash_text(h, row->device_key) ^ (r->any_revision ? 0 : (uint64_t)row->revision)
         ^ (uint64_t)target_key(row->precision, row->cache, GRAPH) << 32;
     return h * UINT64_C(0x9E3779B97F4A7C15);
 }
@@ -48,7 +48,7 @@ bool run_row_is_example(const struct run_row *r, const struct matrix_row *m)
            || (strcmp(r->role, "benchmark") == 0 && strcmp(m->recipe_role, ROLE_TRAIN) == 0);
 }
 
-/* Compares the keys without driver and build. */
+/* Compares the keys without revision, driver and build. */
 static int compare_place(const struct run_row *a, const struct run_row *b)
 {
     int d = strcmp(a->source_id, b->source_id);
@@ -57,8 +57,12 @@ static int compare_place(const struct run_row *a, const struct run_row *b)
     d = d ? d : word_compare(&precision_words, a->precision, b->precision);
     d = d ? d : word_compare(&cache_words, a->cache, b->cache);
     d = d ? d : strcmp(a->part, b->part);
-    d = d ? d : strcmp(a->device_key, b->device_key);
-    return d ? d : (a->revision > b->revision) - (a->revision < b->revision);
+    return d ? d : strcmp(a->device_key, b->device_key);
+}
+
+static int compare_revision(const struct run_row *a, const struct run_row *b)
+{
+    return (a->revision > b->revision) - (a->revision < b->revision);
 }
 
 static int compare_software(const struct run_row *a, const struct run_row *b)
@@ -70,20 +74,25 @@ static int compare_software(const struct run_row *a, const struct run_row *b)
 
 int run_row_compare_key(const struct run_row *a, const struct run_row *b)
 {
-    const int d = compare_place(a, b);
+    int d = compare_place(a, b);
 
+    d = d ? d : compare_revision(a, b);
     return d ? d : compare_software(a, b);
+}
+
+static bool same_key(const struct runs *r, const struct run_row *a, const struct run_row *b)
+{
+    return compare_place(a, b) == 0 && (r->any_revision || compare_revision(a, b) == 0)
+           && (!r->every_build || compare_software(a, b) == 0);
 }
 
 /* Returns the slot of the row with that key, or the free slot for it. */
 static int64_t *find_row(const struct runs *r, const struct run_row *key)
 {
-    int (*const compare)(const struct run_row *, const struct run_row *) =
-        r->every_build ? run_row_compare_key : compare_place;
     const struct slots *p = &r->index->rows;
-    uint64_t i = slot_of(p, hash_row(key));
+    uint64_t i = slot_of(p, hash_row(r, key));
 
-    while (p->slot[i] && compare(&r->rows[p->slot[i] - 1], key))
+    while (p->slot[i] && !same_key(r, &r->rows[p->slot[i] - 1], key))
         i = (i + 1) & (p->size - 1);
     return &p->slot[i];
 }
@@ -190,6 +199,8 @@ static bool replaces(const struct run_row *old, const struct run_row *new)
 {
     const enum row_outcome o = row_outcome(new);
 
+    if (compare_revision(old, new) != 0)
+        return compare_revision(old, new) < 0;
     if (row_outcome(old) == OUTCOME_OK && (o == NOUTCOMES || o == OUTCOME_CRASHED || o == OUTCOME_NOISY))
         return false;
     if (compare_software(old, new) == 0 || (o == OUTCOME_OK && row_outcome(old) != OUTCOME_OK))
@@ -232,6 +243,13 @@ void runs_add_row(struct runs *r, const struct run_row *row)
     r->index->rows.used++;
     if (2 * (uint64_t)r->nrows > r->index->rows.size)
         index_rows(r);
+}
+
+const struct run_row *runs_find(struct runs *r, const struct run_row *key)
+{
+    runs_index(r);
+    const int64_t slot = *find_row(r, key);
+    return slot ? &r->rows[slot - 1] : NULL;
 }
 
 void runs_leave_parts(struct runs *r)
@@ -303,6 +321,7 @@ void runs_free(struct runs *r)
     free(r->plans);
     free(r->blocks);
     free(r->branches);
+    free(r->files);
     *r = (struct runs){ 0 };
 }
 

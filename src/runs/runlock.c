@@ -120,10 +120,12 @@ int runlock_take(const char *run_path, char why[ERRLEN])
         else
             note("the lock %s is taken over from process %ld, which no longer exists", path, other.pid);
     }
-    if (!status && write_holder(fd, &me))
-        status = fail(why, "cannot write the lock %s:", path);
-    if (close(fd) && !status)
-        status = fail(why, "cannot write the lock %s:", path);
+    if (!status) {
+        status = write_holder(fd, &me) ? fail(why, "cannot write the lock %s:", path) : 0;
+        if (status)
+            unlink(path);
+    }
+    close(fd); /* what it says is synced */
 out:
     free(path);
     free(run);

@@ -18,6 +18,7 @@
 #include <zlib.h>
 #include "base/clock.h"
 #include "base/output.h"
+#include "base/pipes.h"
 #include "base/strings.h"
 #include "base/version.h"
 
@@ -67,15 +68,12 @@ static int write_record(struct runlog *log, char *record, char why[ERRLEN])
 
     memcpy(head.magic, magic, sizeof magic);
     memcpy(record, &head, HEAD);
-    ssize_t n = write(log->fd, record, HEAD + bytes);
-    if (n != (ssize_t)(HEAD + bytes)) {
-        if (n >= 0)
-            errno = ENOSPC; /* a short write */
+    if (pipe_write(log->fd, record, HEAD + bytes)) {
         status = fail(why, "cannot write %s:", log->path);
-        if (n > 0 && ftruncate(log->fd, log->end))
+        if (ftruncate(log->fd, log->end))
             status = fail(why, "cannot remove a half-written record from %s:", log->path);
     } else {
-        log->end += n;
+        log->end += (off_t)(HEAD + bytes);
         if (now_s() - log->synced_s > 1) {
             log->synced_s = now_s();
             if (fdatasync(log->fd))

@@ -8,12 +8,9 @@
 #include "base/common_options.h"
 #include "base/isolate.h"
 #include "input/matrix.h"
-#include "models/forecasts.h"
-#include "profile/profile.h"
-#include "recipes/recipe.h"
-#include "runs/planfile.h"
 #include "runs/rows.h"
 #include "table/textout.h"
+#include "verify/contents.h"
 #include "verify/quality.h"
 
 enum verdict { WHOLE, UNREADABLE, NEWER, DAMAGED };
@@ -35,74 +32,6 @@ struct finding {
     enum verdict verdict;
     char why[ERRLEN];
 };
-
-/* ---- readers of each kind ---- */
-
-static int load_run(const char *path, char why[ERRLEN])
-{
-    struct runs runs = { 0 };
-    const int status = runs_load(path, &runs, why);
-
-    runs_free(&runs);
-    return status;
-}
-
-static int load_profile(const char *path, char why[ERRLEN])
-{
-    struct profile profile;
-    int status = profile_load(path, &profile, why);
-
-    if (status == 0) {
-        status = profile_load_trained(&profile, why);
-        profile_free(&profile);
-    }
-    return status;
-}
-
-static int load_plan(const char *path, char why[ERRLEN])
-{
-    struct plan plan;
-    const int status = plan_load(path, &plan, why);
-
-    if (status == 0)
-        plan_free(&plan);
-    return status;
-}
-
-static int load_recipes(const char *path, char why[ERRLEN])
-{
-    struct recipe_row *rows;
-    struct recipe recipe;
-    int64_t n;
-    int status = recipes_read(path, &rows, &n, why);
-
-    for (int64_t i = 0; i < n && !status; i++)
-        status = recipe_parse(rows[i].recipe, &recipe, why);
-    free(rows);
-    return status;
-}
-
-static int load_forecasts(const char *path, char why[ERRLEN])
-{
-    struct forecasts forecasts;
-    const int status = forecasts_load(path, &forecasts, why);
-
-    if (status == 0)
-        forecasts_free(&forecasts);
-    return status;
-}
-
-static const struct {
-    const char *kind;
-    int (*load)(const char *path, char why[ERRLEN]);
-} loaders[] = { { "run", load_run },
-                { "profile", load_profile },
-                { "plan", load_plan },
-                { "recipes", load_recipes },
-                { "forecasts", load_forecasts } };
-enum { NLOADERS = sizeof loaders / sizeof loaders[0] };
-
-/* ---- the check ---- */
 
 /* Counts tables and rows, and reads the tables that every kind has. archive_open has verified the checksums. */
 static int check_tables(struct archive *a, struct finding *f)
@@ -129,10 +58,7 @@ static int check_archive(struct archive *a, struct finding *f)
 {
     int status = check_tables(a, f);
 
-    for (int k = 0; k < NLOADERS && !status; k++)
-        if (strcmp(loaders[k].kind, f->kind) == 0)
-            return loaders[k].load(f->path, f->why);
-    return status ? status : fail(f->why, "%s: unknown kind of archive '%s'", f->path, f->kind);
+    return status ? status : contents_load(f->kind, f->path, f->why);
 }
 
 static void check_matrix(struct finding *f)
@@ -204,7 +130,7 @@ static void print(struct table *out, const char *path, const struct finding *f)
     table_put_text(out, "status", verdicts[f->verdict].name);
     table_put_text(out, "reason", f->why);
     table_row_end(out);
-    if (textout_on_terminal(out) && f->verdict != WHOLE) /* the columns shown on a terminal omit it */
+    if (textout_on_terminal(out) && f->why[0]) /* the columns shown on a terminal omit it */
         table_note(out, "%s", f->why);
 }
 
@@ -215,7 +141,7 @@ static const struct column columns[] = {
     INT_COLUMN("tables", "", "tables in the archive"),
     INT_COLUMN("rows", "", "rows of all tables together; of a matrix: its rows"),
     TEXT_COLUMN("status", "ok, unreadable, newer (a later schema) or damaged"),
-    TEXT_COLUMN("reason", "what is wrong with the file"),
+    TEXT_COLUMN("reason", "what is wrong with the file; of runs also which matrix files they skipped"),
     COLUMNS_END,
 };
 

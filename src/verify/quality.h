@@ -9,5 +9,5 @@
 
 extern const struct column quality_columns[];
 /* Adds a row for each check of the runs of the file at `path`. Returns false if a check found more than it allows. */
-bool quality_rows(struct table *, const char *path, const struct runs *);
+bool quality_rows(struct table *, const char *path, struct runs *);
 #endif

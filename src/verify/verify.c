@@ -9,13 +9,14 @@
 #include "base/common_options.h"
 #include "forecast/outlook.h"
 #include "profile/profiles.h"
+#include "verify/compare.h"
 #include "verify/scores.h"
 #include "verify/verify_tables.h"
 
-static const char *profile, *by, *role = "matrix", *table, *set, *matrix_on, *collection, *device; /* NULL: not given */
-static double risk = NAN;                                                                          /* NaN: not given */
-static struct strlist models, precisions, caches, launches;
-static bool json;
+static const char *profile, *by, *role, *table, *set, *matrix_on, *collection, *device; /* NULL: not given */
+static double risk = NAN;                                                               /* NaN: not given */
+static struct strlist models, precisions, caches, launches, unchanged;
+static bool json, compares;
 
 static const char *by_about(void)
 {
@@ -95,15 +96,28 @@ static int parse(int argc, char **argv, char ***operands)
           .about =
               "archives of forecasts: cross-validated families (default), sealed families, or both in separate rows" },
         option_device(&device, "with run archives of several devices: only rows of this one"),
-        option_role(&role, "matrix|benchmark",
-                    "compare rows of this role; those of role benchmark are measured to fit profiles"),
+        option_role(
+            &role, "matrix|benchmark",
+            "compare rows of this role (default matrix, with --compare both); those of role benchmark are measured to fit "
+            "profiles"),
+        { .name = "compare",
+          .type = OPTION_FLAG,
+          .value = &compares,
+          .about =
+              "with two run archives, an old and a new one of the same work: which kernels take another time, beyond noise; "
+              "exits with 3 if any does, or a row that was ok is wrong or crashed" },
+        { .name = "noise",
+          .type = OPTION_LIST,
+          .value = &unchanged,
+          .arg = "A.h5,B.h5",
+          .about = "with --compare: two runs between which nothing was changed, for how much sessions differ" },
         option_columns(),
         option_json(&json, "print JSON, one object per table"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-verify",
-        .operands = "RUN.h5...|FORECASTS.h5...",
+        .operands = "RUN.h5...|FORECASTS.h5...|--compare OLD.h5 NEW.h5",
         .about =
             "Compares forecasts with measured times: errors of each model, and the times its picks lead to, next to\n"
             "plain rivals (bytes / bandwidth, nearest measured matrix, always cusparse-csr).\n"
@@ -113,11 +127,13 @@ static int parse(int argc, char **argv, char ***operands)
             "conversion and preparation; --table coverage prints how often measured times are inside the forecast\n"
             "intervals; --table costs prints the errors of forecast conversion and preparation times,\n"
             "--table effort the time to fit each model, to forecast, to rank and to take the features of a matrix, in\n"
-            "products.",
+            "products.\n"
+            "--compare tells what moved between two runs of the same work, e.g. after an update of the driver.",
         .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
                    "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"
-                   "  spmv-verify --table advice --launch graph results/h200/forecasts.h5",
+                   "  spmv-verify --table advice --launch graph results/h200/forecasts.h5\n"
+                   "  spmv-verify --compare results/h200/matrices.h5 results/h200/repeat.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -308,11 +324,46 @@ static void verify_runs(char *const *operand, int n, const char *more)
     profile_free(&p);
 }
 
-int main(int argc, char **argv)
-{
-    char **operand;
-    const int n = parse(argc, argv, &operand);
+/* ---- two runs ---- */
 
+static int compare_runs(char *const *operand, int n)
+{
+    const struct compare_choice choice = { role, device, &precisions, &caches, &launches };
+    const char *other = profile        ? "profile"
+                        : models.n     ? "model"
+                        : by           ? "by"
+                        : table        ? "table"
+                        : set          ? "set"
+                        : matrix_on    ? "matrix-on"
+                        : collection   ? "collection"
+                        : !isnan(risk) ? "risk"
+                                       : NULL;
+    struct compare c, same;
+
+    if (n != 2)
+        usage_die("--compare requires two archives, OLD.h5 and NEW.h5");
+    if (other)
+        usage_die("--compare and --%s are mutually exclusive", other);
+    if (unchanged.n > 0 && unchanged.n != 2)
+        usage_die("--noise requires two archives, A.h5,B.h5");
+    compare_read(&c, operand[0], operand[1], &choice);
+    if (unchanged.n > 0) {
+        compare_read(&same, unchanged.v[0], unchanged.v[1], &choice);
+        compare_noise(&c, &same);
+        compare_free(&same);
+    }
+    const bool moved = compare_judge(&c);
+    struct table *out = textout_begin(json, compare_columns);
+    compare_table(&c, unchanged.n > 0, out);
+    textout_end(out);
+    compare_free(&c);
+    return moved ? EXIT_WRONG : EXIT_OK;
+}
+
+static int verify(char *const *operand, int n)
+{
+    if (!role)
+        role = "matrix";
     if (table && is_table("plans") && (profile || models.n))
         usage_die("--table plans and --%s are mutually exclusive: each plan has its own forecast",
                   profile ? "profile" : "model");
@@ -338,10 +389,22 @@ int main(int argc, char **argv)
         else
             verify_runs(operand, n, more);
     }
+    return EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    char **operand;
+    const int n = parse(argc, argv, &operand);
+
+    if (unchanged.n > 0 && !compares)
+        usage_die("--noise requires --compare");
+    const int status = compares ? compare_runs(operand, n) : verify(operand, n);
     strlist_free(&models);
     strlist_free(&precisions);
     strlist_free(&caches);
     strlist_free(&launches);
+    strlist_free(&unchanged);
     free(operand);
-    return EXIT_OK;
+    return status;
 }

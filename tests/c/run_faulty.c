@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run on a CPU device with an injected fault. The environment variable FAULT is KIND[@CONFIG], where CONFIG is the
- * beginning of a configuration (default: all). With "--backend cuda" there are FAKE_GPUS devices that can only be
- * opened. */
+/* spmv-run with an injected fault, on a CPU device. The environment variable FAULT is KIND[@CONFIG], where CONFIG is the
+ * beginning of a configuration (default: all). The kinds off-* are of a device that falls off at a configuration, at a matrix of
+ * OFF_ROWS rows, on the ranks OFF_RANKS (default: all). With "--backend cuda" there are FAKE_GPUS devices that can only be
+ * opened; without that variable, the GPUs of this machine with the faults trap, lost and off-*. */
 #include <signal.h>
+#include <sys/time.h>
 #include "run/run.c"
 
 /* A prepared kernel with the fault that it shows. */
@@ -15,6 +17,7 @@ struct fault {
 };
 
 static struct backend faulty;
+static const struct backend *real = &backend_cpu;
 
 static bool has(const char *kind, const char *config)
 {
@@ -39,6 +42,8 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
     f->launches++;
     if (has("segv", f->config) || (has("segv-late", f->config) && f->launches > 20))
         raise(SIGSEGV);
+    if (has("trap", f->config))
+        y = (void *)0x1000; /* an illegal address on a GPU */
     if (has("slow", f->config))
         usleep(20000);
     if (has("uneven", f->config)) /* times vary, so the median converges slowly */
@@ -57,7 +62,7 @@ static int faulty_prepare(struct device *d, const struct storage *l, const struc
                           char why[ERRLEN])
 {
     struct fault *f = xcalloc(1, sizeof *f);
-    const int status = backend_cpu.prepare(d, l, c, &f->inner, why);
+    const int status = real->prepare(d, l, c, &f->inner, why);
 
     config_print(c, f->config);
     f->precision = l->target.precision;
@@ -66,21 +71,93 @@ static int faulty_prepare(struct device *d, const struct storage *l, const struc
     return status;
 }
 
+static int faulty_attributes(const struct config *c, const struct launch *l, struct kernel_attributes *a)
+{
+    const struct fault *f = l->prepared;
+    return real->attributes(c, &f->inner, a);
+}
+
 static void faulty_unprepare(const struct config *c, struct launch *l)
 {
     struct fault *f = l->prepared;
 
-    backend_cpu.unprepare(c, &f->inner);
+    real->unprepare(c, &f->inner);
     free(f);
+}
+
+/* ---- devices that fall off: "off-open" cannot be opened again, "off-empty" runs no kernel, "off-abort" ends the process that
+ * opens it, "off-hang" does not answer. The file off.RANK stands for that. "off-gone": of three devices that of rank 0 is not there
+ * any more; then the kernels of the other ranks fail. */
+static const char *off_file(void)
+{
+    static char name[64];
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+
+    snprintf(name, sizeof name, "off.%s", rank ? rank : "0");
+    return name;
+}
+
+static bool is_kind(const char *kind) { return strncmp(getenv("FAULT"), kind, strlen(kind)) == 0; }
+static bool is_off(void) { return access(off_file(), F_OK) == 0; }
+
+static bool falls_off(const struct fault *f)
+{
+    static const char *const kinds[] = { "off-open", "off-empty", "off-abort", "off-hang" };
+    const char *rows = getenv("OFF_ROWS"), *ranks = getenv("OFF_RANKS");
+    bool falls = false;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        falls |= has(kinds[i], f->config);
+    if (!falls || (rows && strtol(rows, NULL, 10) != f->rows) || (ranks && !strchr(ranks, off_file()[4])))
+        return false;
+    fclose(fopen(off_file(), "w"));
+    return true;
+}
+
+/* Replaces the function of the library: nobody waits long for "off-hang". */
+unsigned alarm(unsigned seconds)
+{
+    const bool hangs = seconds && getenv("FAULT") && is_kind("off-hang");
+    const struct itimerval soon = { .it_value.tv_usec = hangs ? 500000 : 0 };
+
+    setitimer(ITIMER_REAL, &soon, NULL);
+    return 0;
+}
+
+static int faulty_count(char why[ERRLEN])
+{
+    return getenv("FAULT") && is_kind("off-gone") ? 3 - (access("off.0", F_OK) == 0) : real->count(why);
+}
+
+static bool is_gone(const struct fault *f)
+{
+    if (!has("off-gone", f->config))
+        return false;
+    if (off_file()[4] == '0')
+        fclose(fopen(off_file(), "w"));
+    while (access("off.0", F_OK))
+        usleep(1000);
+    return true;
+}
+
+static int open_off(char why[ERRLEN])
+{
+    if (is_kind("off-abort"))
+        abort();
+    if (is_kind("off-hang"))
+        pause();
+    return fail(why, "no such device");
 }
 
 static int faulty_once(struct device *d, const struct launch *l, char why[ERRLEN])
 {
-    if (has("lost", "")) {
+    const struct fault *f = l->run == run_with_fault ? l->prepared : NULL;
+
+    if (f ? has("lost", f->config) || falls_off(f) || is_gone(f) : is_off() && !is_kind("off-gone")) {
         d->lost = true;
         return fail(why, "an illegal memory access");
     }
-    return backend_cpu.once(d, l, why);
+    return real->once(d, l, why);
 }
 
 static int faulty_upload(struct device *d, struct storage *s, struct storage **out, char why[ERRLEN])
@@ -91,7 +168,7 @@ static int faulty_upload(struct device *d, struct storage *s, struct storage **o
         fail(why, "no room for %" PRId64 " bytes", s->bytes);
         return OOM;
     }
-    return backend_cpu.upload(d, s, out, why);
+    return real->upload(d, s, out, why);
 }
 
 /* "small": a device with 1 KB of free memory. */
@@ -147,7 +224,7 @@ static int faulty_build(struct device *d, const struct layout *l, const struct d
 
 static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
 {
-    const int status = backend_cpu.clock(d, clock_mhz, throttled, why);
+    const int status = real->clock(d, clock_mhz, throttled, why);
 
     *throttled = has("throttled", "");
     return status;
@@ -157,7 +234,7 @@ static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, ch
 static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
                             int32_t *length, char why[ERRLEN])
 {
-    const int status = backend_cpu.recipe_reference(d, r, p, y, bound, length, why);
+    const int status = real->recipe_reference(d, r, p, y, bound, length, why);
 
     if (has("reference", ""))
         y[r->rows - 1] += 1;
@@ -171,7 +248,7 @@ static const void *longer;
 
 static int faulty_sequence(struct device *d, const struct launch *l, int runs, struct sequence **out, char why[ERRLEN])
 {
-    const int status = backend_cpu.sequence(d, l, runs, out, why);
+    const int status = real->sequence(d, l, runs, out, why);
 
     if (!status && runs > 1)
         longer = *out;
@@ -181,7 +258,7 @@ static int faulty_sequence(struct device *d, const struct launch *l, int runs, s
 static int faulty_sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
     static int times;
-    const int status = backend_cpu.sequence_time(d, s, time_s, why);
+    const int status = real->sequence_time(d, s, time_s, why);
 
     d->disturbed_s = 0; /* ignores the real load of this machine */
     if (!status && (has("noisy", "") || (has("noisy-once", "") && times++ < NOISY_TIMES)))
@@ -192,7 +269,7 @@ static int faulty_sequence_time(struct device *d, struct sequence *s, double *ti
 /* "busy": other processes disturb all plain launches. */
 static int faulty_stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
-    const int status = backend_cpu.stream_time(d, l, count, time_s, why);
+    const int status = real->stream_time(d, l, count, time_s, why);
 
     d->disturbed_s = !status && has("busy", "") ? count * *time_s : 0;
     return status;
@@ -200,11 +277,15 @@ static int faulty_stream_time(struct device *d, const struct launch *l, int coun
 
 static int faulty_open(int index, struct device **out, char why[ERRLEN])
 {
-    const int status = backend_cpu.open(index, out, why);
+    const bool gone = getenv("FAULT") && is_kind("off-gone");
+    const int status =
+        is_off() && !gone && !is_kind("off-empty") ? open_off(why) : real->open(gone ? 0 : index, out, why);
 
     if (status)
         return status;
     (*out)->backend = &faulty;
+    if (gone)
+        snprintf((*out)->facts.uuid, sizeof(*out)->facts.uuid, "CPU-%d", index + 3 - faulty_count(why));
     if (has("small", "")) {
         small = *(*out)->memory;
         small.left = faulty_left;
@@ -223,7 +304,7 @@ static int fake_count(char why[ERRLEN])
 
 static int fake_open(int index, struct device **out, char why[ERRLEN])
 {
-    const int status = backend_cpu.open(0, out, why);
+    const int status = real->open(0, out, why);
 
     if (!status) {
         (*out)->geometry.kind = DEVICE_CUDA;
@@ -240,16 +321,23 @@ const char *failure_domain(void) { return getenv("PLACE") ? getenv("PLACE") : "h
 
 const struct backend *backend_for(enum device_kind kind)
 {
-    faulty = backend_cpu;
+    const bool gpu = kind == DEVICE_CUDA && !getenv("FAKE_GPUS");
+
+    real = gpu ? &backend_cuda : &backend_cpu;
+    faulty = *real;
     faulty.open = faulty_open;
+    faulty.prepare = faulty_prepare;
+    faulty.unprepare = faulty_unprepare;
+    faulty.attributes = faulty_attributes;
+    faulty.once = faulty_once;
+    if (gpu)
+        return &faulty;
+    faulty.count = faulty_count;
     if (kind == DEVICE_CUDA) {
         faulty.kind = DEVICE_CUDA;
         faulty.count = fake_count;
         faulty.open = fake_open;
     }
-    faulty.prepare = faulty_prepare;
-    faulty.unprepare = faulty_unprepare;
-    faulty.once = faulty_once;
     faulty.upload = faulty_upload;
     faulty.builds = faulty_builds;
     faulty.build = faulty_build;

@@ -53,7 +53,7 @@ int main(void)
     for (int n = 0; n <= ITEMS; n++)
         for (int ranks = 1; ranks <= RANKS; ranks++, shares++) {
             for (int i = 0; i < n; i++)
-                items[i] = (struct item){ i / 2, i % 2 ? F64 : F32, n % 3 ? draw() * draw() * 10 : 1.0 };
+                items[i] = (struct item){ i / 2, i % 2 ? F64 : F32, n % 3 ? draw() * draw() * 10 : 1.0, 0 };
             const struct workload w = { .nitems = n, .item = items };
             check(&w, ranks);
         }

@@ -132,10 +132,14 @@ static void near(const char *what, double found, double expected)
 }
 
 static int rounds_told, rows_ended;
+static bool cold_begun;
 static void round_over(void *arg, struct timed *t)
 {
     (void)arg;
     rounds_told++;
+    cold_begun |= t->cache == COLD;
+    if (cold_begun && t->cache == WARM)
+        die("a warm round after a cold one");
     if (t->round[t->rounds - 1].number != t->rounds - 1 || !(t->round[t->rounds - 1].ended_s > 1e9))
         die("a reported round is not the last one");
 }
@@ -162,6 +166,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
     int rounds = 0, before = 0;
 
     nempties = looks = nlaunches = sequences = cold_empties = rounds_told = rows_ended = 0;
+    cold_begun = false;
     for (int i = 0; i < n; i++) {
         before += v[i].rounds;
         timing_add(&timing, &v[i]);

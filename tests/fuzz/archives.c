@@ -14,10 +14,10 @@
 #include "input/matrix.h"
 #include "matrix/features.h"
 #include "models/costs.h"
-#include "models/forecasts.h"
+#include "models/model.h"
 #include "profile/profile.h"
-#include "runs/planfile.h"
 #include "runs/rows.h"
+#include "verify/contents.h"
 
 enum { OBJECTS = 1024, READ = 0, REFUSED = 10, SECONDS = 60, ROWS = 1 << 14 };
 void __lsan_do_leak_check(void) __attribute__((weak));
@@ -270,42 +270,15 @@ static int read_profile(const char *path, char why[ERRLEN])
     return status;
 }
 
-static int read_plan(const char *path, char why[ERRLEN])
+static int read_kind(const char *name, const char *path, char why[ERRLEN])
 {
-    struct plan plan;
-    const int status = plan_load(path, &plan, why);
-    if (status == 0)
-        plan_free(&plan);
-    return status;
+    char kind[32];
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(name, "-.0123456789"), name);
+    return strcmp(kind, "matrix") == 0    ? read_matrix(path, why)
+           : strcmp(kind, "run") == 0     ? read_runs(path, why)
+           : strcmp(kind, "profile") == 0 ? read_profile(path, why)
+                                          : contents_load(kind, path, why);
 }
-
-static int read_recipes(const char *path, char why[ERRLEN])
-{
-    struct recipe_row *rows;
-    struct recipe r;
-    int64_t n;
-    const int status = recipes_read(path, &rows, &n, why);
-    for (int64_t i = 0; status == 0 && i < n; i++)
-        (void)recipe_parse(rows[i].recipe, &r, why);
-    if (status == 0)
-        free(rows);
-    return status;
-}
-
-static int read_forecasts(const char *path, char why[ERRLEN])
-{
-    struct forecasts f;
-    const int status = forecasts_load(path, &f, why);
-    if (status == 0)
-        forecasts_free(&f);
-    return status;
-}
-
-static const struct {
-    const char *kind;
-    int (*read)(const char *path, char why[ERRLEN]);
-} readers[] = { { "matrix", read_matrix }, { "run", read_runs },        { "profile", read_profile },
-                { "plan", read_plan },     { "recipes", read_recipes }, { "forecasts", read_forecasts } };
 
 static int child(const char *from)
 {
@@ -320,9 +293,7 @@ static int child(const char *from)
             (void)archive_verify(a, why);
             archive_close(a);
         }
-        for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
-            if (strncmp(name, readers[i].kind, strlen(readers[i].kind)) == 0)
-                status = readers[i].read(to, why) ? REFUSED : READ;
+        status = read_kind(name, to, why) ? REFUSED : READ;
     }
     if (getenv("FUZZ_SHOW"))
         fprintf(stderr, "%s: %s\n", from, status ? why : "read");

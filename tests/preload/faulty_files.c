@@ -2,7 +2,6 @@
 // A library that tests preload: calls on files fail or are slow. FAULTY=CALL:HOW[:N]: the N-th (default: every) CALL (write, fsync, rename,
 // close, open) on a file whose name contains $FAULTY_FILE fails with the error HOW (EIO, ENOSPC, EINTR, EMFILE, ENOMEM), or HOW is `short`
 // (half is written), `slow` (after 0.3 s) or `kill`.
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
