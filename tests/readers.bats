@@ -68,8 +68,9 @@ refused() {
     local name
     for name in zeros wide banded pattern; do
         same ../$name.mtx ../$name/*
+        # three of the files state the name Group/m, and count once
         spmv-run -q --backend cpu -c csr-scalar --dry-run -o run.h5 ../$name.mtx ../$name/[!d]* | column rows,cols,nnz | sort | uniq -c > sizes
-        [ "$(wc -l < sizes)" -eq 1 ] && [ "$(awk '{ print $1 }' sizes)" -eq $(($(ls ../$name | grep -vc dia) + 1)) ] || { cat sizes; return 1; }
+        [ "$(wc -l < sizes)" -eq 1 ] && [ "$(awk '{ print $1 }' sizes)" -eq $(($(printf "%s\n" ../$name/[!d]* | wc -l) - 1)) ] || { cat sizes; return 1; }
     done
     [ "$(ls ../banded | wc -l)" -eq 17 ]
     [ "$(spmv-info -q ../zeros/problem5.mat | value_of name)" = Group/m ]
@@ -103,7 +104,7 @@ END
     mkdir folder
     cp ../zeros/* folder
     spmv-run -q --backend cpu -c csr-scalar --dry-run -o run.h5 folder | column nnz > found
-    [ "$(wc -l < found)" -eq "$(ls folder | wc -l)" ]
+    [ "$(wc -l < found)" -eq $(($(ls folder | wc -l) - 2)) ]
 }
 
 # bats test_tags=id:readers-matlab
