@@ -177,6 +177,33 @@ END
     spmv-info block.h5 > /dev/null
 }
 
+# bats test_tags=id:hostile-readers
+@test "small files of other programs that declare many rows, columns or entries are refused before memory is allocated" {
+    need_python
+    cd "$OUT"
+    PYTHONPATH="$ROOT/tests" PYTHONDONTWRITEBYTECODE=1 "$PYTHON" - <<'P'
+import gzip
+from matrix_files import *
+many, m = 2**31 - 1, sp.csr_matrix(np.ones((1, 1)))
+np.savez("coo.npz", format=b"coo", shape=[many, many], row=[0], col=[0], data=[1.0])
+np.savez("bsr.npz", format=b"bsr", shape=[1 << 30, 1 << 30], indptr=[0, 1], indices=[0], data=np.zeros((1, 1 << 12, 1)))
+wide = sp.csc_matrix(np.ones((1, 1))); wide._shape = (many, 1)
+mat5_file("rows.mat", "<", mat5_sparse("<", "A", wide))
+mat73_file("rows73.mat", lambda f: mat73_sparse(f, "A", wide))
+gzip.open("rows.petsc.gz", "wb").write(np.array([1211216, many, 1, 5], ">i4").tobytes())
+gzip.open("entries.petsc.gz", "wb").write(np.array([0, 1211216, 0, 1, 0, 1, 1 << 20, 0, 1 << 20, 0], ">i4").tobytes())
+rb("rows.rb", wide)
+anndata("rows.h5ad", wide)
+P
+    local file
+    for file in rows.mat rows73.mat rows.rb rows.h5ad coo.npz; do
+        refused 1 "not enough memory for a matrix of 2147483647 x " spmv-info --max-memory 1e9 $file
+    done
+    refused 1 "bsr.npz: indptr has 2 elements, expected 262145" spmv-info --max-memory 1e9 bsr.npz
+    refused 1 "rows.petsc.gz: 2147483647 rows declared, more than the file can hold" spmv-info --max-memory 1e9 rows.petsc.gz
+    refused 1 "entries.petsc.gz: 4503599627370496 entries declared, more than the file can hold" spmv-info --max-memory 1e9 entries.petsc.gz
+}
+
 # bats test_tags=id:hostile-values
 @test "a filter that this HDF5 lacks is no damage, and of no concern in a dataset that no matrix needs" {
     run -0 spmv-info -q lzf-beside.h5
