@@ -31,7 +31,8 @@ static int keep_left(struct rank *k)
         if (left[i] && item.lost < LOST_TWICE)
             w->item[kept++] = item;
         else if (left[i] && k->share.rank == 0)
-            warn("%s is left out: %d devices were lost while measuring it", w->source[item.source].name, item.lost);
+            warn("%s is left out: measuring it lost %s", w->source[item.source].name,
+                 counted(item.lost, "device").text);
     }
     free(left);
     w->nitems = kept;
