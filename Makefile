@@ -4,8 +4,7 @@
 #   make                        build all programs
 #   make demo                   run the whole pipeline; installs missing packages
 #   make petsc                  build the matrix type for PETSc
-#   make install                install into PREFIX (/usr/local)
-#   make uninstall              remove the installed files
+#   make install, uninstall     install into PREFIX (/usr/local), or remove
 #   make clean                  remove all build products
 #
 #   make predict MATRIX=FILE    forecast SpMV times and recommend a format
@@ -15,6 +14,7 @@
 #   make execute MATRIX=FILE    time a plan on this machine
 #   make verify                 score forecasts against measured times
 #   make reproduce PAPER=NAME   reproduce a paper's tables and claims, or all
+#   make collection LIST=FILE   fetch the matrices of a list (docs/clusters.md)
 #   make report                 write a page about a device, or a matrix, to share
 #   make crossvalidate          score forecasts of families left out of the fit
 #   make bench                  measure time and memory of the programs
@@ -63,7 +63,7 @@ include make/tests.mk
 include make/fuzz.mk
 include make/install.mk
 
-.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
+.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce collection crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:

@@ -63,6 +63,9 @@ verify: bin/spmv-verify $(local_programs)
 reproduce: bin/spmv-reproduce bin/spmv-run bin/spmv-plan bin/spmv-execute $(local_programs)
 	$(if $(PAPER),,$(error missing PAPER: make $@ PAPER=NAME, with NAME one of $(notdir $(patsubst %/paper.tsv,%,$(wildcard papers/*/paper.tsv))) all))$(Q)$(need_profile)
 	$(Q)scripts/reproduce.sh $(call sq,$(PAPER)) $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(profile.h5),h200)) $(call sq,$(COLLECTION)) $(call sq,$(DRY_RUN))
+# Fetches the matrices of LIST that COLLECTION lacks.
+collection:
+	$(foreach v,LIST COLLECTION FROM,$(if $($(v)),,$(error missing $(v): make $@ LIST=FILE COLLECTION=DIR FROM=ADDRESS)))$(Q)scripts/fetch-collection.sh $(call sq,$(LIST)) $(call sq,$(COLLECTION)) $(call sq,$(FROM)) $(call sq,$(AT_A_TIME))
 # The same choice of the profile. MATRIX: a page about this matrix.
 PAGE ?= $(if $(by_device),results/local/report.html,$(if $(OURS),$(LOCAL)/report.html,results/local/report.html))
 report: bin/spmv-report $(local_programs)

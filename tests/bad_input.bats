@@ -80,7 +80,7 @@ END
         refused 1 bad.mtx "$text" spmv-info bad.mtx
         refused 1 bad.mtx "$text" spmv-predict --profile "$SMALL" bad.mtx
         refused 1 bad.mtx "$text" spmv-plan --profile "$SMALL" -o out.h5 bad.mtx
-        run -1 --separate-stderr "${RUN[@]}" bad.mtx fine.mtx
+        run -4 --separate-stderr "${RUN[@]}" bad.mtx fine.mtx
         [ "${#stderr_lines[@]}" -eq 1 ]
         [[ "$stderr" == "spmv-run: warning: bad.mtx"*"$text"* ]]
         [[ "$output" == *"# 1 ok, 0 na"* ]]

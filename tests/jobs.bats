@@ -19,6 +19,8 @@ load jobs
     run -2 --separate-stderr env PATH="$PWD/few" "$(command -v bash)" jobs/collection.sh list.txt
     [ "${#stderr_lines[@]}" -eq 1 ]
     [[ "$stderr" == "jobs/collection.sh: sbatch not found"*"spmv-run -o all.h5 list.txt"* ]]
+    run -2 --separate-stderr jobs/collection.sh --status none
+    [ "$stderr" = "jobs/collection.sh: none/items.txt not found; name the directory of a collection (SPMVCAST_OUT)" ]
     run -2 --separate-stderr jobs/collection.sh --task x
     [[ "$stderr" == *"--task is only for jobs that jobs/collection.sh submits"* ]]
 }
@@ -48,7 +50,10 @@ load jobs
     local PATH="$PWD/stand-in:$PATH"
     jobs/collection.sh list.txt -p f32,f64 > said
     grep -q '^# 6 items .* in 6 tasks, at most 8 at a time: job 7; then job 7 merges their archives into results/local/list/all.h5$' said
-    grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
+    grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 -p f32,f64$' asked
+    [ "$(grep -vc '^#' results/local/list/items.txt)" -eq 6 ]
+    run -2 --separate-stderr jobs/collection.sh list.txt -p f32 m5.h5
+    [ "$stderr" = "jobs/collection.sh: name the matrices before the options" ]
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
     echo 'export SBATCH_GRES=gpu:h200:1 MERGE_SBATCH="--partition=cpu --qos=short"' > jobs/site.sh

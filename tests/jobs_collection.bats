@@ -80,3 +80,42 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     grep -q '^# removed the stale lock results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }
+
+# bats test_tags=long
+@test "collection.sh: of 40 files 6 cannot be read: they are in the merged archive and the report; --status counts; the same call measures what is missing" {
+    need_slurm
+    need_sqlite
+    mkdir -p col/MM/G col/mixed
+    diagonal() { printf '%%%%MatrixMarket matrix coordinate real general\n%% name: %s\n%d %d %d\n' "$1" "$2" "$2" "$2"; for i in $(seq "$2"); do echo "$i $i 2"; done; }
+    for k in $(seq 10 43); do diagonal "G/m$k" "$k" > "col/MM/G/m$k.mtx"; done
+    printf '%%%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 1 1 2\n' > col/MM/G/complex.mtx
+    gzip -c col/MM/G/m43.mtx | head -c 60 > col/MM/G/cut.mtx.gz
+    diagonal G/late 50 | sed '$s/2$/x/' > col/MM/G/late.mtx
+    head -c 5000 /dev/urandom > col/mixed/noise.h5
+    echo "not a matrix" > col/mixed/text.mtx
+    printf '\211HDF\r\n\032\n%1000s' x > col/mixed/damaged.h5
+    export SPMVCAST_OUT=results/local/col
+    SPMVCAST_TASKS=4 run -0 --separate-stderr jobs/collection.sh col "${QUICKLY[@]}" -p f32,f64
+    [[ "${lines[0]}" == "# 5 of 40 files were skipped: G/complex.mtx, G/cut.mtx.gz, "* ]]
+    [[ "${lines[1]}" == "# 80 items "*" in 4 tasks, "* ]]
+    ended
+    cat results/local/col/*.out
+    [ "$(rows_of results/local/col/all.h5)" -eq $((34 * 2 * 3)) ]
+    grep -q '^# 6 of 40 files were skipped: G/complex.mtx, G/cut.mtx.gz, G/late.mtx, damaged.h5, noise.h5, text.mtx$' results/local/col/merge.out
+    "$BIN/spmv-report" -o page.html results/local/col/all.h5
+    grep -q '6 of 40 files were skipped' page.html
+    run -0 jobs/collection.sh --status results/local/col
+    [[ "$output" == *"# tasks: 4 done, 0 running, 0 waiting, 0 failed, of 4"* ]]
+    [[ "$output" == *"# skipped: G/complex.mtx: line 1: complex values are not supported"* ]]
+    [[ "${lines[-1]}" == "# items: 68 measured, 12 skipped, 0 missing, of 80" ]]
+    # two files are mended, one is added: what was dealt stays, and only these are measured
+    cp results/local/col/items.txt before
+    diagonal G/late 50 > col/MM/G/late.mtx; diagonal text 51 > col/mixed/text.mtx; diagonal G/new 52 > col/MM/G/new.mtx
+    SPMVCAST_TASKS=4 jobs/collection.sh col "${QUICKLY[@]}" -p f32,f64 > /dev/null
+    diff before <(grep -v 'new.mtx' results/local/col/items.txt)
+    ended
+    [ "$(rows_of results/local/col/all.h5)" -eq $((37 * 2 * 3)) ]
+    [ "$(sed -n 's/^# \([0-9]*\) of \([0-9]*\) rows already measured$/\1 \2/p' results/local/col/task-?.out | awk '{ a += $1; b += $2 } END { print a, b }')" = "204 426" ]
+    tail -n 3 results/local/col/merge.out | grep -q '^# 4 of 41 files were skipped'
+    jobs/collection.sh --status results/local/col | grep -q '^# items: 74 measured, 8 skipped, 0 missing, of 82$'
+}

@@ -199,7 +199,7 @@ P
 @test "a matrix that cannot be read completely does not keep the others from being measured" {
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 x\n3 3 1\n' > bad.mtx
     run --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 bad.mtx a.mtx
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 4 ]
     [[ "$stderr" == *"bad.mtx: line 4"* ]]
     [[ "$output" == *"# 1 ok"* ]]
     [ "$("$KEYS" r.h5 | wc -l)" -eq 1 ]

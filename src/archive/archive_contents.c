@@ -21,6 +21,7 @@ static const struct {
     { "run", "histogram", 1, "source_id,log2_group,value,count" },
     { "run", "geometry", 0, "device_key,name,sms" },
     { "run", "branches", 0, "device_key,branches,time_us" },
+    { "run", "files", 0, "file,source_id,reason" },
     { "run", "plan", 0, "plan_id,matrix_id,device_key,rows,blocks,time_us" },
     { "run", "blocks", 0, "plan_id,first_row,rows,nnz,config,time_us" },
     { "profile", "coefficients", 1, "model,config,precision,cache,key,index,value" },

@@ -70,8 +70,8 @@ static const char *base_name(const char *path, size_t *length)
 }
 
 /* Appends an argument without directories: each piece after '=' or between commas by its base name; "-o/x/y" keeps
- * the option letter. */
-static void add_argument(char *to, size_t bytes, const char *argument)
+ * the option letter. The value K/N of --share is no path. */
+static void add_argument(char *to, size_t bytes, const char *argument, bool share)
 {
     size_t used = strlen(to), n;
     bool quote = argument[strcspn(argument, " \t\n'\"\\$&|;<>()*?`")] || !*argument;
@@ -79,8 +79,9 @@ static void add_argument(char *to, size_t bytes, const char *argument)
     used += (size_t)snprintf(to + used, bytes - used, "%s%s", used ? " " : "", quote ? "'" : "");
     for (const char *c = argument; *c && used + 1 < bytes; c += n) {
         n = strcspn(c, "=,");
+        const bool whole = share || strncmp(argument, "--share=", 8) == 0;
         size_t head = c == argument && c[0] == '-' && c[1] && c[1] != '-' && c[2] == '/' ? 2 : 0, length = n - head;
-        const char *base = base_name(c + head, &length);
+        const char *base = whole ? c + head : base_name(c + head, &length);
         used += (size_t)snprintf(to + used, bytes - used, "%.*s%.*s", (int)head, c, (int)length, base);
         if (c[n] && used + 1 < bytes)
             used += (size_t)snprintf(to + used, bytes - used, "%c", c[n++]);
@@ -98,7 +99,7 @@ void archive_set_command(int argc, char **argv, bool anonymous)
     size_t length = strlen(argv[0]);
 
     for (int i = 0; i < argc && strlen(command) + 2 < sizeof command; i++)
-        add_argument(command, sizeof command, argv[i]);
+        add_argument(command, sizeof command, argv[i], i > 0 && strcmp(argv[i - 1], "--share") == 0);
     hosts_left_out = anonymous;
     if (!anonymous && gethostname(host, sizeof host - 1))
         host[0] = 0;

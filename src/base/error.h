@@ -11,12 +11,13 @@
 
 #define ERRLEN 512
 
-enum {                  /* exit codes of all programs */
-       EXIT_OK = 0,     /* success (spmv-run: even if the outcome of some rows is na or oom) */
-       EXIT_FAILED = 1, /* die() */
-       EXIT_USAGE = 2,  /* usage_die() */
-       EXIT_WRONG = 3,  /* a result is wrong, an archive is damaged, or a check of one fails */
-       EXIT_RESUME = 75 /* stopped early; the same command resumes */
+enum {                   /* exit codes of all programs */
+       EXIT_OK = 0,      /* success (spmv-run: even if the outcome of some rows is na or oom) */
+       EXIT_FAILED = 1,  /* die() */
+       EXIT_USAGE = 2,   /* usage_die() */
+       EXIT_WRONG = 3,   /* a result is wrong, an archive is damaged, or a check of one fails */
+       EXIT_SKIPPED = 4, /* done, but files that cannot be read were skipped */
+       EXIT_RESUME = 75  /* stopped early; the same command resumes */
 };
 
 /* Functions that return int return 0 on success, FAIL with the reason in `why`, or OOM with a message in `why` if host or

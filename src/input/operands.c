@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Directories and lists of matrices (operands.h). The type of a file is determined by its first bytes (matrix_guess), not by its name. */
 #include "input/operands.h"
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include "base/files.h"
 #include "base/strings.h"
+#include "input/folders.h"
 #include "input/matrix.h"
 #include "recipes/recipe.h"
 
@@ -45,23 +45,36 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
                 m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
-static bool is_list(const struct operands *o, const char *path)
+/* A damaged matrix in text is no list: its reader says what is wrong. */
+static bool is_list(const char *path)
 {
     struct stat facts;
     const char *name = strrchr(path, '/');
-    if (o->each && matrix_file_name(name ? name + 1 : path))
-        return false;
-    return matrix_read_again(path) && stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)
-           && matrix_guess(path) == MATRIX_TEXT;
+    return !matrix_file_name(name ? name + 1 : path) && matrix_read_again(path) && stat(path, &facts) == 0
+           && !S_ISDIR(facts.st_mode) && matrix_guess(path) == MATRIX_TEXT;
+}
+
+/* Does the first line of a list name a file or a recipe? Other text is no list. */
+static bool names_something(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char line[LINE] = "";
+    struct stat facts;
+    while (f && (!line[0] || line[0] == '#') && fgets(line, sizeof line, f))
+        line[strcspn(line, "\r\n")] = 0;
+    if (f)
+        fclose(f);
+    return line[0] && (stat(line, &facts) == 0 || recipe_looks_like(line));
 }
 
 /* Lists could include each other, so none may be in a list. */
 static int take_listed(struct operands *o, const char *path, char why[ERRLEN])
 {
     char begins[100];
-    return is_list(o, path) ? fail(why, "%s: a text file that does not begin with %s is a list; lists cannot be nested",
-                                   path, matrix_begins(begins, sizeof begins))
-                            : o->take(o->with, path, why);
+    return is_list(path) && names_something(path)
+               ? fail(why, "%s: a text file that does not begin with %s is a list; lists cannot be nested", path,
+                      matrix_begins(begins, sizeof begins))
+               : o->take(o->with, path, why);
 }
 
 static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
@@ -97,48 +110,12 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
     return status || !missing.n ? status : fail_missing(&missing, why);
 }
 
-static int is_matrix_name(const struct dirent *e) { return matrix_file_name(e->d_name); }
-
-static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
-
-/* Is this no regular file, such as a pipe, which would block? */
-static bool is_special(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
-}
-
-static int walk_folder(struct operands *o, const char *path, char why[ERRLEN])
-{
-    struct dirent **v;
-    const int n = scandir(path, &v, is_matrix_name, by_bytes);
-    int status = 0, left_out = 0;
-
-    if (n < 0)
-        return fail(why, "cannot open %s:", path);
-    for (int i = 0; i < n; i++) {
-        char *file = xasprintf("%s/%s", path, v[i]->d_name);
-        const bool other = !status && (is_special(file) || matrix_left_out(file));
-        if (!status && !other)
-            status = o->take(o->with, file, why);
-        left_out += other;
-        free(file);
-        free(v[i]);
-    }
-    free(v);
-    o->left_out += left_out;
-    char endings[200];
-    return n > left_out ? status
-                        : fail(why, "%s: no matrix files found (names ending in %s)", path,
-                               matrix_endings(endings, sizeof endings));
-}
-
 int operands_walk(struct operands *o, const char *operand, char why[ERRLEN])
 {
     struct stat facts;
     if (matrix_read_again(operand) && stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return walk_folder(o, operand, why);
-    return is_list(o, operand) ? walk_list(o, operand, why) : o->take(o->with, operand, why);
+        return folder_walk(operand, &(struct taking){ o->take, o->with }, &o->left_out, why);
+    return is_list(operand) ? walk_list(o, operand, why) : o->take(o->with, operand, why);
 }
 
 static int take_path(void *paths, const char *path, char why[ERRLEN])

@@ -10,13 +10,12 @@ struct operands {
     /* Takes one file, FILE:INSIDE or recipe. FAIL (why) ends the walk. */
     int (*take)(void *with, const char *path, char why[ERRLEN]);
     void *with;
-    bool
-        each; /* errors are told one by one: also takes lines of a list that name no file, and no file with the name of a matrix is a list */
-    int left_out; /* files of directories that matrix_left_out names; counted */
+    bool each;    /* errors are told one by one: also takes lines of a list that name no file */
+    int left_out; /* files in directories that are no matrices (folders.h); counted */
 };
 
-/* Walks through an operand: of a directory the matrix files by name, of a text file that is no matrix one operand per line (empty lines
- * and lines that begin with '#' are skipped, paths are relative to the current directory), anything else is taken as it is. FAIL: the
+/* Walks through an operand: of a directory the matrix files, also in subdirectories (folders.h), of a text file without the name of a
+ * matrix and that is none one operand per line (empty lines and lines that begin with '#' are skipped, paths are relative to the current directory), anything else is taken as it is. FAIL: the
  * directory or list cannot be read, or names nothing that can (why: with line numbers). */
 int operands_walk(struct operands *, const char *operand, char why[ERRLEN]);
 /* Adds what an operand stands for to the paths: also lines of a list that name no file, for the reader to report. Reports a directory or list

@@ -20,7 +20,11 @@ struct run_options {
     bool accept_noise;    /* store noisy rows as ok */
     struct strlist again; /* which existing rows to measure again, if measured before again_since (run/remeasure.h) */
     char again_since[32];
-    bool skips; /* the sweep leaves out configurations that cannot win (bytes.h) */
+    bool skip_files;          /* a file that cannot be read is skipped; else it ends the run */
+    int64_t min_nnz, max_nnz; /* files with fewer or more nonzeros are left out; max_nnz 0: no limit */
+    struct strlist groups;    /* files of other groups are left out; empty: none is */
+    const char *items;        /* file with the items and their shares (run/items.c); NULL: none */
+    bool skips;               /* the sweep leaves out configurations that cannot win (bytes.h) */
 };
 
 /* A matrix or a recipe. Plain data, sent through a pipe. */
@@ -29,6 +33,7 @@ struct source {
     char name[128];
     char role[16]; /* benchmark | matrix */
     bool is_recipe;
+    bool skipped;            /* the file cannot be read: rows, cols and nnz are 0 */
     struct recipe_row facts; /* of a recipe */
     int64_t rows, cols, nnz; /* of a matrix from its header; nnz: symmetric entries count twice, also on the diagonal */
 };

@@ -26,6 +26,7 @@ static const struct {
     { &histogram_schema, "run" },
     { &geometry_schema, "run or profile" },
     { &branch_schema, "run" },
+    { &file_schema, "run" },
     { &plan_schema, "run or plan" },
     { &block_schema, "run or plan" },
     { &single_schema, "plan" },

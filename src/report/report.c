@@ -189,6 +189,7 @@ static void write_answers(const struct parts *p)
             "This page shows the memory bandwidth and the launch cost of %s as measured with SpMV kernels. Give a matrix "
             "(--matrix) or archives for more.",
             report.name);
+    report_files_answer(&report);
     for (int i = 0; i < report.left_out.n; i++)
         page_text(report.page, "Left out: %s.", report.left_out.v[i]);
     write_terms();
@@ -215,6 +216,7 @@ static void write_page(const struct parts *p)
         report_kernels_section(&report, p->kernels);
     for (int i = 0; i < p->nmodels; i++)
         report_model_section(&report, p->model[i], i + 1);
+    report_files(&report);
     report_device(&report);
     if (page_write(report.page, output, why) != 0)
         die("%s", why);

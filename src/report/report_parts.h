@@ -38,6 +38,9 @@ bool report_has_rows(const struct report *, const char *role); /* any row with a
 void report_device(struct report *);   /* report_device.c; needs a profile or run archives */
 void report_roofline(struct report *); /* report_roofline.c; needs run archives */
 
+void report_files_answer(struct report *); /* report_files.c; write nothing if no file was skipped */
+void report_files(struct report *);
+
 struct report_kernels; /* report_kernels.c; needs run archives */
 struct report_kernels *report_kernels_open(struct report *);
 void report_kernels_answer(struct report *, const struct report_kernels *);

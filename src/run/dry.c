@@ -7,6 +7,7 @@
 #include <string.h>
 #include "measure/done.h"
 #include "measure/trials.h"
+#include "run/files.h"
 #include "run/message.h"
 #include "run/remeasure.h"
 #include "run/run_options.h"
@@ -94,6 +95,8 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
 
     work_share(w, ranks, 0, mine, load_s);
+    files_put_left_out(t, w);
+    files_put_unreadable(t, w);
     table_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
                counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
                counted(o->caches.n, "state of the cache").text, counted(n->rows, "row").text, n->there);

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/output.h"
+#include "run/files.h"
 #include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"
@@ -389,6 +390,7 @@ static void print(const struct merge *m, const char *output, bool json)
     if (m->conflicts)
         table_note(out, "%s measured more than once, with different times; the latest is kept",
                    counted(m->conflicts, "configuration").text);
+    files_put(out, &m->runs);
     for (int d = 0; d < devices.n && devices.n > 1; d++)
         table_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
     if (devices.n > 1)

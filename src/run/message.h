@@ -7,16 +7,17 @@
 #include "runs/log_rows.h"
 
 enum message_type {
-    MESSAGE_HELLO,     /* struct hello: the worker's device, or the error that opening it returned */
-    MESSAGE_ITEM,      /* the worker starts item `number` of its share */
-    MESSAGE_ROW,       /* a row, including outcomes "started" and "stopped" */
-    MESSAGE_ROUND,     /* a round of an unfinished row; the zygote does not forward it */
-    MESSAGE_PROGRESS,  /* struct item_done: progress within the item */
-    MESSAGE_ITEM_DONE, /* struct item_done: the item is done */
-    MESSAGE_FAILED,    /* the item failed, text says why; the run continues and ends with EXIT_FAILED */
-    MESSAGE_DIED,      /* the worker lost its device, or (from the zygote) it died; text says why */
-    MESSAGE_LOST,      /* no worker can use the device, text says why; items from `number` on are not done */
-    MESSAGE_END        /* the last message; number: the exit status */
+    MESSAGE_HELLO,      /* struct hello: the worker's device, or the error that opening it returned */
+    MESSAGE_ITEM,       /* the worker starts item `number` of its share */
+    MESSAGE_ROW,        /* a row, including outcomes "started" and "stopped" */
+    MESSAGE_ROUND,      /* a round of an unfinished row; the zygote does not forward it */
+    MESSAGE_PROGRESS,   /* struct item_done: progress within the item */
+    MESSAGE_ITEM_DONE,  /* struct item_done: the item is done */
+    MESSAGE_UNREADABLE, /* the source of the item cannot be opened, text says why ("": said before); the run continues */
+    MESSAGE_FAILED,     /* the item failed, text says why; the run continues and ends with EXIT_FAILED */
+    MESSAGE_DIED,       /* the worker lost its device, or (from the zygote) it died; text says why */
+    MESSAGE_LOST,       /* no worker can use the device, text says why; items from `number` on are not done */
+    MESSAGE_END         /* the last message; number: the exit status */
 };
 
 struct hello {

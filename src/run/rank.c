@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "base/clock.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "input/folders.h"
 #include "run/comm.h"
 #include "run/remeasure.h"
 #include "run/store.h"
@@ -176,6 +178,57 @@ void rank_begin(struct rank *k, char *const *operands, int n)
 }
 
 /* ---- while measuring */
+static const struct item *item_at(const struct rank *k, int number)
+{
+    return number < k->share.nmine ? &k->share.work.item[k->share.mine[number]] : NULL;
+}
+
+/* Removes the directory of the file, and the file at the beginning, from what its reader says: archives hold no directories. */
+static void put_reason(struct file_row *f, const char *path, const char *text)
+{
+    const char *slash = memrchr(path, '/', matrix_file_length(path));
+    const size_t n = slash ? (size_t)(slash + 1 - path) : 0, whole = strlen(path);
+    char reason[ERRLEN];
+    size_t used = 0;
+
+    if (strncmp(text, path, whole) == 0)
+        text += whole + strspn(text + whole, ": ");
+    while (*text && used + 1 < sizeof reason)
+        if (n && strncmp(text, path, n) == 0)
+            text += n;
+        else
+            reason[used++] = *text++;
+    reason[used] = 0;
+    matrix_text(f->reason, sizeof f->reason, reason);
+}
+
+static void skip_file(struct rank *k, struct source *s, const char *text)
+{
+    struct file_row f = { 0 };
+    char why[ERRLEN];
+
+    s->skipped = true;
+    matrix_label(s->path, f.file, sizeof f.file);
+    put_reason(&f, s->path, text);
+    utc_now(f.seen);
+    if ((!k->log && runlog_open(k->options->output, &k->log, why)) || runlog_write(k->log, &file_schema, &f, why))
+        die("%s", why);
+}
+
+/* An item whose file cannot be read is skipped; other failures of an item are failures of the run. */
+static void item_failed(struct rank *k, const struct message *m)
+{
+    struct source *s = &k->share.work.source[item_at(k, m->number)->source];
+    const bool file = k->options->skip_files && !s->is_recipe;
+
+    k->failed |= !file || m->type == MESSAGE_FAILED;
+    if (!*m->u.text || s->skipped)
+        return; /* said before */
+    warn("%s", m->u.text);
+    if (file)
+        skip_file(k, s, m->u.text);
+}
+
 /* Counts and prints a row. "started" and "stopped" are for the log only. */
 static void take_row(struct rank *k, const struct row_message *m)
 {
@@ -187,11 +240,6 @@ static void take_row(struct rank *k, const struct row_message *m)
     k->totals.given_up += o == OUTCOME_NOISY && !done_is_open(&m->row);
     k->totals.accepted += o == OUTCOME_OK && m->row.reason[0];
     k->put_row(k, m);
-}
-
-static const struct item *item_at(const struct rank *k, int number)
-{
-    return number < k->share.nmine ? &k->share.work.item[k->share.mine[number]] : NULL;
 }
 
 static void item_done(struct rank *k, const struct item_done *d)
@@ -213,7 +261,7 @@ static int follow(struct rank *k)
 
     while (!zygote_read(&k->zygote, &m)) {
         if (m.type == MESSAGE_END)
-            return m.number;
+            return m.number == EXIT_OK && k->failed ? EXIT_FAILED : m.number;
         if (m.type == MESSAGE_ITEM) {
             name = k->share.work.source[item_at(k, m.number)->source].name;
             snprintf(now, sizeof now, "%s", name);
@@ -229,7 +277,9 @@ static int follow(struct rank *k)
         } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);
             within_s = 0;
-        } else if (m.type == MESSAGE_LOST) {
+        } else if (m.type == MESSAGE_FAILED || m.type == MESSAGE_UNREADABLE)
+            item_failed(k, &m);
+        else if (m.type == MESSAGE_LOST) {
             k->left = k->share.nmine - m.number;
             k->totals.lost++;
             warn("lost device %d (%s%s%s): a new process cannot use it either: %s", k->device.index,
@@ -253,8 +303,24 @@ static void show_progress(struct rank *k)
     k->progress = progress_begin("measured", cost_s);
 }
 
+/* Counts the files to measure. None is skipped yet: the workers try again those whose headers could not be read. */
+static void begin_files(struct rank *k)
+{
+    const struct workload *w = &k->share.work;
+    bool *asked = xcalloc((unsigned long)w->nsources + 1, sizeof *asked);
+
+    for (int i = 0; i < w->nitems; i++)
+        asked[w->item[i].source] = true;
+    for (int i = 0; i < w->nsources; i++) {
+        w->source[i].skipped = false;
+        k->files += asked[i] && !w->source[i].is_recipe;
+    }
+    free(asked);
+}
+
 int rank_measure(struct rank *k, bool progress)
 {
+    begin_files(k);
     if (progress)
         show_progress(k);
     int status = zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
@@ -268,6 +334,9 @@ int rank_measure(struct rank *k, bool progress)
         const int more = follow(k);
         status = status == EXIT_OK || more == WORKER_LOST ? more : status;
     }
+    char why[ERRLEN];
+    if (k->log && runlog_close(k->log, why))
+        die("%s", why);
     return status;
 }
 
@@ -293,6 +362,37 @@ static void sum_totals(struct rank *k)
     memcpy(&k->totals, v, sizeof v);
 }
 
+/* Collective. Every rank learns which files were skipped. */
+static void share_skipped(struct rank *k)
+{
+    const struct workload *w = &k->share.work;
+    int64_t *skipped = xcalloc((unsigned long)w->nsources + 1, sizeof *skipped);
+    char name[sizeof((struct file_row *)0)->file];
+
+    for (int i = 0; i < w->nsources; i++)
+        skipped[i] = w->source[i].skipped;
+    comm_sum(skipped, w->nsources);
+    for (int i = 0; i < w->nsources; i++) {
+        w->source[i].skipped = skipped[i] > 0;
+        if (skipped[i] == 0)
+            continue;
+        matrix_label(w->source[i].path, name, sizeof name);
+        strlist_add(&k->skipped, name);
+    }
+    free(skipped);
+}
+
+static int final_status(const struct rank *k, int status)
+{
+    if (status != EXIT_OK)
+        return status;
+    if (k->totals.outcome[OUTCOME_WRONG] > 0)
+        return EXIT_WRONG;
+    if (k->skipped.n == 0)
+        return EXIT_OK;
+    return k->totals.rows > 0 || k->options->shares > 0 ? EXIT_SKIPPED : EXIT_FAILED;
+}
+
 int rank_end(struct rank *k, int status)
 {
     char why[ERRLEN];
@@ -301,6 +401,7 @@ int rank_end(struct rank *k, int status)
     zygote_end(&k->zygote);
     progress_end(k->progress);
     status = common_status(status); /* all workers of all ranks have ended */
+    share_skipped(k);
     if (k->share.rank == 0) {
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
@@ -316,9 +417,7 @@ int rank_end(struct rank *k, int status)
     }
     sum_totals(k);
     comm_sum(&bad, 1);
-    if (bad)
-        return EXIT_FAILED;
-    return status == EXIT_OK && k->totals.outcome[OUTCOME_WRONG] > 0 ? EXIT_WRONG : status;
+    return bad ? EXIT_FAILED : final_status(k, status);
 }
 
 void rank_put_outcomes(const struct rank *k, struct table *out, int status)
@@ -341,6 +440,11 @@ void rank_put_outcomes(const struct rank *k, struct table *out, int status)
         table_note(out, "noisy, but accepted as ok (--accept-noise): %s", counted(t->accepted, "row").text);
     if (t->lost > 0)
         table_note(out, "%s lost", counted(t->lost, "device").text);
+    if (k->skipped.n > 0) {
+        char *text = files_skipped_text(&k->skipped, k->files);
+        table_note(out, "%s", text);
+        free(text);
+    }
     if (status == EXIT_RESUME)
         table_note(out, "stopped early; %s",
                    k->temporary ? "use -o RUN.h5 to resume" : "repeat the same command to resume");
@@ -362,4 +466,5 @@ void rank_free(struct rank *k)
     done_free(k->share.done);
     runs_free(&k->runs);
     free(k->share.mine);
+    strlist_free(&k->skipped);
 }

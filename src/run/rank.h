@@ -24,6 +24,10 @@ struct rank {
     struct totals totals; /* of this rank; of all ranks after rank_end */
     int left;             /* items that are not done because the device is lost: the last ones of the share */
     double done_s;
+    bool failed;            /* an item that is no file failed */
+    struct runlog *log;     /* for skipped files; NULL: none yet */
+    int64_t files;          /* matrix files among the sources of the items of all ranks */
+    struct strlist skipped; /* those that were skipped, by name; after rank_end, of all ranks */
     struct progress *progress;
     bool temporary; /* the archive is removed when the program ends */
     /* Checks the device before measuring; FAIL ends all ranks. May be NULL. */

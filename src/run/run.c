@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "run/files.h"
 #include "run/rank.h"
 #include "run/run_options.h"
 #include "table/textout.h"
@@ -37,12 +38,28 @@ static const struct column columns[] = {
 enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };
 
 /* ---- options */
+/* --items: operands are dealt to N shares by a dry run; without operands, share K of N is measured. */
+static void parse_items(struct run_options *o, int operands)
+{
+    if (!operands && !o->items)
+        usage_die("missing operand MATRIX|RECIPES|DIR|LIST...");
+    if (!o->items)
+        return;
+    if (operands && !o->dry_run)
+        usage_die("--items measures the items of a file; with operands it requires --dry-run, which writes that file");
+    if (!o->share_text)
+        usage_die("--items requires --share");
+    if (operands && parse_int(o->share_text, 1, SHARES_MAX, &o->shares))
+        usage_die("--share %s: expected with --items and operands the number of shares, 1..%d", o->share_text,
+                  SHARES_MAX);
+}
+
 static void parse_share(struct run_options *o)
 {
     char shares[16] = "", text[16] = "";
     const char *slash = o->share_text ? strchr(o->share_text, '/') : NULL;
 
-    if (!o->share_text)
+    if (!o->share_text || o->shares > 0)
         return;
     if (slash && slash - o->share_text < (ptrdiff_t)sizeof text) {
         snprintf(text, sizeof text, "%.*s", (int)(slash - o->share_text), o->share_text);
@@ -72,6 +89,32 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .value = &o->share_text,
           .arg = "K/N",
           .about = "measure only share K (from 0) of N, e.g. in a job array" },
+        { .name = "items",
+          .type = OPTION_STRING,
+          .value = &o->items,
+          .arg = "FILE",
+          .about =
+              "with --share K/N and no operands: measure the items that this file deals to share K; with operands, "
+              "--dry-run and --share N: write it; items that it has keep their shares" },
+        { .name = "min-nnz",
+          .type = OPTION_INT,
+          .value = &o->min_nnz,
+          .arg = "N",
+          .min = 0,
+          .max = 1e15,
+          .about = "leave out matrix files with fewer nonzeros, by their headers" },
+        { .name = "max-nnz",
+          .type = OPTION_INT,
+          .value = &o->max_nnz,
+          .arg = "N",
+          .min = 0,
+          .max = 1e15,
+          .about = "leave out matrix files with more nonzeros, by their headers (0: no limit)" },
+        { .name = "group",
+          .type = OPTION_LIST,
+          .value = &o->groups,
+          .arg = "LIST",
+          .about = "only matrix files of these groups, as in Group/Name (repeatable)" },
         { .name = "dry-run",
           .type = OPTION_FLAG,
           .value = &o->dry_run,
@@ -93,6 +136,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         .about =
             "Times SpMV kernels: every configuration on every matrix, with warm and cold caches. Checks every result.\n"
             "Operands are matrix files, recipes, recipes archives (spmv-gen), directories of matrix files, and text files with one path per line.\n"
+            "Files that cannot be read are skipped, recorded in the archive and named at the end; the exit status is then 4.\n"
             "Repeat the same command to resume a stopped or killed run.",
         .about_more = matrix_help_files,
         .example = "  spmv-run -o run.h5 matrices/               default sweep, f64, both caches\n"
@@ -156,9 +200,7 @@ static int measure(struct rank *k)
         textout_shared(out, k->share.rank == 0);
     if (k->share.rank == 0) {
         table_note(out, "%s", k->device.facts.key);
-        if (k->share.work.passed_over > 0)
-            table_note(out, "files skipped in directories: %d (runs, profiles, plans, dense arrays)",
-                       k->share.work.passed_over);
+        files_put_left_out(out, &k->share.work);
         textout_head(out);
         if (k->share.size > 1)
             textout_flush_rows(out); /* the header must precede the rows of other ranks */
@@ -179,6 +221,7 @@ static int leave(int status, struct run_options *o, char **operands)
 int main(int argc, char **argv)
 {
     struct run_options options = run_options_initial();
+    options.skip_files = true;
     struct rank k = { .options = &options };
     char **operands;
     int status = EXIT_OK;
@@ -188,10 +231,11 @@ int main(int argc, char **argv)
         list_kernels();
         return leave(EXIT_OK, &options, operands);
     }
-    if (!n)
-        usage_die("missing operand MATRIX|RECIPES|DIR|LIST...");
+    parse_items(&options, n);
     if (!options.output)
         usage_die("missing -o RUN.h5");
+    if (options.max_nnz > 0 && options.max_nnz < options.min_nnz)
+        usage_die("--max-nnz %" PRId64 " is less than --min-nnz %" PRId64, options.max_nnz, options.min_nnz);
     static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };
     options_default(&options.precisions, precision);
     options_default(&options.caches, cache);
@@ -203,6 +247,7 @@ int main(int argc, char **argv)
     if (options.dry_run) {
         if (k.share.rank == 0)
             dry_run(&options, &k.share.work, &k.runs, &k.device, k.share.size);
+        status = k.share.work.nskipped > 0 ? EXIT_SKIPPED : EXIT_OK;
         rank_leave(&k);
     } else
         status = measure(&k);

@@ -94,7 +94,7 @@ struct option run_option_accept_noise(struct run_options *o)
 
 void run_options_free(struct run_options *o)
 {
-    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans, &o->again };
+    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans, &o->again, &o->groups };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         strlist_free(list[i]);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
+#include "input/folders.h"
 #include "input/operands.h"
 #include "run/work.h"
 
@@ -27,26 +28,108 @@ static int path_set(struct source *s, const char *path, char why[ERRLEN])
     return 0;
 }
 
-static int add_matrix(const char *path, const char *role, struct workload *w, char why[ERRLEN])
-{
-    struct matrix_header h;
+struct adding {
+    const struct run_options *options;
+    struct workload *w;
+    bool item; /* of --items */
+};
 
+static void set_role(struct source *s, const struct adding *to, const char *role)
+{
+    TEXT_SET(s->role, to->options->role ? to->options->role : role);
+}
+
+/* Returns false if --group leaves out a matrix, by its name Group/Name. */
+static bool group_wanted(const struct adding *to, const char *name)
+{
+    const char *slash = strchr(name, '/');
+    char group[256];
+
+    snprintf(group, sizeof group, "%.*s", slash ? (int)(slash - name) : 0, name);
+    return to->item || strlist_wants(&to->options->groups, group);
+}
+
+static bool nnz_wanted(const struct adding *to, int64_t nnz)
+{
+    const struct run_options *o = to->options;
+
+    return to->item || (nnz >= o->min_nnz && (o->max_nnz == 0 || nnz <= o->max_nnz));
+}
+
+/* Returns the file among the sources that holds the same matrix: the same path, or the same Group/Name and size. */
+static const struct source *twin_of(const struct workload *w, const struct source *s)
+{
+    for (int i = 0; i < w->nsources; i++) {
+        const struct source *t = &w->source[i];
+        if (!t->is_recipe
+            && (strcmp(t->path, s->path) == 0
+                || (t->nnz == s->nnz && t->rows == s->rows && t->cols == s->cols && !t->skipped && !s->skipped
+                    && strchr(s->name, '/') && strcmp(t->name, s->name) == 0)))
+            return t;
+    }
+    return NULL;
+}
+
+static void add_twin(struct workload *w, const char *path, const char *of)
+{
+    char a[256], b[256];
+
+    matrix_label(path, a, sizeof a);
+    matrix_label(of, b, sizeof b);
+    char *text = xasprintf("%s = %s", a, b);
+    strlist_add(&w->twins, text);
+    free(text);
+}
+
+/* Fills a source from the header of its file; of a file that cannot be read, from its path. */
+static int look_at(const char *path, const struct adding *to, struct source *s, char why[ERRLEN])
+{
+    struct matrix_header h = { 0 };
     const int status = matrix_peek(path, &h, why);
-    if (status)
+
+    if (status && !to->options->skip_files)
         return status;
-    struct source *s = append(w);
-    TEXT_SET(s->role, role ? role : "matrix");
-    TEXT_SET(s->name, h.name);
-    s->rows = h.rows;
-    s->cols = h.cols;
-    s->nnz = h.symmetric ? 2 * h.nnz_stored : h.nnz_stored;
+    if (status) {
+        matrix_label(path, s->name, sizeof s->name);
+        s->skipped = true;
+    } else {
+        TEXT_SET(s->name, h.name);
+        s->rows = h.rows;
+        s->cols = h.cols;
+        s->nnz = h.symmetric ? 2 * h.nnz_stored : h.nnz_stored;
+    }
+    set_role(s, to, "matrix");
     s->facts.strips_i = NAN;
+    if (s->skipped && to->w->nskipped == 0) {
+        to->w->status = status;
+        memcpy(to->w->why, why, ERRLEN);
+    }
     return path_set(s, path, why);
 }
 
+static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN])
+{
+    struct source s = { 0 };
+    char label[sizeof s.name];
+    const int status = look_at(path, to, &s, why);
+    const struct source *twin = status ? NULL : twin_of(to->w, &s);
+
+    if (status)
+        return status;
+    matrix_label(path, label, sizeof label);
+    if (!group_wanted(to, strchr(s.name, '/') ? s.name : label) || (!s.skipped && !nnz_wanted(to, s.nnz)))
+        to->w->not_wanted++;
+    else if (twin)
+        add_twin(to->w, path, twin->path);
+    else {
+        *append(to->w) = s;
+        to->w->nskipped += s.skipped;
+    }
+    return 0;
+}
+
 /* The default role of a recipe is benchmark if it belongs to a model's grid, else matrix. */
-static int add_recipe(const struct recipe_row *facts, const char *path, const char *role, struct workload *w,
-                      char why[ERRLEN])
+static int add_recipe(const struct recipe_row *facts, const char *path, const struct adding *to, char why[ERRLEN])
 {
     const bool of_model = facts->role[0] && strcmp(facts->role, "user") != 0;
     struct recipe r;
@@ -54,8 +137,8 @@ static int add_recipe(const struct recipe_row *facts, const char *path, const ch
 
     if (recipe_parse(facts->recipe, &r, inner))
         return fail(why, "%s: %s", path, inner);
-    struct source *s = append(w);
-    TEXT_SET(s->role, role ? role : of_model ? "benchmark" : "matrix");
+    struct source *s = append(to->w);
+    set_role(s, to, of_model ? "benchmark" : "matrix");
     s->is_recipe = true;
     s->facts = *facts;
     recipe_print(&r, s->facts.recipe);
@@ -66,7 +149,7 @@ static int add_recipe(const struct recipe_row *facts, const char *path, const ch
     return path_set(s, path, why);
 }
 
-static int add_recipe_text(const char *text, const char *role, struct workload *w, char why[ERRLEN])
+static int add_recipe_text(const char *text, const struct adding *to, char why[ERRLEN])
 {
     struct recipe_row facts = { .strips_i = NAN };
     struct recipe r;
@@ -74,44 +157,33 @@ static int add_recipe_text(const char *text, const char *role, struct workload *
     if (recipe_parse(text, &r, why))
         return FAIL;
     recipe_print(&r, facts.recipe);
-    return add_recipe(&facts, facts.recipe, role, w, why);
+    return add_recipe(&facts, facts.recipe, to, why);
 }
 
-static int add_archive(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+static int add_archive(const char *path, const struct adding *to, char why[ERRLEN])
 {
     struct recipe_row *rows;
     int64_t n;
     int status = recipes_read(path, &rows, &n, why);
 
     for (int64_t i = 0; i < n && !status; i++)
-        status = add_recipe(&rows[i], path, role, w, why);
+        status = add_recipe(&rows[i], path, to, why);
     free(rows);
     return status;
 }
 
-/* Adds an HDF5 file: one of our archives (of kind matrix or recipes), or a foreign file, which matrix_peek accepts
- * or rejects. */
-static int add_hdf5(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+/* Adds an HDF5 file: a recipes archive, or what matrix_peek accepts or rejects. */
+static int add_hdf5(const char *path, const struct adding *to, char why[ERRLEN])
 {
     struct archive *a;
     char inner[ERRLEN];
 
     if (archive_open(path, NULL, &a, inner))
-        return add_matrix(path, role, w, why);
-    char kind[32];
-    snprintf(kind, sizeof kind, "%s", archive_kind(a));
+        return add_matrix(path, to, why);
+    const bool recipes = strcmp(archive_kind(a), "recipes") == 0;
     archive_close(a);
-    if (strcmp(kind, "matrix") == 0)
-        return add_matrix(path, role, w, why);
-    if (strcmp(kind, "recipes") == 0)
-        return add_archive(path, role, w, why);
-    return fail(why, "%s: archive of kind '%s', expected a matrix or recipes", path, kind);
+    return recipes ? add_archive(path, to, why) : add_matrix(path, to, why);
 }
-
-struct adding {
-    const char *role;
-    struct workload *w;
-};
 
 /* Adds one file or recipe. */
 static int add_one(void *with, const char *operand, char why[ERRLEN])
@@ -124,18 +196,22 @@ static int add_one(void *with, const char *operand, char why[ERRLEN])
                     operand[0] == '-' ? "standard input" : operand);
     if (stat(operand, &facts)) {
         if (recipe_looks_like(operand))
-            return add_recipe_text(operand, to->role, to->w, why);
-        if (operand[matrix_file_length(operand)])
-            return add_matrix(operand, to->role, to->w, why); /* FILE:INSIDE */
+            return add_recipe_text(operand, to, why);
+        if (to->item || operand[matrix_file_length(operand)])
+            return add_matrix(operand, to, why); /* FILE:INSIDE */
         return fail(why, "cannot open %s:", operand);
     }
-    return matrix_guess(operand) == MATRIX_ARCHIVE ? add_hdf5(operand, to->role, to->w, why)
-                                                   : add_matrix(operand, to->role, to->w, why);
+    return matrix_guess(operand) == MATRIX_ARCHIVE ? add_hdf5(operand, to, why) : add_matrix(operand, to, why);
 }
 
-int sources_add(const char *operand, const char *role, struct workload *w, char why[ERRLEN])
+int sources_add_item(const char *path, const struct run_options *o, struct workload *w, char why[ERRLEN])
 {
-    struct operands o = { .take = add_one, .with = &(struct adding){ role, w } };
+    return add_one(&(struct adding){ o, w, true }, path, why);
+}
+
+int sources_add(const char *operand, const struct run_options *options, struct workload *w, char why[ERRLEN])
+{
+    struct operands o = { .take = add_one, .with = &(struct adding){ options, w, false } };
     const int status = operands_walk(&o, operand, why);
     w->passed_over += o.left_out;
     return status;

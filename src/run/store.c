@@ -109,10 +109,12 @@ static int take_record(const char *table, const char *json, void *arg)
         struct plan_row plan;
         struct block_row block;
         struct branch_row branch;
+        struct file_row file;
         struct round_row round;
     } row;
-    const struct schema *const schemas[] = { &run_schema,  &matrix_schema, &histogram_schema, &geometry_schema,
-                                             &plan_schema, &block_schema,  &branch_schema,    &round_schema };
+    const struct schema *const schemas[] = { &run_schema,      &matrix_schema, &histogram_schema,
+                                             &geometry_schema, &plan_schema,   &block_schema,
+                                             &branch_schema,   &round_schema,  &file_schema };
     char why[ERRLEN];
     size_t k = 0;
 
@@ -137,6 +139,8 @@ static int take_record(const char *table, const char *json, void *arg)
         runs_add_plan(c->runs, &row.plan);
     else if (schemas[k] == &block_schema)
         runs_add_block(c->runs, &row.block);
+    else if (schemas[k] == &file_schema)
+        c->records += runs_add_file(c->runs, &row.file);
     else if (schemas[k] == &round_schema)
         done_add_round(c->done, &row.round);
     else
@@ -194,7 +198,7 @@ int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[E
     return status;
 }
 
-/* Adds the base name and SHA-256 of each input file to the archive; recipe operands have no file. */
+/* Adds the base name and SHA-256 of each input file that was not skipped to the archive; recipe operands have no file. */
 static int put_inputs(struct archive *a, const struct workload *w, char why[ERRLEN])
 {
     const char *before = "";
@@ -204,8 +208,8 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
         char file[sizeof s->path], sha256[ID_LEN];
         snprintf(file, sizeof file, "%.*s", (int)matrix_file_length(s->path), s->path);
         const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-        if (strcmp(s->path, before) == 0 || access(file, F_OK))
-            continue; /* the same recipes archive as before, or a recipe operand */
+        if (s->skipped || strcmp(s->path, before) == 0 || access(file, F_OK))
+            continue; /* skipped, the same recipes archive as before, or a recipe operand */
         before = s->path;
         if (hash_file(file, sha256, why)
             || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))

@@ -95,23 +95,40 @@ static bool may_apply(const struct run_options *o, const struct source *s)
     return false;
 }
 
-int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
+void work_add_item(const struct run_options *o, struct workload *w, int source, enum precision p)
 {
-    *w = (struct workload){ 0 };
+    if ((w->nitems & (w->nitems - 1)) == 0)
+        w->item = xrealloc(w->item, (unsigned long)(w->nitems ? 2 * w->nitems : 1) * sizeof *w->item);
+    w->item[w->nitems++] =
+        (struct item){ .source = source, .precision = p, .cost_s = cost_of(o, &w->source[source], p) };
+}
+
+static int collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
+{
     for (int i = 0; i < n; i++) {
-        const int status = sources_add(operands[i], o->role, w, why);
+        const int status = sources_add(operands[i], o, w, why);
         if (status)
             return status;
     }
-    w->item = xcalloc((unsigned long)(w->nsources > 0 ? w->nsources * NPRECISIONS : 1), sizeof *w->item);
+    if (w->nsources > 0 && w->nskipped == w->nsources) {
+        memcpy(why, w->why, ERRLEN);
+        return w->status;
+    }
     for (int s = 0; s < w->nsources; s++)
         for (enum precision p = 0; p < NPRECISIONS; p++)
             if (strlist_has(&o->precisions, precision_name(p)) && may_apply(o, &w->source[s]))
-                w->item[w->nitems++] =
-                    (struct item){ .source = s, .precision = p, .cost_s = cost_of(o, &w->source[s], p) };
+                work_add_item(o, w, s, p);
+    if (o->items)
+        return items_deal(o->items, (int)o->shares, w, why);
     if (o->shares > 0)
         keep_share(w, (int)o->shares, (int)o->share);
     return 0;
+}
+
+int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
+{
+    *w = (struct workload){ 0 };
+    return n > 0 ? collect(o, operands, n, w, why) : items_take(o, w, why);
 }
 
 /* Costliest first; ties by number, so every rank gets the same order. */
@@ -162,5 +179,6 @@ void work_free(struct workload *w)
 {
     free(w->source);
     free(w->item);
+    strlist_free(&w->twins);
     *w = (struct workload){ 0 };
 }

@@ -15,20 +15,35 @@ struct workload {
     int nitems;
     struct item *item;
     int passed_over; /* number of files in directories that are no matrices (runs, profiles, plans, dense arrays) */
+    int not_wanted;  /* number of files left out by --min-nnz, --max-nnz and --group */
+    struct strlist twins; /* files that hold a matrix of another file, which counts once: "b.mtx = a.mtx" */
+    int nskipped;         /* sources of which not even the header can be read, and what is wrong with the first */
+    char why[ERRLEN];
+    int status;
 };
 
-/* work.c: turns operands into sources and items, reduced to --share. FAIL: an operand does not exist or is not a
- * matrix; why names the operand. Not collective. */
+/* work.c: turns operands, or the file of --items, into sources and items, reduced to --share. FAIL: an operand does not
+ * exist, or no operand is a matrix; why names the operand. A file that cannot be read is a source that is skipped if
+ * skip_files, else FAIL. Not collective. */
 int work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
 /* Assigns items, costliest first, to the least loaded of `size` ranks; every rank computes the same. Returns the
  * number of items of `rank`. mine: [nitems], their numbers, ascending; load_s: [size], estimated seconds per rank,
  * or NULL. */
 int work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
 void work_free(struct workload *);
+void work_add_item(const struct run_options *, struct workload *, int source, enum precision);
 /* Returns the number of configurations (and parts) to time on a source. */
 int work_configs(const struct run_options *, const struct source *);
-/* sources.c */
-int sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
+/* sources.c: an operand, and a file or recipe of --items (may be missing, and is not left out). */
+int sources_add(const char *operand, const struct run_options *, struct workload *, char why[ERRLEN]);
+int sources_add_item(const char *path, const struct run_options *, struct workload *, char why[ERRLEN]);
+
+/* items.c: the file of --items has a line for each item: its share, its precision, of a recipes archive the recipe, its path.
+ * items_deal: gives every item of the workload a share of `shares`: the one that it has in the file, if that exists, else that
+ * with the least to do; and writes the file. FAIL: why. */
+int items_deal(const char *file, int shares, const struct workload *, char why[ERRLEN]);
+/* Adds the sources and items of share number o->share. FAIL: why. */
+int items_take(const struct run_options *, struct workload *, char why[ERRLEN]);
 
 /* list.c: --list */
 void list_kernels(void);

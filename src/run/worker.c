@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/pipes.h"
+#include "input/folders.h"
 #include "measure/branches.h"
 #include "measure/plan_trial.h"
 #include "measure/stage.h"
@@ -17,6 +19,7 @@ struct worker {
     struct assignment *assignment;
     struct bench bench;
     struct runlog *log;
+    const struct source *failed; /* the last source that could not be opened */
     int out;
 };
 enum { OPEN_LIMIT_S = 300 };
@@ -208,6 +211,18 @@ static void read_plans(struct bench *b, const struct strlist *paths)
             die("%s", why);
 }
 
+static void report_file(struct worker *w, const struct subject *s)
+{
+    struct file_row f = { 0 };
+
+    if (s->source->is_recipe)
+        return;
+    matrix_label(s->source->path, f.file, sizeof f.file);
+    TEXT_SET(f.source_id, s->source_id);
+    utc_now(f.seen);
+    write_log(w, &file_schema, &f);
+}
+
 /* Opens a source unless it is held already, and checks that the plans are for it. FAIL: it cannot be read, or a plan
  * is for another matrix (why). */
 static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held,
@@ -240,12 +255,16 @@ static bool do_item(struct worker *w, int number, struct subject *s, const struc
     char why[ERRLEN];
 
     send_message(w, &m);
-    if (hold(w, source, s, held, why)) {
-        m.type = MESSAGE_FAILED;
-        snprintf(m.u.text, sizeof m.u.text, "%s", why);
+    const bool again = source == w->failed, opens = *held != source;
+    if (again || hold(w, source, s, held, why)) {
+        w->failed = source;
+        m.type = MESSAGE_UNREADABLE;
+        snprintf(m.u.text, sizeof m.u.text, "%s", again ? "" : why);
         send_message(w, &m);
         return true;
     }
+    if (opens)
+        report_file(w, s);
     m.type = MESSAGE_ITEM_DONE;
     m.u.done = (struct item_done){ .number = number };
     if (measure_item(&w->bench, s, item->precision, &m.u.done, why)) {

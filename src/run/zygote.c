@@ -43,7 +43,6 @@ struct follow {                     /* state of the current worker */
     bool greeted, gone;             /* HELLO was received; the rank is gone */
     bool opened;                    /* the current worker can use the device */
     int refused;                    /* number of workers since that could not */
-    bool failed;                    /* an item failed */
     int item;                       /* current item */
     bool begun;                     /* a row of the item started */
     int deaths;                     /* number of workers that died at this item before any of its rows started */
@@ -82,8 +81,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
         } else if (m.type == MESSAGE_ROUND) {
             done_add_round(a->done, &m.u.round);
             pass = false; /* progress has its own messages */
-        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_FAILED) {
-            f->failed |= m.type == MESSAGE_FAILED;
+        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_UNREADABLE) {
             f->item++;
             f->begun = false;
             f->deaths = 0;
@@ -151,7 +149,6 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
         snprintf(text, sizeof text, "%.128s is skipped: two workers died before its first row started (%.128s)", name,
                  f->reason);
         say_text(f, out, MESSAGE_FAILED, text);
-        f->failed = true;
         f->deaths = 0;
         f->item++;
     }
@@ -189,7 +186,7 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
             _exit(EXIT_FAILED);
         const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         if (code == EXIT_OK)
-            return f->failed ? EXIT_FAILED : EXIT_OK;
+            return EXIT_OK;
         if (!f->opened && !stopping && (!first || !f->greeted)) {
             if (give_up(f, first, status, out))
                 return WORKER_LOST;
@@ -201,7 +198,7 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
         if (stopping)
             return EXIT_RESUME;
         if (f->item >= a->nmine) /* all are reported */
-            return f->failed ? EXIT_FAILED : EXIT_OK;
+            return EXIT_OK;
         bury(f, a, status, out);
     }
 }

@@ -321,6 +321,7 @@ void runs_free(struct runs *r)
     free(r->plans);
     free(r->blocks);
     free(r->branches);
+    free(r->files);
     *r = (struct runs){ 0 };
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a run archive: rows (one per key: source_id, config, precision, cache, part, device_key, revision, driver, build),
- * matrices (features of every source), histogram (their row lengths), geometry (the devices), branches, and plan and
- * blocks (executed plans). A configuration that could not be measured also has a row, with its outcome and reason. */
+ * matrices (features of every source), histogram (their row lengths), geometry (the devices), branches, files (matrix
+ * files, read or skipped), and plan and blocks (executed plans). A configuration that could not be measured also has a row, with its outcome and reason. */
 #ifndef SPMVCAST_RUNS_ROWS_H
 #define SPMVCAST_RUNS_ROWS_H
 #include <stdbool.h>
@@ -78,6 +78,13 @@ struct branch_row {
 };
 extern const struct schema branch_schema;
 
+/* A matrix file of a run, table "files". */
+struct file_row {
+    char file[256]; /* matrix_label, by which files are told apart */
+    char source_id[ID_LEN], reason[512], seen[32];
+};
+extern const struct schema file_schema;
+
 /* A run archive in memory. */
 struct runs {
     int64_t nrows;
@@ -98,6 +105,8 @@ struct runs {
     struct block_row *blocks;
     int64_t nbranches;
     struct branch_row *branches;
+    int64_t nfiles;
+    struct file_row *files;
     struct runs_index *index; /* rows by key, matrices by source_id; created on demand */
 };
 /* Adds the tables of an archive of kind run. Of rows with equal key the later one is kept, except that an ok row is never
@@ -158,6 +167,15 @@ void matrix_row_from_features(struct matrix_row *, const struct features *); /* 
 void matrix_row_to_features(const struct matrix_row *, struct features *);
 /* Returns the rank of each matrix of the runs (malloc'd): by source_id, or by name and then source_id. */
 int64_t *runs_rank_matrices(const struct runs *, bool by_name);
+
+/* src/runs/file_rows.c; runs_load and runs_store call runs_load_files and runs_store_files. */
+/* Adds a file or replaces the one of that name, if that one is not newer. Returns whether what is known of it changed. */
+bool runs_add_file(struct runs *, const struct file_row *);
+int runs_load_files(struct runs *, struct archive *, char why[ERRLEN]);
+int runs_store_files(struct archive *, const struct runs *, char why[ERRLEN]);
+/* "3 of 40 files were skipped: a.mtx, b.mtx, c.mtx" (malloc'd); runs_skipped_text returns NULL if none was. */
+char *files_skipped_text(const struct strlist *skipped, int64_t files);
+char *runs_skipped_text(const struct runs *);
 
 /* src/runs/device_rows.c; runs_load and runs_store call the last two functions. */
 /* Adds the geometry of a device, or replaces the one with equal key. */

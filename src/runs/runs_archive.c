@@ -104,6 +104,8 @@ int runs_load(const char *path, struct runs *r, char why[ERRLEN])
         status = runs_load_devices(r, a, why);
     }
     if (!status)
+        status = runs_load_files(r, a, why);
+    if (!status)
         status = runs_load_plans(r, a, why);
     archive_close(a);
     for (int64_t i = 0; i < fresh.nmatrices && !status; i++)
@@ -185,5 +187,5 @@ int runs_store(struct archive *a, const struct runs *r, char why[ERRLEN])
         || put_sorted(a, &matrix_schema, (const char *)r->matrices, r->nmatrices, by_name_and_source, why)
         || put_histograms(a, r, why))
         return FAIL;
-    return runs_store_devices(a, r, why) ? FAIL : runs_store_plans(a, r, why);
+    return runs_store_devices(a, r, why) || runs_store_files(a, r, why) ? FAIL : runs_store_plans(a, r, why);
 }

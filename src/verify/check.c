@@ -132,7 +132,7 @@ static void print(struct table *out, const char *path, const struct finding *f)
     table_put_text(out, "status", verdicts[f->verdict].name);
     table_put_text(out, "reason", f->why);
     table_row_end(out);
-    if (textout_on_terminal(out) && f->verdict != WHOLE) /* the columns shown on a terminal omit it */
+    if (textout_on_terminal(out) && f->why[0]) /* the columns shown on a terminal omit it */
         table_note(out, "%s", f->why);
 }
 
@@ -143,7 +143,7 @@ static const struct column columns[] = {
     INT_COLUMN("tables", "", "tables in the archive"),
     INT_COLUMN("rows", "", "rows of all tables together; of a matrix: its rows"),
     TEXT_COLUMN("status", "ok, unreadable, newer (a later schema) or damaged"),
-    TEXT_COLUMN("reason", "what is wrong with the file"),
+    TEXT_COLUMN("reason", "what is wrong with the file; of runs also which matrix files they skipped"),
     COLUMNS_END,
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reader for each kind of archive. */
 #include "verify/contents.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "models/forecasts.h"
@@ -13,7 +14,11 @@ static int load_run(const char *path, char why[ERRLEN])
 {
     struct runs runs = { 0 };
     const int status = runs_load(path, &runs, why);
+    char *skipped = status ? NULL : runs_skipped_text(&runs);
 
+    if (!status)
+        snprintf(why, ERRLEN, "%s", skipped ? skipped : "");
+    free(skipped);
     runs_free(&runs);
     return status;
 }

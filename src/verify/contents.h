@@ -4,6 +4,7 @@
 #define SPMVCAST_VERIFY_CONTENTS_H
 #include "base/error.h"
 
-/* Returns what the reader of this kind of archive returns; FAIL: there is no such kind. */
+/* Returns what the reader of this kind of archive returns; FAIL: there is no such kind.
+ * 0: why says which matrix files a run skipped, else "". */
 int contents_load(const char *kind, const char *path, char why[ERRLEN]);
 #endif

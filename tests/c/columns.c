@@ -17,7 +17,7 @@
 static const struct schema *const schemas[] = {
     &recipe_schema,        &run_schema,       &matrix_schema,     &histogram_schema, &geometry_schema, &coef_schema,
     &family_schema,        &branch_schema,    &plan_schema,       &block_schema,     &single_schema,   &case_schema,
-    &case_forecast_schema, &case_cost_schema, &provenance_schema, &input_schema,
+    &case_forecast_schema, &case_cost_schema, &provenance_schema, &input_schema,     &file_schema,
 };
 enum {
     NSCHEMAS = sizeof schemas / sizeof schemas[0],

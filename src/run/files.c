@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Notes on matrix files (files.h). */
+#include "run/files.h"
+#include <stdlib.h>
+#include <string.h>
+#include "input/folders.h"
+#include "table/textout.h"
+
+static void put_twins(struct table *t, const struct strlist *twins)
+{
+    enum { NAMED = 10 };
+
+    for (int i = 0; i < twins->n && i < NAMED; i++)
+        table_note(t, "the same matrix, counted once: %s", twins->v[i]);
+    if (twins->n > NAMED)
+        table_note(t, "the same matrix, counted once: %d more", twins->n - NAMED);
+}
+
+void files_put_left_out(struct table *t, const struct workload *w)
+{
+    if (w->passed_over > 0)
+        table_note(t, "files skipped in directories: %d (runs, profiles, plans, dense arrays, what goes with a matrix)",
+                   w->passed_over);
+    if (w->not_wanted > 0)
+        table_note(t, "left out by --min-nnz, --max-nnz or --group: %s", counted(w->not_wanted, "file").text);
+    put_twins(t, &w->twins);
+}
+
+void files_put_unreadable(struct table *t, const struct workload *w)
+{
+    struct strlist skipped = { 0 };
+    struct matrix_header h;
+    char why[ERRLEN], name[256];
+    int64_t files = 0;
+
+    for (int i = 0; i < w->nsources; i++) {
+        const struct source *s = &w->source[i];
+        files += !s->is_recipe;
+        if (!s->skipped)
+            continue;
+        if (matrix_peek(s->path, &h, why))
+            warn("%s", why);
+        matrix_label(s->path, name, sizeof name);
+        strlist_add(&skipped, name);
+    }
+    if (skipped.n > 0) {
+        char *text = files_skipped_text(&skipped, files);
+        table_note(t, "%s", text);
+        free(text);
+    }
+    strlist_free(&skipped);
+}
+
+void files_put(struct table *t, const struct runs *r)
+{
+    struct strlist twins = { 0 };
+    char *skipped = runs_skipped_text(r);
+
+    for (int64_t i = 0; i < r->nfiles; i++) {
+        int64_t k = 0;
+        while (k < i && strcmp(r->files[k].source_id, r->files[i].source_id) != 0)
+            k++;
+        if (k == i || !r->files[i].source_id[0])
+            continue;
+        char *twin = xasprintf("%s = %s", r->files[i].file, r->files[k].file);
+        strlist_add(&twins, twin);
+        free(twin);
+    }
+    put_twins(t, &twins);
+    if (skipped)
+        table_note(t, "%s", skipped);
+    strlist_free(&twins);
+    free(skipped);
+}
