@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "archive/archive_contents.h"
 #include "archive/archive_inside.h"
 #include "archive/digest.h"
 #include "base/files.h"

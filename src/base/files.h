@@ -18,5 +18,6 @@ void files_read(const char *path);
 /* Was the file with these facts read, under any name? FILES_CHANGED: it changed after one of the readings. */
 enum files_read { FILES_UNREAD, FILES_READ, FILES_CHANGED };
 enum files_read files_was_read(const struct stat *);
-void files_forget(const char *path); /* earlier readings no longer count: all of the file is read again, or was written */
+void files_forget(
+    const char *path); /* earlier readings no longer count: all of the file is read again, or was written */
 #endif
