@@ -26,6 +26,29 @@ mtx() {
         print "%%MatrixMarket matrix coordinate real general"; print n, n, 10 * n
         for (i = 1; i <= n; i++) for (j = 0; j < 10; j++) print i, (i * 17 + j * 99991) % n + 1, "1." j }'
 }
+# matrix KIND ROWS: prints a Matrix Market file of KIND (real: values of 16 digits; pattern) with 20 entries per column in a band, by columns.
+matrix() {
+    awk -v kind="$1" -v n="$2" 'BEGIN {
+        print "%%MatrixMarket matrix coordinate", kind, "general"; print n, n, 20 * n; srand(1)
+        for (j = 1; j <= n; j++) for (k = 0; k < 20; k++)
+            print (j + 37 * k) % n + 1, j, kind == "real" ? sprintf("%.15e", rand() - 0.5) : "" }' | sed 's/ $//'
+}
+
+# reader NAME FILE TARGET COMMAND...: prints the speed of reading the text FILE, packed or not, in CPU time less start_s (the least of three
+# runs), and the memory per entry without 16 bytes per row.
+reader() {
+    local bytes entries rows
+    read -r rows _ entries < <(sed -n '/^%/!{p;q}' "$2")
+    bytes=$(stat -c %s "$2")
+    rm -f used
+    for _ in 1 2 3; do OMP_NUM_THREADS=1 usage used "${@:4}" > out; done
+    awk -F'\t' -v name="$1" -v target="$3" -v bytes="$bytes" -v entries="$entries" -v rows="$rows" -v start="$start_s" '
+        { $3 -= start } NR == 1 || $3 < s { s = $3 } $2 > m { m = $2 }
+        END { printf "%s\t%.0f\tMB/s\t%s\n%s_entries\t%.1f\tM/s\t%s\n%s_memory\t%.1f\tB/entry\t%s\n", name, bytes / s * 1e-6, name ~ /real/ ? target : "-",
+            name, entries / s * 1e-6, name ~ /pattern/ ? target : "-", name, (m * 1048576 - 16 * rows) / entries, target == "-" ? "-" : 36 }' used
+}
+
+start_s=0
 mtx 1000000 > large.mtx
 mtx 100000 > million.mtx
 spmv-import -o large.h5 large.mtx > out
@@ -40,6 +63,21 @@ figure name value unit target
 measure import_10m_mtx - spmv-import -o copy.h5 large.mtx
 measure import_10m_binsparse - spmv-import -o copy.h5 large.h5
 measure features_10m - spmv-info --features large.h5
+# Readers, one thread, file to CSR; ours with identities and features. Rivals (not installed by us): python3-scipy, and fast_matrix_market 1.7.6 of PyPI.
+matrix real 250000 > real.mtx
+matrix pattern 500000 > pattern.mtx
+gzip -k real.mtx pattern.mtx
+for kind in real pattern; do
+    reader "read_$kind" $kind.mtx "$([ $kind = real ] && echo 400 || echo 25)" spmv-info -q --features $kind.mtx
+    reader "read_${kind}_gz" $kind.mtx - spmv-info -q --features $kind.mtx.gz
+    reader "gzip_$kind" $kind.mtx - gzip -dc $kind.mtx.gz
+    for module in scipy.io fast_matrix_market; do
+        import="import sys; from $module import mmread"
+        rm -f used
+        usage used "${PYTHON:-python3}" -c "$import" > out 2>&1 || continue # not installed
+        start_s=$(cut -f 3 used) reader "${module%.io}_$kind" $kind.mtx - "${PYTHON:-python3}" -c "$import; mmread(sys.argv[1]).tocsr()" $kind.mtx
+    done
+done
 measure predict_1m_mtx 1 spmv-predict --profile "$profile" million.mtx
 measure plan_1m_mtx - spmv-plan --profile "$profile" million.mtx
 library_cost "$([ "$profile" = h200 ] && echo "$tree/results/h200/profile.h5" || echo "$profile")" | while IFS=$'\t' read -r name time memory; do

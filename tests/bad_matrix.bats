@@ -26,10 +26,10 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
         printf '%s\n' "$banner" '1 1 1' '1 1 1' > bad.mtx
         refused bad.mtx "line 1" "$text"
     done <<'END'
-%%MatrixMarket matrix coordinate complex general|complex values are not supported; run spmv-import --real-part
+%%MatrixMarket matrix coordinate complex general|complex values are not supported; --real-part keeps the real parts
 %%MatrixMarket matrix coordinate complex hermitian|complex values are not supported
 %%MatrixMarket matrix coordinate real hermitian|'real hermitian' is invalid (no complex values); expected symmetric
-%%MatrixMarket matrix array real general|layout 'array' (dense) is not supported
+%%MatrixMarket matrix array pattern general|'array pattern' is invalid (no values)
 %%MatrixMarket vector coordinate real general|a 'vector', expected a matrix
 %%MatrixMarket matrix list real general|layout 'list', expected 'coordinate'
 %%MatrixMarket matrix coordinate quaternion general|field 'quaternion', expected real, integer, complex or pattern
@@ -331,7 +331,7 @@ vector|format 'DVEC' is a dense vector; expected a sparse matrix
 dense|format 'DMATC' is a dense matrix; expected a sparse matrix
 structure|unknown structure 'symmetric'; expected general, or symmetric, hermitian or skew_symmetric with _lower or _upper
 triangle|a 2 x 3 matrix cannot be symmetric_lower; expected a square matrix
-complex|complex values are not supported; run spmv-import --real-part
+complex|complex values are not supported; --real-part keeps the real parts
 missing|missing dataset 'indices_1', required by format CSR
 two|holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP
 END

@@ -165,7 +165,7 @@ write("iso.h5", "CSR", a, m.shape, m.nnz, types={"values": "iso[complex[float32]
 write("half.h5", "CSR", {**a, "values": np.ones(m.nnz)}, m.shape, m.nnz, types={"values": "complex[float64]"})
 END
     for f in h-CSR h-COOC; do
-        refused $f.h5 "complex values are not supported; run spmv-import --real-part"
+        refused $f.h5 "complex values are not supported; --real-part keeps the real parts"
         spmv-import --real-part -o real.h5 $f.h5
         same real.h5
     done

@@ -119,7 +119,7 @@ inputs_run() {
     head -c 40 tiny.mtx > cut.mtx
     mkdir plans
     "$BUILD/plan_made" plans/plan.h5 profile.h5 tiny.mtx serial end:ell
-    printf '%s\n' '%%MatrixMarket matrix array real general' '3 1' 1 1 1 | gzip > array.mtx.gz
+    printf '%s\n' '%%MatrixMarket matrix array pattern general' '3 1' 1 1 1 | gzip > array.mtx.gz
     spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
     printf '%s\n' tiny.mtx none.mtx > list
     printf '%s\n' one.mtx tiny.mtx "# none" "" four.mtx three.mtx > gaps

@@ -149,7 +149,7 @@ END
     refused 1 "rows.h5: not enough memory for a matrix of 2147483647 x 1 with 1 entries: about 68.7 GB needed" spmv-info --max-memory 1e9 rows.h5
     refused 1 "large.h5: not enough memory to read /spare: about 0.101 GB needed, more than the limit of 0.09 GB" spmv-info --max-memory 9e7 large.h5
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9, 9, 100000; for (k = 0; k < 100000; k++) print 1, 1, 1 }' > "$OUT/dense.mtx"
-    refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 3e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
+    refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 2.5e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
     refused 1 "not enough memory for a matrix of 9 x 9 with" bash -c "spmv-info --max-memory 1e6 - < $OUT/dense.mtx"
     spmv-info --max-memory 4e6 "$OUT/dense.mtx" > /dev/null
     refused 1 "table.h5: not enough memory for 8388608 rows of table recipes: about " spmv-run --backend cpu --max-memory 1e8 -o "$OUT/run.h5" table.h5
@@ -175,6 +175,33 @@ END
     refused 1 "nested-3000.h5: groups are nested more than 100 deep" spmv-info nested-3000.h5
     run -0 spmv-check nested-90.h5 block.h5
     spmv-info block.h5 > /dev/null
+}
+
+# bats test_tags=id:hostile-readers
+@test "small files of other programs that declare many rows, columns or entries are refused before memory is allocated" {
+    need_python
+    cd "$OUT"
+    PYTHONPATH="$ROOT/tests" PYTHONDONTWRITEBYTECODE=1 "$PYTHON" - <<'P'
+import gzip
+from matrix_files import *
+many, m = 2**31 - 1, sp.csr_matrix(np.ones((1, 1)))
+np.savez("coo.npz", format=b"coo", shape=[many, many], row=[0], col=[0], data=[1.0])
+np.savez("bsr.npz", format=b"bsr", shape=[1 << 30, 1 << 30], indptr=[0, 1], indices=[0], data=np.zeros((1, 1 << 12, 1)))
+wide = sp.csc_matrix(np.ones((1, 1))); wide._shape = (many, 1)
+mat5_file("rows.mat", "<", mat5_sparse("<", "A", wide))
+mat73_file("rows73.mat", lambda f: mat73_sparse(f, "A", wide))
+gzip.open("rows.petsc.gz", "wb").write(np.array([1211216, many, 1, 5], ">i4").tobytes())
+gzip.open("entries.petsc.gz", "wb").write(np.array([0, 1211216, 0, 1, 0, 1, 1 << 20, 0, 1 << 20, 0], ">i4").tobytes())
+rb("rows.rb", wide)
+anndata("rows.h5ad", wide)
+P
+    local file
+    for file in rows.mat rows73.mat rows.rb rows.h5ad coo.npz; do
+        refused 1 "not enough memory for a matrix of 2147483647 x " spmv-info --max-memory 1e9 $file
+    done
+    refused 1 "bsr.npz: indptr has 2 elements, expected 262145" spmv-info --max-memory 1e9 bsr.npz
+    refused 1 "rows.petsc.gz: 2147483647 rows declared, more than the file can hold" spmv-info --max-memory 1e9 rows.petsc.gz
+    refused 1 "entries.petsc.gz: 4503599627370496 entries declared, more than the file can hold" spmv-info --max-memory 1e9 entries.petsc.gz
 }
 
 # bats test_tags=id:hostile-values

@@ -117,8 +117,9 @@ noted() {
     [ "$(id_of s.mtx)" = "$(id_of x.mtx)" ]
     sed '1s/symmetric/skew-symmetric/; /^1 1/d; /^2 2/d; 2s/8/6/' s.mtx > k.mtx
     noted "2 off-diagonal entries" k.mtx
-    sed '1s/real/pattern/; 3,$s/ [0-9]*$//' s.mtx > p.mtx
-    noted "each is merged with its mirror image" p.mtx
+    for m in s x; do sed '1s/real/pattern/; 3,$s/ [0-9]*$//' $m.mtx > p$m.mtx; done
+    noted "each is merged with its mirror image" ps.mtx
+    [ "$(id_of ps.mtx)" = "$(id_of px.mtx)" ]
     run -0 --separate-stderr spmv-import -o s.h5 s.mtx
     [[ "$stderr" == "spmv-import: s.mtx: symmetric, but 2 "* ]]
     run -0 --separate-stderr spmv-info --json s.h5

@@ -517,9 +517,9 @@ PY
     run -0 predict -q -m guo2014 --cache warm -c csr-block:block=128 "$BATS_FILE_TMPDIR/arrow.mtx"
     [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast" ]] # the reason is printed
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 0\n' > "$BATS_TEST_TMPDIR/empty.mtx"
-    run -0 h200 -m guo2014 --all "$BATS_TEST_TMPDIR/empty.mtx"
-    [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast" ]]
-    run -0 h200 -m guo2014 "$BATS_TEST_TMPDIR/empty.mtx"
+    run -1 h200 "$BATS_TEST_TMPDIR/empty.mtx"
+    [ "$output" = "spmv-predict: $BATS_TEST_TMPDIR/empty.mtx has no entries: nothing to forecast" ]
+    run -0 predict -q -m guo2014 --cache warm -c csr-block:block=128 -c csr-block:block=256 "$BATS_FILE_TMPDIR/arrow.mtx"
     [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast (--all prints the reasons)" ]]
     run -0 h200 -c csr-vector:lanes=4 dense:rows=30
     [[ "${lines[0]}" == "# f64, warm: csr-vector:lanes=4,"*": forecast "*" us ("*" to "*")"*"; no conversion, preparation takes "*"; extrapolated: feature "* ]]

@@ -94,7 +94,7 @@ refused() {
     [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
     refused "none: no matrix files found (names ending in .mtx, .tar, " spmv-run --backend cpu -o run.h5 none
-    [[ "$stderr" == *", .rowlist, these with .gz, .xz or .zst; .h5)" ]]
+    [[ "$stderr" == *", .rowlist, these with .gz, .xz, .zst or .bz2; .h5, .h5ad)" ]]
     echo x > x.txt
     tar -cf x.tar x.txt
     refused "x.tar: tar archive without a .mtx" spmv-info x.tar

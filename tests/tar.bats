@@ -69,7 +69,7 @@ refused() {
     tar -cf many.tar dual/a*
     refused ", ...; name one as many.tar:MEMBER" spmv-info many.tar
     refused "member 'cant/none.mtx' not found; the archive holds: cant/cant_b.mtx, cant/cant_other.mtx" spmv-info two.tar.gz:cant/none.mtx
-    refused "two.tar.gz:cant/cant_b.mtx: line 1: layout 'array' (dense) is not supported" spmv-info two.tar.gz:cant/cant_b.mtx
+    [ "$(id_of two.tar.gz:cant/cant_b.mtx)" = "$(id_of cant/cant_b.mtx)" ]
     refused "missing INSIDE after ':'" spmv-info two.tar.gz:
     refused "cant/cant.mtx is not an archive and cannot contain 'x'" spmv-info cant/cant.mtx:x
     pick=two.tar.gz:cant/cant_other.mtx
@@ -199,7 +199,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
 @test "--help of every program that reads matrices lists the kinds of file accepted" {
     for p in import info predict plan run execute; do
         run -0 spmv-$p --help
-        [[ "$(tr '\n' ' ' <<< "$output")" == *"tar archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
+        [[ "$(tr '\n' ' ' <<< "$output")" == *"tar or zip archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
     done
 }
 

@@ -108,6 +108,14 @@ struct option option_role(const char **role, const char *choices, const char *ab
     };
 }
 
+struct option option_real_part(bool *real_part)
+{
+    return (struct option){ .name = "real-part",
+                            .type = OPTION_FLAG,
+                            .value = real_part,
+                            .about = "read the real parts of a complex matrix, which is refused otherwise" };
+}
+
 struct option option_max_memory(void)
 {
     memory_has_option = true;

@@ -23,4 +23,5 @@ struct option option_device(const char **name, const char *about);
 struct option option_role(const char **, const char *choices, const char *about);
 /* Of programs that read matrices: sets memory_max (base/memory.h). */
 struct option option_max_memory(void);
+struct option option_real_part(bool *);
 #endif

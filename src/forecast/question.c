@@ -22,6 +22,10 @@ int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])
 
     if (status != 0)
         return status;
+    if (q->matrix.csr.nnz == 0) {
+        matrix_free(&q->matrix);
+        return fail(why, "%s has no entries: nothing to forecast", matrix);
+    }
     features_of(&q->matrix.csr, &q->features);
     set_query(q);
     return 0;

@@ -15,7 +15,7 @@ struct question {
 };
 
 /* Read the profile and the matrix. Call question_profile first, and question_leave_matrix before reading another
- * matrix. They return what archive_open returns; after an error there is nothing to free. */
+ * matrix. They return what archive_open returns; after an error there is nothing to free. A matrix without entries is FAIL. */
 int question_profile(struct question *, const char *profile, char why[ERRLEN]);
 int question_matrix(struct question *, const char *matrix, char why[ERRLEN]);
 void question_leave_matrix(struct question *);

@@ -12,7 +12,6 @@
 #include "input/matrix.h"
 
 static const char *output;
-static bool real_part;
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -20,10 +19,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_output(&output, "OUT.h5",
                       "file to write (default: the base name of MATRIX with .h5, unless that file exists)"),
         option_max_memory(),
-        { .name = "real-part",
-          .type = OPTION_FLAG,
-          .value = &real_part,
-          .about = "import the real parts of a complex matrix, which is refused otherwise" },
+        option_real_part(&matrix_real_part),
         { .name = NULL },
     };
     const struct program program = {
@@ -55,7 +51,7 @@ int main(int argc, char **argv)
             usage_die("%s exists; give an output file with -o", beside);
         output = beside;
     }
-    int status = (real_part ? matrix_read_real_part : matrix_read)(operand[0], &m, why);
+    int status = matrix_read(operand[0], &m, why);
     if (status == 0)
         status = matrix_write(output, &m, why);
     if (status)

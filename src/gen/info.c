@@ -35,6 +35,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &table,
           .about = "print a table with one row per matrix instead of one line per fact" },
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_columns(),
         option_json(&json, "print one JSON object per operand, each on a line; with --table a single object"),
         { .name = NULL },

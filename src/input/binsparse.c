@@ -28,6 +28,9 @@ static const struct {
     { "DMAT", "a dense matrix" }, { "DMATR", "a dense matrix" }, { "DMATC", "a dense matrix" },
 };
 
+static const struct bsp_names names = { "pointers_to_1", "indices_0", "indices_1", "values",
+                                        "number_of_stored_values" };
+
 /* The real part of a Hermitian matrix is symmetric. */
 static const struct bsp_structure structures[] = {
     { "general", BSP_BOTH, COO_GENERAL },
@@ -166,14 +169,12 @@ static int find_values(struct bsp *b, bool real_part, char why[ERRLEN])
     const char *values = json_text(cJSON_GetObjectItemCaseSensitive(b->about, "data_types"), "values");
     b->iso = strncmp(values, "iso[", 4) == 0;
     values += b->iso ? 4 : 0;
-    b->complex = strncmp(values, "complex", 7) == 0;
+    b->complex = strncmp(values, "complex", 7) == 0 ? BSP_PAIRS : BSP_REAL;
     b->boolean = strncmp(values, "bint8", 5) == 0;
     b->fill = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(b->about, "fill"));
     if (b->complex && !real_part)
-        return fail(
-            why,
-            "%s: attribute binsparse: complex values are not supported; run spmv-import --real-part to keep the real parts",
-            b->path);
+        return fail(why, "%s: attribute binsparse: complex values are not supported; --real-part keeps the real parts",
+                    b->path);
     return 0;
 }
 
@@ -200,16 +201,11 @@ static int check_header(struct bsp *b, bool real_part, char why[ERRLEN])
 static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
 {
     h5_quiet();
-    *b = (struct bsp){ .group = H5I_INVALID_HID };
-    snprintf(b->path, sizeof b->path, in->inside[0] ? "%s:%s" : "%s", in->file, in->inside);
-    b->file = in->h5;
-    if (b->file < 0) {
-        fail(why, "%.*s%s", ERRLEN - 40, in->why,
-             in->unopened == ARCHIVE_DAMAGED ? "; download or create the file again" : "");
-        return in->unopened;
-    }
-    if (open_group(b, in, why))
-        return FAIL;
+    *b = (struct bsp){ .group = H5I_INVALID_HID, .names = &names };
+    bsp_label(b, in, in->inside);
+    const int status = bsp_file(in, &b->file, why);
+    if (status || open_group(b, in, why))
+        return status ? status : FAIL;
     char *text = xmalloc(JSON_BYTES);
     b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_Parse(text);
     free(text);

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse datasets → CSR. General CSR is read in place; other formats are converted to entries, then to CSR. */
+/* Datasets of sparse matrices → CSR. General CSR is read in place; other formats are converted to entries, then to CSR. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "archive/archive.h"
-#include "base/memory.h"
 #include "base/strings.h"
 #include "input/binsparse_inside.h"
-
-struct arrays {
-    int64_t majors, listed;  /* majors (rows or columns, binsparse_inside.h); majors that pointers_to_1 covers */
-    int64_t *pointers;       /* [listed + 1], NULL for coordinates */
-    int32_t *first, *second; /* indices_0 (NULL if absent), indices_1 */
-    double *values;          /* [nnz] */
-};
 
 /* ---- datasets ---------------------------------------------------------------------------------------------------- */
 struct dataset {
@@ -46,7 +37,9 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     d->space = H5Dget_space(d->set);
     H5T_class_t class = H5Tget_class(d->type);
     /* h5py stores bool as an enumeration */
-    if (class != H5T_INTEGER && (integers || (class != H5T_FLOAT && class != H5T_ENUM)))
+    if (class != H5T_INTEGER
+        && (integers
+            || (class != H5T_FLOAT && class != H5T_ENUM && (class != H5T_COMPOUND || b->complex != BSP_COMPOUND))))
         return fail(why, "%s: dataset %s does not contain %s", b->path, name, integers ? "integers" : "numbers");
     *n = H5Sget_simple_extent_npoints(d->space);
     if (H5Sget_simple_extent_ndims(d->space) != 1)
@@ -70,6 +63,17 @@ static int check_length(const struct bsp *b, const char *name, int64_t n, bool i
     return status;
 }
 
+/* Returns a type for the real parts of a compound of two numbers; close with H5Tclose. */
+static hid_t real_part_type(hid_t type)
+{
+    char *name = H5Tget_nmembers(type) > 0 ? H5Tget_member_name(type, 0) : NULL;
+    const hid_t part = H5Tcreate(H5T_COMPOUND, sizeof(double));
+    if (name)
+        H5Tinsert(part, name, 0, H5T_NATIVE_DOUBLE);
+    H5free_memory(name);
+    return part;
+}
+
 /* Reads every `stride`-th of n * stride elements, converted to the memory type. HDF5 clips values that do not fit, so
  * an index out of range stays out of range. */
 static int read_array(const struct bsp *b, const char *name, int64_t n, int stride, hid_t memory_type, void *to,
@@ -90,6 +94,9 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
     if (!status && n > 0) {
         hsize_t start = 0, step = (hsize_t)stride, count = (hsize_t)n;
         hid_t memory = H5Screate_simple(1, &count, NULL);
+        const bool compound = H5Tget_class(d.type) == H5T_COMPOUND;
+        if (compound)
+            memory_type = real_part_type(d.type);
         if ((stride > 1 && H5Sselect_hyperslab(d.space, H5S_SELECT_SET, &start, &step, &count, NULL) < 0)
             || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0) {
             h5_fail(why,
@@ -98,58 +105,23 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
             status = h5_blame(b->path, why);
         }
         H5Sclose(memory);
+        if (compound)
+            H5Tclose(memory_type);
     }
     dataset_close(&d);
     return status;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
-static int check_pointers(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
-{
-    const int64_t *p = r->pointers;
-    if (p[0] != 0)
-        return fail(why, "%s: dataset pointers_to_1 starts at %" PRId64 ", expected 0", b->path, p[0]);
-    int64_t bad = r->listed;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < r->listed; i++)
-        if (p[i + 1] < p[i] && i < bad)
-            bad = i;
-    if (bad < r->listed)
-        return fail(why,
-                    "%s: dataset pointers_to_1 decreases from %" PRId64 " to %" PRId64 " after element %" PRId64
-                    " (counted from 0)",
-                    b->path, p[bad], p[bad + 1], bad);
-    if (p[r->listed] != b->nnz)
-        return fail(why, "%s: dataset pointers_to_1 ends at %" PRId64 ", expected number_of_stored_values, %" PRId64,
-                    b->path, p[r->listed], b->nnz);
-    return 0;
-}
-
-static int check_indices(const struct bsp *b, const char *name, const int32_t *index, int64_t n, int64_t limit,
-                         char why[ERRLEN])
-{
-    int64_t bad = n;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t k = 0; k < n; k++)
-        if ((index[k] < 0 || index[k] >= limit) && k < bad)
-            bad = k;
-    if (bad < n)
-        return fail(why,
-                    "%s: dataset %s: element %" PRId64 " (counted from 0) is %" PRId32
-                    ", expected an index below %" PRId64,
-                    b->path, name, bad, index[bad], limit);
-    return 0;
-}
-
 /* Checks that no major is listed twice: its entries would be summed silently. */
 static int check_listed(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
 {
     for (int64_t k = 1; k < r->listed; k++)
-        if (r->first[k] <= r->first[k - 1])
+        if (r->majors[k] <= r->majors[k - 1])
             return fail(why,
-                        "%s: dataset indices_0: %" PRId32 " follows %" PRId32 " (element %" PRId64
+                        "%s: dataset %s: %" PRId32 " follows %" PRId32 " (element %" PRId64
                         ", counted from 0), expected increasing indices",
-                        b->path, r->first[k], r->first[k - 1], k);
+                        b->path, b->names->majors, r->majors[k], r->majors[k - 1], k);
     return 0;
 }
 
@@ -168,21 +140,23 @@ static int check_fill(const struct bsp *b, char why[ERRLEN])
 static int check_lengths(const struct bsp *b, struct arrays *r, char why[ERRLEN])
 {
     struct dataset d;
-    r->majors = r->listed = b->format->by_columns ? b->cols : b->rows;
+    const int64_t majors = b->format->by_columns ? b->cols : b->rows;
+    r->listed = b->format->kind == BSP_COORDINATES ? -1 : majors;
     if (b->format->kind == BSP_DOUBLY) {
-        int status = dataset_open(b, "indices_0", true, &d, &r->listed, why);
+        int status = dataset_open(b, b->names->majors, true, &d, &r->listed, why);
         dataset_close(&d);
         if (status)
             return status;
-        if (r->listed > r->majors)
-            return fail(why, "%s: dataset indices_0 has %" PRId64 " elements, expected at most %" PRId64, b->path,
-                        r->listed, r->majors);
+        if (r->listed > majors)
+            return fail(why, "%s: dataset %s has %" PRId64 " elements, expected at most %" PRId64, b->path,
+                        b->names->majors, r->listed, majors);
     }
-    if (b->format->kind == BSP_COORDINATES ? check_length(b, "indices_0", b->nnz, true, why)
-                                           : check_length(b, "pointers_to_1", r->listed + 1, true, why))
+    if (b->format->kind == BSP_COORDINATES ? check_length(b, b->names->majors, b->nnz, true, why)
+                                           : check_length(b, b->names->pointers, r->listed + 1, true, why))
         return FAIL;
-    return check_length(b, "indices_1", b->nnz, true, why)
-                   || check_length(b, "values", (b->iso ? 1 : b->nnz) * (b->complex ? 2 : 1), false, why)
+    return check_length(b, b->names->minors, b->nnz, true, why)
+                   || check_length(b, b->names->values, (b->iso ? 1 : b->nnz) * (b->complex == BSP_PAIRS ? 2 : 1),
+                                   false, why)
                    || check_fill(b, why)
                ? FAIL
                : 0;
@@ -198,7 +172,7 @@ static void note_values(const struct bsp *b, const double *value, int64_t n)
     struct dataset d;
     char unread[ERRLEN];
     int64_t length, count = 0;
-    const int status = dataset_open(b, "values", false, &d, &length, unread);
+    const int status = dataset_open(b, b->names->values, false, &d, &length, unread);
     const H5T_class_t class = status ? H5T_NO_CLASS : H5Tget_class(d.type);
     const int kind = status                                             ? KINDS
                      : b->boolean                                       ? BOOLEAN
@@ -211,23 +185,23 @@ static void note_values(const struct bsp *b, const double *value, int64_t n)
                  : kind == WIDE  ? isinf(value[k])
                                  : fabs(value[k]) >= 0x1p53;
     if (count > 0)
-        note("%s: %s of dataset values: %s", b->path, counted(count, "element").text, texts[kind]);
+        note("%s: %s of dataset %s: %s", b->path, counted(count, "element").text, b->names->values, texts[kind]);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
 {
-    const int64_t minors = b->format->by_columns ? b->rows : b->cols,
-                  n_first = b->format->kind == BSP_COORDINATES ? b->nnz : r->listed;
+    const int64_t n_majors = r->pointers ? r->listed : b->nnz;
     double one = 0;
-    int status = r->pointers ? read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why) : 0;
-    if (!status && r->first)
-        status = read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why);
+    int status =
+        r->pointers ? read_array(b, b->names->pointers, r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why) : 0;
+    if (!status && r->majors)
+        status = read_array(b, b->names->majors, n_majors, 1, H5T_NATIVE_INT32, r->majors, why);
     if (!status)
-        status = read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why);
+        status = read_array(b, b->names->minors, b->nnz, 1, H5T_NATIVE_INT32, r->minors, why);
     if (!status)
-        status = read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE,
-                            b->iso ? &one : r->values, why);
+        status = read_array(b, b->names->values, b->iso ? 1 : b->nnz, b->complex == BSP_PAIRS ? 2 : 1,
+                            H5T_NATIVE_DOUBLE, b->iso ? &one : r->values, why);
     if (status)
         return status;
     note_values(b, b->iso ? &one : r->values, b->iso ? 1 : b->nnz);
@@ -237,12 +211,9 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
     if (b->boolean)
         for (int64_t k = 0; k < b->nnz; k++)
             r->values[k] = r->values[k] != 0;
-    if ((r->pointers && check_pointers(b, r, why))
-        || (r->first && check_indices(b, "indices_0", r->first, n_first, r->majors, why)))
+    if (arrays_check(r, why))
         return FAIL;
-    if (b->format->kind == BSP_DOUBLY && check_listed(b, r, why))
-        return FAIL;
-    return check_indices(b, "indices_1", r->second, b->nnz, minors, why);
+    return b->format->kind == BSP_DOUBLY ? check_listed(b, r, why) : 0;
 }
 
 /* Checks that the structure allows every entry; reports the first that it does not allow. */
@@ -265,92 +236,96 @@ static int check_structure(const struct bsp *b, const struct coo_entry *e, char 
     return 0;
 }
 
-static void put(const struct bsp *b, const struct arrays *r, int64_t k, int32_t major, struct coo_entry *e)
+static struct arrays arrays_of(const struct bsp *b)
 {
-    e[k] = b->format->by_columns ? (struct coo_entry){ r->second[k], major, r->values[k] }
-                                 : (struct coo_entry){ major, r->second[k], r->values[k] };
+    return (struct arrays){ .path = b->path,
+                            .kind = "dataset ",
+                            .pointers_are = b->names->pointers,
+                            .majors_are = b->names->majors,
+                            .minors_are = b->names->minors,
+                            .entries_are = b->names->entries,
+                            .rows = b->rows,
+                            .cols = b->cols,
+                            .entries = b->nnz,
+                            .by_columns = b->format->by_columns };
 }
 
-static void fill_entries(const struct bsp *b, const struct arrays *r, struct coo_entry *e)
+int bsp_append_arrays(const struct bsp *b, struct coo_list *list, char why[ERRLEN])
 {
-    if (!r->pointers) {
-#pragma omp parallel for schedule(static)
-        for (int64_t k = 0; k < b->nnz; k++)
-            put(b, r, k, r->first[k], e);
-        return;
-    }
-#pragma omp parallel for schedule(guided)
-    for (int64_t i = 0; i < r->listed; i++)
-        for (int64_t k = r->pointers[i]; k < r->pointers[i + 1]; k++)
-            put(b, r, k, r->first ? r->first[i] : (int32_t)i, e);
-}
-
-static int read_entries(const struct bsp *b, struct arrays *r, struct csr *a, struct coo_repeats *repeats,
-                        char why[ERRLEN])
-{
-    const size_t n = (size_t)b->nnz;
-    const bool coordinates = b->format->kind == BSP_COORDINATES;
-    struct coo_entry *e = malloc((n + 1) * sizeof *e);
-    r->pointers = coordinates ? NULL : malloc((size_t)(r->listed + 1) * sizeof *r->pointers);
-    r->first = b->format->kind == BSP_COMPRESSED
-                   ? NULL
-                   : malloc((coordinates ? n + 1 : (size_t)r->listed + 1) * sizeof *r->first);
-    r->second = malloc((n + 1) * sizeof *r->second);
-    r->values = malloc((n + 1) * sizeof *r->values);
-    int status;
-    if (!e || (!coordinates && !r->pointers) || (b->format->kind != BSP_COMPRESSED && !r->first) || !r->second
-        || !r->values) {
-        fail(why, "%s: not enough memory for %" PRId64 " entries", b->path, b->nnz);
-        status = OOM;
-    } else if (!(status = read_all(b, r, why))) {
-        fill_entries(b, r, e);
+    struct arrays r = arrays_of(b);
+    struct coo_entry *e = NULL;
+    int status = check_lengths(b, &r, why);
+    if (!status)
+        status = arrays_fit(b->path, b->rows, b->cols, b->nnz, b->structure->mirror, false, why);
+    if (!status)
+        status = arrays_alloc(&r, b->format->kind != BSP_COMPRESSED, why);
+    if (!status)
+        status = read_all(b, &r, why);
+    if (!status && b->nnz > 0 && !(e = coo_list_add(list, b->nnz)))
+        status = arrays_no_memory(&r, why);
+    if (!status && e) {
+        arrays_entries(&r, e);
         status = check_structure(b, e, why);
     }
-    free(r->pointers);
-    free(r->first);
-    free(r->second);
-    free(r->values);
-    if (!status) {
-        status = coo_to_csr(e, b->nnz, b->structure->mirror, b->rows, b->cols, a, repeats, why);
-        e = NULL;
-    }
-    free(e);
+    arrays_free(&r);
     return status;
 }
 
-/* in_place: no entries are listed and sorted. */
-static int check_memory(const struct bsp *b, bool in_place, char why[ERRLEN])
+static int read_in_place(const struct bsp *b, struct csr *a, struct coo_repeats *repeats, char why[ERRLEN])
 {
-    const double rows = (double)b->rows, stored = (double)b->nnz * (b->structure->mirror == COO_GENERAL ? 1 : 2);
-    return memory_check(in_place ? 8 * rows + 12 * stored : 32 * rows + 48 * stored, memory_limit(), why,
-                        "%s: not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " entries",
-                        b->path, b->rows, b->cols, b->nnz);
-}
-
-int bsp_read_arrays(const struct bsp *b, struct csr *a, struct coo_repeats *repeats, char why[ERRLEN])
-{
-    struct arrays r = { 0 };
+    struct arrays r = arrays_of(b);
     char inner[ERRLEN];
-    if (check_lengths(b, &r, why))
-        return FAIL;
-    const bool in_place =
-        b->format->kind == BSP_COMPRESSED && !b->format->by_columns && b->structure->triangle == BSP_BOTH;
-    int status = check_memory(b, in_place, why);
+    int status = check_lengths(b, &r, why);
+    if (!status)
+        status = arrays_fit(b->path, b->rows, b->cols, b->nnz, COO_GENERAL, true, why);
     if (status)
         return status;
-    if (!in_place)
-        return read_entries(b, &r, a, repeats, why);
     status = csr_alloc(a, b->rows, b->cols, b->nnz, inner);
     if (status) {
         fail(why, "%s: %.*s", b->path, ERRLEN - 100, inner);
         return status;
     }
     r.pointers = a->row_ptr;
-    r.second = a->col;
+    r.minors = a->col;
     r.values = a->val;
     status = read_all(b, &r, why);
-    if (status)
-        return status;
-    coo_tidy_rows(a, repeats);
-    return 0;
+    if (!status)
+        coo_tidy_rows(a, repeats);
+    return status;
+}
+
+int bsp_read_arrays(const struct bsp *b, struct csr *a, struct coo_repeats *repeats, char why[ERRLEN])
+{
+    struct coo_list list = { 0 };
+    if (b->format->kind == BSP_COMPRESSED && !b->format->by_columns && b->structure->triangle == BSP_BOTH)
+        return read_in_place(b, a, repeats, why);
+    int status = bsp_append_arrays(b, &list, why);
+    if (!status)
+        status = coo_list_to_csr(&list, b->structure->mirror, b->rows, b->cols, a, repeats, why);
+    coo_list_free(&list);
+    return status;
+}
+
+int bsp_length(const struct bsp *b, const char *name, int64_t *n, char why[ERRLEN])
+{
+    struct dataset d;
+    const int status = dataset_open(b, name, false, &d, n, why);
+    dataset_close(&d);
+    return status;
+}
+
+void bsp_label(struct bsp *b, const struct input *in, const char *place)
+{
+    snprintf(b->path, sizeof b->path, place[0] ? "%s:%s" : "%s", in->file, place);
+}
+
+int bsp_file(const struct input *in, hid_t *file, char why[ERRLEN])
+{
+    h5_quiet();
+    *file = in->h5;
+    if (in->h5 >= 0)
+        return 0;
+    fail(why, "%.*s%s", ERRLEN - 40, in->why,
+         in->unopened == ARCHIVE_DAMAGED ? "; download or create the file again" : "");
+    return in->unopened;
 }

@@ -135,6 +135,32 @@ static bool begins_with(const struct input *in, const char *bytes, int64_t n)
     return in->head_bytes >= n && memcmp(in->head, bytes, (size_t)n) == 0;
 }
 
+/* Formats that no reader has, and what makes of them one that a reader has. */
+static const struct {
+    const char *begins;
+    int bytes;
+    const char *what, *way;
+} foreign[] = {
+    { "\x93NUMPY", 6, "a NumPy file of a dense array",
+      "scipy.sparse.save_npz of a csr_matrix of it writes a sparse one" },
+    { "\x80\2", 2, "a Python pickle", "scipy.sparse.save_npz writes a sparse matrix" },
+    { "\x80\3", 2, "a Python pickle", "scipy.sparse.save_npz writes a sparse matrix" },
+    { "\x80\4", 2, "a Python pickle", "scipy.sparse.save_npz writes a sparse matrix" },
+    { "\x80\5", 2, "a Python pickle", "scipy.sparse.save_npz writes a sparse matrix" },
+    { "RDX2\n", 5, "an R workspace", "Matrix::writeMM writes a sparse matrix" },
+    { "RDX3\n", 5, "an R workspace", "Matrix::writeMM writes a sparse matrix" },
+    { "X\n\0\0\0", 5, "an R object", "Matrix::writeMM writes a sparse matrix" },
+    { "# Created by Octave", 19, "a text file of Octave", "save('-v7', FILE, VARIABLE) writes a MATLAB file" },
+    { "PAR1", 4, "a Parquet table", "write the matrix as Matrix Market" },
+    { "7z\xbc\xaf\x27\x1c", 6, "a 7-Zip archive", "unpack it first" },
+    { "Rar!\x1a\7", 6, "a RAR archive", "unpack it first" },
+    { "\x1f\x9d", 2, "a file packed by compress", "unpack it by gzip -d first" },
+    { "\4\x22\x4d\x18", 4, "a file packed by lz4", "unpack it first" },
+    { "<!DOCTYPE", 9, "a page of the Web", "get the file again" },
+    { "<html", 5, "a page of the Web", "get the file again" },
+    { "%PDF", 4, "a PDF document", "expected a matrix file" },
+};
+
 int input_foreign(const struct input *in, char why[ERRLEN])
 {
     char label[512];
@@ -152,6 +178,9 @@ int input_foreign(const struct input *in, char why[ERRLEN])
         return fail(why,
                     "%s: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
                     label);
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+        if (begins_with(in, foreign[k].begins, foreign[k].bytes))
+            return fail(why, "%s: %s; %s", label, foreign[k].what, foreign[k].way);
     return 0;
 }
 

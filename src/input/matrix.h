@@ -32,8 +32,9 @@ struct matrix_header {
 };
 
 /* Return 0; ARCHIVE_DAMAGED (archive.h): HDF5 that cannot be read; FAIL: `why` gives file, line (Matrix Market) or dataset
- * (HDF5), what was found, what was expected, and what to do; OOM. A note (error.h) reports summed duplicates. matrix_read
- * refuses complex values; matrix_read_real_part drops their imaginary parts and reads real matrices unchanged. */
+ * (HDF5), what was found, what was expected, and what to do; OOM. A note (error.h) reports summed duplicates. Complex values are
+ * refused, or their imaginary parts dropped: if matrix_real_part, or by matrix_read_real_part. */
+extern bool matrix_real_part; /* option --real-part */
 int matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_read_real_part(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);

@@ -53,6 +53,8 @@ bool matrix_read_again(const char *path)
     return again;
 }
 
+bool matrix_real_part;
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 static void fill_facts(const char *path, struct matrix *m)
 {
@@ -90,6 +92,7 @@ static int find_reader(const char *path, bool look_only, struct input *in, const
     enum claim claim;
     int status = look(path, in, why);
     in->look = look_only;
+    in->real_part = matrix_real_part;
     if (!status)
         status = input_open(in, why);
     if (status)
@@ -126,7 +129,7 @@ static int read_matrix(const char *path, bool real_part, struct matrix *m, char 
     struct input in;
     memset(m, 0, sizeof *m);
     int status = find_reader(path, false, &in, &reader, why);
-    in.real_part = real_part;
+    in.real_part |= real_part;
     if (!status) {
         status = reader->read(&in, m, why);
         if (status == FAIL && !reader->container)

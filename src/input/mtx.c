@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix Market coordinate files → CSR (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935,
+/* Matrix Market files → CSR (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935,
  * 1996): real, integer, pattern or (real_part) complex; general, symmetric (either triangle, the other is added),
- * skew-symmetric or Hermitian. Values are kept, including nan and inf; a pattern gets csr_pattern_value(i, j).
+ * skew-symmetric or Hermitian; coordinate or array. Values are kept, including nan and inf; a pattern gets csr_pattern_value(i, j).
  * Duplicate entries are summed in file order (merged in a pattern), as are those in both triangles of a symmetric
  * file; both are counted. Memory grows with the entries read, not with the size line. */
 #include <inttypes.h>
@@ -14,17 +14,9 @@
 #include "input/mtx_inside.h"
 #include "input/reader.h"
 
-enum { LEAST_ENTRY = 4 }; /* bytes of "1 1" and the end of the line */
+enum { LEAST_ENTRY = 4, LEAST_VALUE = 2 }; /* bytes of "1 1", of "1", and the end of the line */
 
 /* ---- the whole file ---------------------------------------------------------------------------------------------- */
-static void pattern_values(struct csr *a)
-{
-#pragma omp parallel for schedule(guided)
-    for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
-            a->val[k] = csr_pattern_value(i, a->col[k]);
-}
-
 static void fill_name(const struct mtx_text *r, char *name, size_t bytes)
 {
     if (r->h.name[0])
@@ -41,9 +33,9 @@ static void mtx_open(struct mtx_text *r, struct input *in)
 
 int mtx_fits(const struct mtx_text *r, double entries, char why[ERRLEN])
 {
-    enum { EACH_ROW = 32, EACH_ENTRY = 32 }; /* bytes while the entries are sorted */
+    const double each_row = 32, each_entry = r->h.pattern ? 20 : 28; /* bytes while the entries are sorted */
     const double stored = entries * (r->h.mirror == COO_GENERAL ? 1 : 2);
-    return memory_check(EACH_ROW * (double)r->h.rows + EACH_ENTRY * stored, r->limit, why,
+    return memory_check(each_row * (double)r->h.rows + each_entry * stored, r->limit, why,
                         "%s: not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %.0f entries",
                         r->lines.path, r->h.rows, r->h.cols, entries);
 }
@@ -56,17 +48,16 @@ static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
     int status = mtx_header(&r, why);
     r.limit = memory_limit();
     if (!status)
-        status = mtx_fits(&r, fmin((double)r.h.entries, input_holds(in, LEAST_ENTRY)), why);
+        status = mtx_fits(&r, fmin((double)r.h.entries, input_holds(in, r.h.array ? LEAST_VALUE : LEAST_ENTRY)), why);
+    entries.pattern = r.h.pattern;
     if (!status)
-        status = mtx_body(&r, &entries, why);
+        status = (r.h.array ? mtx_array : mtx_body)(&r, &entries, why);
     text_close(&r.lines); /* free memory for the sort */
     if (!status)
         status = coo_list_to_csr(&entries, r.h.mirror, r.h.rows, r.h.cols, &m->csr, &m->repeats, why);
     coo_list_free(&entries);
     if (status)
         return status;
-    if (r.h.pattern)
-        pattern_values(&m->csr);
     fill_name(&r, m->name, sizeof m->name);
     matrix_text(m->field, sizeof m->field, r.h.pattern ? "pattern" : r.h.integer ? "integer" : "real");
     return 0;
@@ -110,7 +101,7 @@ static bool mtx_left_out(struct input *in)
 
 const struct reader matrix_market_reader = {
     .name = "matrix-market",
-    .about = "a Matrix Market file (plain, .gz, .xz or .zst)",
+    .about = "a Matrix Market file (plain, .gz, .xz, .zst or .bz2)",
     .begins = begins,
     .endings = (const struct ending[]){ { ".mtx", ENDING_STREAM }, { NULL, ENDING_STREAM } },
     .recognises = mtx_recognises,

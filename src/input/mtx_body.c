@@ -35,10 +35,12 @@ static bool holds_entry(const char *line)
     return *line != '\n' && *line != '%';
 }
 
-/* Parses one line. Returns NULL, or the position of the error. */
-static const char *parse_entry(const struct mtx_header *h, const char *p, struct coo_entry *e)
+/* Parses the entry at *at to e, of a coo_list, and moves *at to the end of the line. Returns NULL, or the position of the error. */
+static const char *parse_entry(const struct mtx_header *h, const char **at, int32_t *e)
 {
+    const char *p = *at;
     int64_t i, j;
+    double imaginary;
     const char *q = mtx_integer(p, &i);
     if (!q || i < 1 || i > h->rows)
         return p;
@@ -46,21 +48,23 @@ static const char *parse_entry(const struct mtx_header *h, const char *p, struct
     q = mtx_integer(p, &j);
     if (!q || j < 1 || j > h->cols || (h->mirror == COO_SKEW && i == j))
         return p;
-    *e = (struct coo_entry){ (int32_t)(i - 1), (int32_t)(j - 1), 0 };
+    e[0] = (int32_t)(i - 1);
+    e[1] = (int32_t)(j - 1);
     if (!h->pattern) {
+        double value;
         p = mtx_skip_blank(q);
-        q = mtx_real(p, &e->val);
-        if (!q || (h->integer && !(fabs(e->val) <= 0x1p63 && e->val == trunc(e->val))))
+        q = mtx_real(p, &value);
+        if (!q || (h->integer && !(fabs(value) <= 0x1p63 && value == trunc(value))))
             return p;
+        memcpy(e + 2, &value, sizeof value);
     }
     if (h->complex) {
-        double imaginary;
         p = mtx_skip_blank(q);
         if (!(q = mtx_real(p, &imaginary)))
             return p;
     }
-    q = mtx_skip_blank(q);
-    return *q == '\n' ? NULL : q;
+    *at = mtx_skip_blank(q);
+    return **at == '\n' ? NULL : *at;
 }
 
 /* Explains the error at `bad` in `line`, based on the number of tokens before it. */
@@ -156,7 +160,7 @@ static void cut_short(const struct body *s, char why[ERRLEN])
 }
 
 /* Reserves room for the entries of a block. Entries in excess of the size line are an error and truncate the block. */
-static int place_entries(struct body *s, struct text_block *b, struct coo_entry **to, char why[ERRLEN])
+static int place_entries(struct body *s, struct text_block *b, int32_t **to, char why[ERRLEN])
 {
     const char *path = s->r->lines.path;
     const int64_t left = s->r->h.entries - s->entries->entries;
@@ -191,7 +195,7 @@ static void show_progress(struct body *s)
 
 /* Fetches the next block and room for its entries. Returns false at the end. An error of the stream takes precedence:
  * a line of a damaged file may contain anything. */
-static bool take(struct body *s, struct text_block *b, struct coo_entry **to)
+static bool take(struct body *s, struct text_block *b, int32_t **to)
 {
     char why[ERRLEN];
     struct text *t = &s->r->lines;
@@ -212,7 +216,7 @@ static bool take(struct body *s, struct text_block *b, struct coo_entry **to)
     return !status && !ended;
 }
 
-static bool take_in_turn(struct body *s, struct text_block *b, struct coo_entry **to)
+static bool take_in_turn(struct body *s, struct text_block *b, int32_t **to)
 {
     pthread_mutex_lock(&s->turn);
     const bool taken = take(s, b, to);
@@ -235,12 +239,20 @@ static void fault_in_line(struct body *s, const struct text_block *b, const char
     pthread_mutex_unlock(&s->turn);
 }
 
-static void parse_block(struct body *s, const struct text_block *b, struct coo_entry *e)
+static void parse_block(struct body *s, const struct text_block *b, int32_t *e)
 {
+    const int words = s->r->h.pattern ? 2 : sizeof(struct coo_entry) / sizeof *e;
     const char *bad = NULL;
-    for (const char *p = b->begin; p < b->end && !bad; p = text_next_line(p))
-        if (holds_entry(p) && (bad = parse_entry(&s->r->h, mtx_skip_blank(p), e++)))
-            fault_in_line(s, b, p, bad);
+    for (const char *line = b->begin, *p; line < b->end && !bad; line = p + 1) {
+        p = mtx_skip_blank(line);
+        if (*p == '%')
+            p = text_next_line(p) - 1;
+        else if (*p != '\n') {
+            if ((bad = parse_entry(&s->r->h, &p, e)))
+                fault_in_line(s, b, line, bad);
+            e += words;
+        }
+    }
 }
 
 int mtx_body(struct mtx_text *r, struct coo_list *entries, char why[ERRLEN])
@@ -250,7 +262,7 @@ int mtx_body(struct mtx_text *r, struct coo_list *entries, char why[ERRLEN])
 #pragma omp parallel num_threads(wanted < MAX_THREADS ? wanted : MAX_THREADS)
     {
         struct text_block block = { 0 };
-        struct coo_entry *to = NULL;
+        int32_t *to = NULL;
         while (take_in_turn(&s, &block, &to))
             parse_block(&s, &block, to);
         text_block_free(&block);

@@ -34,17 +34,17 @@ static int parse_banner(struct mtx_text *r, const char *line, char why[ERRLEN])
     banner_word(&p, symmetry);
     if (strcmp(object, "matrix") != 0)
         return fail(why, "%s: line 1: the file holds a '%s', expected a matrix", r->lines.path, object);
-    if (strcmp(layout, "array") == 0)
-        return fail(why, "%s: line 1: layout 'array' (dense) is not supported, expected 'coordinate'", r->lines.path);
-    if (strcmp(layout, "coordinate") != 0)
-        return fail(why, "%s: line 1: layout '%s', expected 'coordinate'", r->lines.path, layout);
+    r->h.array = strcmp(layout, "array") == 0;
+    if (!r->h.array && strcmp(layout, "coordinate") != 0)
+        return fail(why, "%s: line 1: layout '%s', expected 'coordinate' or 'array'", r->lines.path, layout);
     r->h.complex = strcmp(field, "complex") == 0;
     if (r->h.complex && !r->real_part)
-        return fail(why,
-                    "%s: line 1: complex values are not supported; run spmv-import --real-part to keep the real parts",
+        return fail(why, "%s: line 1: complex values are not supported; --real-part keeps the real parts",
                     r->lines.path);
     r->h.pattern = strcmp(field, "pattern") == 0;
     r->h.integer = strcmp(field, "integer") == 0;
+    if (r->h.array && r->h.pattern)
+        return fail(why, "%s: line 1: 'array pattern' is invalid (no values)", r->lines.path);
     if (!r->h.complex && !r->h.pattern && !r->h.integer && strcmp(field, "real") != 0 && strcmp(field, "double") != 0)
         return fail(why, "%s: line 1: field '%s', expected real, integer, complex or pattern", r->lines.path, field);
     bool hermitian = strcmp(symmetry, "hermitian") == 0;
@@ -91,30 +91,35 @@ static int parse_size(struct mtx_text *r, const char *p, char why[ERRLEN])
     char bad[TEXT_SHOWN + 4];
     int64_t *const to[3] = { &r->h.rows, &r->h.cols, &r->h.entries };
     static const char *const what[3] = { "rows", "columns", "entries" };
+    static const char *const expected[2] = { "ROWS COLUMNS ENTRIES", "ROWS COLUMNS" };
     const int64_t line = r->lines.line;
+    const int numbers = r->h.array ? 2 : 3;
     const char *start = p;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < numbers; k++) {
         p = mtx_skip_blank(p);
         const char *q = mtx_integer(p, to[k]);
         if (!q)
-            return fail(
-                why,
-                "%s: line %" PRId64
-                ": the number of %s is '%s', expected a size line 'ROWS COLUMNS ENTRIES' of integers below 10^18",
-                r->lines.path, line, what[k], text_shown(p, false, bad));
+            return fail(why,
+                        "%s: line %" PRId64
+                        ": the number of %s is '%s', expected a size line '%s' of integers below 10^18",
+                        r->lines.path, line, what[k], text_shown(p, false, bad), expected[r->h.array]);
         if (k < 2 && *to[k] > INT32_MAX)
             return fail(why, "%s: line %" PRId64 ": %" PRId64 " %s, expected at most 2147483647", r->lines.path, line,
                         *to[k], what[k]);
         p = q;
     }
     if (*mtx_skip_blank(p) != '\n')
-        return fail(why, "%s: line %" PRId64 ": found '%s', expected three numbers 'ROWS COLUMNS ENTRIES'",
-                    r->lines.path, line, text_shown(start, true, bad));
+        return fail(why, "%s: line %" PRId64 ": found '%s', expected %s numbers '%s'", r->lines.path, line,
+                    text_shown(start, true, bad), r->h.array ? "two" : "three", expected[r->h.array]);
     if (r->h.mirror != COO_GENERAL && r->h.rows != r->h.cols)
         return fail(why,
                     "%s: line %" PRId64 ": a %" PRId64 " x %" PRId64
                     " matrix cannot be symmetric; expected a square matrix or 'general'",
                     r->lines.path, line, r->h.rows, r->h.cols);
+    if (r->h.array) /* both are below 2^31 */
+        r->h.entries = r->h.mirror == COO_GENERAL     ? r->h.rows * r->h.cols
+                       : r->h.mirror == COO_SYMMETRIC ? r->h.rows * (r->h.rows + 1) / 2
+                                                      : r->h.rows * (r->h.rows - 1) / 2;
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the parts of the Matrix Market reader: mtx_header.c (banner to size line), mtx_body.c (entries), mtx.c. */
+/* Shared by the parts of the Matrix Market reader: mtx_header.c (banner to size line), mtx_body.c (entries), mtx_array.c
+ * (values of a dense array), mtx.c. */
 #ifndef SPMVCAST_INPUT_MTX_INSIDE_H
 #define SPMVCAST_INPUT_MTX_INSIDE_H
 #include "input/matrix.h"
@@ -10,6 +11,7 @@
 struct mtx_header {
     int64_t rows, cols, entries;
     bool pattern, integer, complex;
+    bool array;             /* dense: all values by columns, of a mirrored one those in or below the diagonal */
     enum coo_mirror mirror; /* of a Hermitian matrix: that of its real part */
     char name[128];         /* Group/Name from a comment, "" if there is none */
 };
@@ -29,4 +31,6 @@ int mtx_header(struct mtx_text *, char why[ERRLEN]);
 
 /* Reads the h.entries entries in file order (mtx_body.c). */
 int mtx_body(struct mtx_text *, struct coo_list *, char why[ERRLEN]);
+/* Reads the values of an array (mtx_array.c); those that are zero are no entries. */
+int mtx_array(struct mtx_text *, struct coo_list *, char why[ERRLEN]);
 #endif

@@ -136,8 +136,12 @@ struct list {
     int n;
 };
 
+/* Adds an item that is not NULL and not there yet. */
 static void add(struct list *l, const char *item)
 {
+    for (int k = 0; item && k < l->n; k++)
+        if (strcmp(l->item[k], item) == 0)
+            return;
     if (item && l->n < (int)(sizeof l->item / sizeof *l->item))
         l->item[l->n++] = item;
 }
@@ -167,13 +171,15 @@ char *readers_insides(const char *last, char *to, size_t bytes)
     return join(&l, "", last, to, bytes);
 }
 
+/* Of each reader, the first. */
 char *readers_member_endings(const char *before, char *to, size_t bytes)
 {
     struct list l = { .n = 0 };
-    for (int i = 0; readers[i]; i++)
-        for (const struct ending *e = readers[i]->endings; e && e->text && !readers[i]->container; e++)
-            if (e->kind == ENDING_STREAM)
-                add(&l, e->text);
+    for (int i = 0; readers[i]; i++) {
+        const struct ending *e = readers[i]->endings;
+        if (e && e->text && e->kind == ENDING_STREAM && !readers[i]->container)
+            add(&l, e->text);
+    }
     return join(&l, before, " or ", to, bytes);
 }
 
@@ -236,10 +242,7 @@ static const char *help(const char *standard_input)
     return text;
 }
 
-const char *matrix_help(void)
-{
-    return help("Use - for standard input: text or a tar archive, plain or compressed; HDF5 needs a file.");
-}
+const char *matrix_help(void) { return help("Use - for standard input, plain or compressed; HDF5 needs a file."); }
 
 const char *matrix_help_files(void)
 {

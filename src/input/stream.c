@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plain, gzip, xz and zstd files: one source of compressed bytes and a table of decoders that read from it. */
+/* Plain, gzip, xz, zstd and bzip2 files: one source of compressed bytes and a table of decoders that read from it. */
 #include "input/stream.h"
 
 #include <archive.h>
@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 /* Limits: after EXPANDED bytes of text, a stream may expand at most EXPANSION-fold. Matrices in text expand 10- to
- * 100-fold; gzip reaches 1032, xz 7000, zstd 32000, on repeated bytes only. */
+ * 100-fold; gzip reaches 1032, xz 7000, zstd 32000, bzip2 a million, on repeated bytes only. */
 enum { HEAD = 6, PIECE = 1 << 18, EXPANDED = 1 << 30, EXPANSION = 2000 };
 
 struct decoder {
@@ -94,9 +94,14 @@ static int source_next(struct stream *s, char why[ERRLEN])
 /* ---- plain ------------------------------------------------------------------------------------------------------- */
 static int plain_next(struct stream *s, void *to, size_t bytes, size_t *got, char why[ERRLEN])
 {
-    if (s->z.avail_in == 0) {
-        if (source_next(s, why))
-            return FAIL;
+    if (!s->fresh && s->z.avail_in == 0) { /* no copy */
+        if (read_fully(s->fd, to, bytes, got))
+            return fail(why, "cannot read %s:", s->path);
+        s->read_bytes += (int64_t)*got;
+        return 0;
+    }
+    if (s->fresh) {
+        s->fresh = false;
         s->z.next_in = s->piece;
         s->z.avail_in = (uInt)s->n;
     }
@@ -173,7 +178,7 @@ static int gzip_next(struct stream *s, void *to, size_t bytes, size_t *got, char
     return status;
 }
 
-/* ---- xz and zstd ------------------------------------------------------------------------------------------------- */
+/* ---- xz, zstd and bzip2 ---------------------------------------------------------------------------------------- */
 static la_ssize_t filter_more(struct archive *a, void *data, const void **buffer)
 {
     struct stream *s = data;
@@ -240,6 +245,14 @@ static const struct decoder decoders[] = {
       filter_next,
       filter_stop,
       archive_read_support_filter_zstd },
+    { { 'B', 'Z', 'h' },
+      3,
+      "bzip2",
+      ".bz2",
+      filter_start,
+      filter_next,
+      filter_stop,
+      archive_read_support_filter_bzip2 },
     { { 0 }, 0, "plain", NULL, NULL, plain_next, NULL, NULL },
 };
 
@@ -272,12 +285,17 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     int status = s->decoder->next(s, to, bytes < PIECE ? (size_t)bytes : PIECE, &n, why);
     s->out_bytes += (int64_t)n;
     *got = (int64_t)n;
-    if (!status && s->out_bytes > EXPANDED && s->out_bytes / EXPANSION > s->read_bytes)
-        return fail(why,
-                    "%s: %" PRId64 " bytes expand to more than %" PRId64
-                    " (%d-fold), which no matrix does; decompress the file and check its contents",
-                    s->path, s->read_bytes, s->out_bytes, (int)(s->out_bytes / s->read_bytes));
-    return status;
+    return status ? status : stream_expands(s->path, s->read_bytes, s->out_bytes, why);
+}
+
+int stream_expands(const char *path, int64_t from, int64_t to, char why[ERRLEN])
+{
+    if (to <= EXPANDED || to / EXPANSION <= from)
+        return 0;
+    return fail(why,
+                "%s: %" PRId64 " bytes expand to more than %" PRId64
+                " (%d-fold), which no matrix does; decompress the file and check its contents",
+                path, from, to, (int)(to / from));
 }
 
 bool stream_is_plain(const struct stream *s) { return s->decoder->magic_bytes == 0; }

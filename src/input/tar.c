@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The matrix in a tar archive, as packed by the SuiteSparse collection: NAME/NAME.mtx next to other files. Nothing is
+/* The matrix in a tar or zip archive, as packed by the SuiteSparse collection: NAME/NAME.mtx next to other files. Nothing is
  * unpacked: libarchive makes one pass over the stream. A candidate is read as it passes, and its result is kept until
  * a better candidate comes. The member is read by the reader that claims it (reader.h). */
 #include <archive.h>
@@ -24,11 +24,14 @@ struct task {
     int (*act)(const struct reader *, struct input *member, void *result, char why[ERRLEN]);
     void (*drop)(void *result); /* frees the result of act, also after a failure; NULL: nothing to free */
     void *result;
-    bool header; /* act reads only the beginning; what follows the best candidate is irrelevant */
+    bool header;  /* act reads only the beginning; what follows the best candidate is irrelevant */
+    bool refuses; /* a candidate that its reader leaves out (reader.h), unless it was requested */
 };
 
 struct tar {
     char path[512]; /* for messages */
+    bool zip;
+    int64_t read_bytes, member_bytes; /* of the stream; of its members */
     const char *inside;
     const struct task *task;
     struct input *file;
@@ -62,6 +65,12 @@ static bool begins(const char block[BLOCK])
     memcpy(digits, block + SUM_AT, SUM_BYTES);
     digits[SUM_BYTES] = 0;
     return all == 0 || (b[0] != 0 && strtol(digits, &end, 8) == sum && end > digits);
+}
+
+/* Returns true for the header of a member, or the end of an empty archive. */
+static bool is_zip(const struct input *in)
+{
+    return in->head_bytes >= 22 && (memcmp(in->head, "PK\3\4", 4) == 0 || memcmp(in->head, "PK\5\6", 4) == 0);
 }
 
 /* For messages: copies at most bytes - 1 characters, unprintable ones as '?', truncated with "...". */
@@ -129,9 +138,12 @@ static void count_zeros(struct tar *t, const char *data, int64_t bytes)
     t->zeros = n == bytes ? t->zeros + n : n;
 }
 
+static const char *kind(const struct tar *t) { return t->zip ? "zip" : "tar"; }
+
 static int next_piece(struct tar *t, int64_t *got, char why[ERRLEN])
 {
     int status = input_read(t->file, t->piece, PIECE, got, why);
+    t->read_bytes += *got;
     count_zeros(t, t->piece, *got);
     t->blamed += t->outcome && t->held == AGREEING ? *got : 0;
     return status;
@@ -158,7 +170,7 @@ static int damaged(const struct tar *t, char why[ERRLEN])
     const char *text = archive_error_string(t->archive), *at = t->members > 0 ? t->last : "before its first member";
     if (t->broken)
         return fail(why, "%.*s (%s)", ERRLEN - 100, t->stream_why, at);
-    return fail(why, "%s is cut short or damaged: tar says '%s' (%s); get the file again", t->path,
+    return fail(why, "%s is cut short or damaged: %s says '%s' (%s); get the file again", t->path, kind(t),
                 text ? text : "broken archive", at);
 }
 
@@ -168,7 +180,8 @@ static int member_more(void *holder, void *to, int64_t bytes, int64_t *got, char
     struct tar *t = holder;
     const la_ssize_t n = archive_read_data(t->archive, to, (size_t)bytes);
     *got = n > 0 ? (int64_t)n : 0;
-    return n < 0 ? damaged(t, why) : 0;
+    t->member_bytes += *got;
+    return n < 0 ? damaged(t, why) : stream_expands(t->path, t->read_bytes, t->member_bytes, why);
 }
 
 static int read_member(struct tar *t, struct input *member, const char *name, char why[ERRLEN])
@@ -187,6 +200,8 @@ static int read_member(struct tar *t, struct input *member, const char *name, ch
     const struct reader *reader = reader_of(member, &claim);
     if (claim < CLAIM_SURE)
         status = input_foreign(member, why);
+    if (!status && t->task->refuses && !t->inside[0] && reader->left_out && reader->left_out(member))
+        return fail(why, "%s: no matrix but %s; name %s:%s to read it as a matrix", t->path, name, t->path, name);
     return status ? status : t->task->act(reader, member, t->task->result, why);
 }
 
@@ -196,6 +211,8 @@ static int try_member(struct tar *t, struct archive_entry *entry, const char *na
     if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry)
         || archive_entry_sparse_count(entry) > 0)
         return fail(why, "%s: %s is a link, a directory or a sparse file; expected a regular file", t->path, t->last);
+    if (archive_entry_is_encrypted(entry))
+        return fail(why, "%s: %s is encrypted; unpack the archive first", t->path, t->last);
     struct input *member = xmalloc(sizeof *member);
     if (t->task->drop)
         t->task->drop(t->task->result);
@@ -241,16 +258,16 @@ static int choose(const struct tar *t, char why[ERRLEN])
             memcpy(why, t->outcome_why, ERRLEN);
         return t->outcome;
     }
-    if (t->held == NOTHING && t->members > 0 && t->zeros < BLOCK)
+    if (t->held == NOTHING && t->members > 0 && t->zeros < BLOCK && !t->zip)
         return fail(why, "%s is cut short: the archive has no end marker (last: %s); get the file again", t->path,
                     t->last);
     if (t->members == 0)
-        return fail(why, "%s: empty tar archive; expected %s in it", t->path,
+        return fail(why, "%s: empty %s archive; expected %s in it", t->path, kind(t),
                     readers_member_endings("NAME/NAME", endings, sizeof endings));
     if (t->held == NOTHING && t->inside[0])
         return fail(why, "%s: member '%.64s' not found; the archive holds: %s", t->path, t->inside, t->names);
     if (t->held == NOTHING)
-        return fail(why, "%s: tar archive without a %s file; it holds: %s", t->path,
+        return fail(why, "%s: %s archive without a %s file; it holds: %s", t->path, kind(t),
                     readers_member_endings("", endings, sizeof endings), t->names);
     return fail(why, "%s holds several matrices: %s; name one as %s:MEMBER", t->path, t->names, t->path);
 }
@@ -266,8 +283,8 @@ static int drain(struct tar *t, char why[ERRLEN])
     }
     return status || all <= AFTER
                ? status
-               : fail(why, "%s: more than %d MiB after the end of the tar archive; get the file again", t->path,
-                      AFTER >> 20);
+               : fail(why, "%s: more than %d MiB after the end of the %s archive; get the file again", t->path,
+                      AFTER >> 20, kind(t));
 }
 
 /* Makes one pass over the archive. Selects the member `inside`; if that is "", the matrix in a directory of the same
@@ -289,7 +306,11 @@ static int pass(struct input *file, const struct task *task, char why[ERRLEN])
         status = fail(why, "%s: cannot initialize libarchive", t->path);
         goto out;
     }
-    archive_read_support_format_tar(t->archive);
+    t->zip = is_zip(file);
+    if (t->zip)
+        archive_read_support_format_zip_streamable(t->archive);
+    else
+        archive_read_support_format_tar(t->archive);
     rc = archive_read_open(t->archive, t, NULL, more, NULL);
     while (!status && rc == ARCHIVE_OK && !(task->header && t->held == AGREEING)) {
         rc = archive_read_next_header(t->archive, &entry);
@@ -321,7 +342,7 @@ static void drop_matrix(void *result) { matrix_free(result); }
 
 static int tar_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
-    const struct task task = { act_read, drop_matrix, m, false };
+    const struct task task = { act_read, drop_matrix, m, false, true };
     return pass(in, &task, why);
 }
 
@@ -333,7 +354,7 @@ static int act_peek(const struct reader *r, struct input *member, void *result, 
 
 static int tar_peek(struct input *in, struct matrix_header *h, char why[ERRLEN])
 {
-    const struct task task = { act_peek, NULL, h, true };
+    const struct task task = { act_peek, NULL, h, true, true };
     return pass(in, &task, why);
 }
 
@@ -348,25 +369,29 @@ static bool tar_left_out(struct input *in)
 {
     bool out = false;
     char unread[ERRLEN];
-    const struct task task = { act_left_out, NULL, &out, true };
+    const struct task task = { act_left_out, NULL, &out, true, false };
     return pass(in, &task, unread) == 0 && out;
 }
 
-/* Archives within archives are not opened. */
+/* Archives within archives are not opened. A zip archive may also be the file of a reader. */
 static enum claim tar_recognises(const struct input *in)
 {
-    return in->form == INPUT_BYTES && !in->member[0] && in->head_bytes >= BLOCK && begins(in->head) ? CLAIM_SURE
-                                                                                                    : CLAIM_NO;
+    if (in->form != INPUT_BYTES || in->member[0])
+        return CLAIM_NO;
+    return in->head_bytes >= BLOCK && begins(in->head) ? CLAIM_SURE : is_zip(in) ? CLAIM_LIKELY : CLAIM_NO;
 }
 
 const struct reader tar_reader = {
     .name = "tar",
-    .about = "a tar archive with NAME/NAME.mtx in it (.tar.gz etc.)",
-    .inside = "a member of a tar archive",
+    .about = "a tar or zip archive with NAME/NAME.mtx in it (.tar.gz, .zip etc.)",
+    .inside = "a member of an archive",
     .container = true,
-    .endings =
-        (const struct ending[]){
-            { ".tar", ENDING_STREAM }, { ".txz", ENDING_WHOLE }, { ".tgz", ENDING_WHOLE }, { NULL, ENDING_WHOLE } },
+    .endings = (const struct ending[]){ { ".tar", ENDING_STREAM },
+                                        { ".txz", ENDING_WHOLE },
+                                        { ".tgz", ENDING_WHOLE },
+                                        { ".tbz2", ENDING_WHOLE },
+                                        { ".zip", ENDING_WHOLE },
+                                        { NULL, ENDING_WHOLE } },
     .recognises = tar_recognises,
     .peek = tar_peek,
     .read = tar_read,

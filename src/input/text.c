@@ -11,7 +11,9 @@
 
 #include "input/mtx_parse.h"
 
-enum { FIRST_BLOCK = 1 << 16 }; /* enough for most headers, if only the header is read */
+/* FIRST_BLOCK: enough for most headers, if only the header is read. NEXT_BLOCK: stays in cache. BESIDE: the newline of the last line, and
+ * what mtx_parse.h reads beyond it. */
+enum { FIRST_BLOCK = 1 << 16, NEXT_BLOCK = 1 << 18, BESIDE = 1 + MTX_BEYOND };
 
 void text_open(struct input *in, int64_t longest, struct text *t)
 {
@@ -80,7 +82,7 @@ static int64_t count_lines(const char *data, int64_t n)
 static int fill(struct text *t, struct text_block *b, int64_t *bytes, int64_t until, char why[ERRLEN])
 {
     int64_t got = 1;
-    int status = reserve(t, &b->data, &b->room, until + 1, why); /* 1: the newline of the last line */
+    int status = reserve(t, &b->data, &b->room, until + BESIDE, why);
     while (!status && *bytes < until && got > 0) {
         status = input_read(t->in, b->data + *bytes, until - *bytes, &got, why);
         if (t->bare_cr)
@@ -123,12 +125,12 @@ static int check_idle(struct text *t, const struct text_block *b, char why[ERRLE
 
 static int read_block(struct text *t, struct text_block *b, char why[ERRLEN])
 {
-    int64_t bytes = t->rest_bytes, until = t->begun ? TEXT_BLOCK : FIRST_BLOCK;
+    int64_t bytes = t->rest_bytes, until = t->begun ? NEXT_BLOCK : FIRST_BLOCK;
     int64_t keep = bytes;
     const char *last = NULL;
     b->begin = b->end = b->data;
     b->unended = false;
-    int status = reserve(t, &b->data, &b->room, bytes + 1, why);
+    int status = reserve(t, &b->data, &b->room, bytes + BESIDE, why);
     if (status)
         return status;
     if (bytes > 0)

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries → CSR by two stable counting sorts: into buckets of consecutive rows (streaming, in parallel over pieces of
- * the list), then each bucket by row, in cache. Both are stable and each piece has its own slots, so duplicates keep
- * the order of the list, and their sum does not depend on the number of threads. */
+/* Entries → CSR by two stable counting sorts in cache: each piece of the list into buckets of consecutive rows, then each bucket, gathered
+ * from all pieces, by row. Both are stable and pieces keep their order, so duplicates keep the order of the list, and their sum does not
+ * depend on the number of threads. At most 28 bytes per entry of the CSR (20 in a pattern) and 16 per row
+ * are in memory. */
 #include "matrix/coo_matrix.h"
 
+#include <inttypes.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* MIRRORED: the sign bit of a column, set while both triangles may contain the same entry. */
-enum { MAX_BUCKETS = 512, MAX_SHARES = 256, MIN_SHARE = 1 << 16, REMOVED = -1, MIRRORED = INT32_MIN };
+/* PIECE: entries of a piece of an array, so that it stays in cache. MIRRORED: the sign bit of a column, set while both triangles may
+ * contain the same entry. */
+enum { MAX_BUCKETS = 512, PIECE = 1 << 15, REMOVED = -1, MIRRORED = INT32_MIN };
 
 struct sorter {
-    const struct coo_list *list;
-    int64_t share;              /* entries of the list that one loop iteration counts or scatters */
-    int shares, buckets, shift; /* bucket of row i: i >> shift */
+    struct coo_list *list;
+    int buckets, shift; /* bucket of row i: i >> shift */
     enum coo_mirror mirror;
     bool lower, upper; /* entries below, above the diagonal (mirrored matrices only) */
-    int64_t *start;    /* [buckets][shares] counts, then slots; plus the total at the end */
+    int64_t *start;    /* [pieces][buckets + 1] positions in the piece */
 };
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
-struct coo_entry *coo_list_add(struct coo_list *l, int64_t n)
+static size_t entry_bytes(const struct coo_list *l)
+{
+    return l->pattern ? sizeof(int32_t[2]) : sizeof(struct coo_entry);
+}
+
+void *coo_list_add(struct coo_list *l, int64_t n)
 {
     if (l->pieces == l->room) {
         const int room = 2 * l->room + 16;
@@ -30,10 +38,10 @@ struct coo_entry *coo_list_add(struct coo_list *l, int64_t n)
         l->piece = grown;
         l->room = room;
     }
-    struct coo_entry *entry = malloc((size_t)n * sizeof *entry);
+    void *entry = malloc((size_t)n * entry_bytes(l));
     if (!entry)
         return NULL;
-    l->piece[l->pieces++] = (struct coo_piece){ entry, n };
+    l->piece[l->pieces++] = (struct coo_piece){ entry, n, true };
     l->entries += n;
     return entry;
 }
@@ -41,63 +49,49 @@ struct coo_entry *coo_list_add(struct coo_list *l, int64_t n)
 void coo_list_free(struct coo_list *l)
 {
     for (int k = 0; k < l->pieces; k++)
-        free(l->piece[k].entry);
+        if (l->piece[k].owned)
+            free(l->piece[k].entry);
     free(l->piece);
     *l = (struct coo_list){ 0 };
 }
 
-/* Iterates over a share of the list in runs, each contiguous in one piece. */
-struct walk {
-    int piece;
-    int64_t skip, left;
-};
-
-static struct walk share_walk(const struct sorter *s, int share)
-{
-    const int64_t begin = share * s->share, left = s->list->entries - begin;
-    struct walk w = { 0, begin, left < s->share ? left : s->share };
-    while (w.left > 0 && w.skip >= s->list->piece[w.piece].n)
-        w.skip -= s->list->piece[w.piece++].n;
-    return w;
-}
-
-static const struct coo_entry *next_run(const struct sorter *s, struct walk *w, int64_t *n)
-{
-    if (w->left <= 0)
-        return NULL;
-    const struct coo_piece *p = &s->list->piece[w->piece++];
-    const struct coo_entry *run = p->entry + w->skip;
-    *n = p->n - w->skip < w->left ? p->n - w->skip : w->left;
-    w->left -= *n;
-    w->skip = 0;
-    return run;
-}
-
 /* ---- into buckets ------------------------------------------------------------------------------------------------ */
-static int64_t *slot(const struct sorter *s, int share, int bucket)
-{
-    return &s->start[(int64_t)bucket * s->shares + share];
-}
+static int64_t *starts(const struct sorter *s, int piece) { return &s->start[(int64_t)piece * (s->buckets + 1)]; }
 
-static bool mirrored(const struct sorter *s, const struct coo_entry *e)
-{
-    return s->mirror != COO_GENERAL && e->row != e->col;
-}
+static bool mirrored(const struct sorter *s, const int32_t *e) { return s->mirror != COO_GENERAL && e[0] != e[1]; }
 
-static void count_share(struct sorter *s, int share)
+/* Sorts a piece of n entries, with their mirror images, by bucket into piece k of the list. bytes: of an entry, a constant. */
+static inline __attribute__((always_inline)) void sort_piece(struct sorter *s, int k, const char *from, int64_t n,
+                                                             const size_t bytes)
 {
     bool lower = false, upper = false;
-    int64_t n;
-    struct walk w = share_walk(s, share);
-    for (const struct coo_entry *e; (e = next_run(s, &w, &n));)
-        for (const struct coo_entry *end = e + n; e < end; e++) {
-            ++*slot(s, share, e->row >> s->shift);
-            if (!mirrored(s, e))
-                continue;
-            ++*slot(s, share, e->col >> s->shift);
-            lower |= e->row > e->col;
-            upper |= e->row < e->col;
+    struct coo_piece *piece = &s->list->piece[k];
+    char *to = piece->entry;
+    int64_t *next = starts(s, k); /* sizes of buckets, then their ends, then their starts */
+    for (const char *p = from; p < from + (size_t)n * bytes; p += bytes) {
+        const int32_t *e = (const int32_t *)p;
+        next[e[0] >> s->shift]++;
+        if (!mirrored(s, e))
+            continue;
+        next[e[1] >> s->shift]++;
+        lower |= e[0] > e[1];
+        upper |= e[0] < e[1];
+    }
+    for (int b = 1; b <= s->buckets; b++)
+        next[b] += next[b - 1];
+    piece->n = next[s->buckets];
+    for (const char *p = from + (size_t)n * bytes; p > from;) {
+        const int32_t *e = (const int32_t *)(p -= bytes);
+        memcpy(to + (size_t)--next[e[0] >> s->shift] * bytes, e, bytes);
+        if (!mirrored(s, e))
+            continue;
+        struct coo_entry image = { e[1], e[0] | MIRRORED, 0 };
+        if (bytes == sizeof image) {
+            memcpy(&image.val, e + 2, sizeof image.val);
+            image.val = s->mirror == COO_SKEW ? -image.val : image.val;
         }
+        memcpy(to + (size_t)--next[e[1] >> s->shift] * bytes, &image, bytes);
+    }
     if (lower)
 #pragma omp atomic write
         s->lower = true;
@@ -106,41 +100,34 @@ static void count_share(struct sorter *s, int share)
         s->upper = true;
 }
 
-static void scatter_share(const struct sorter *s, int share, struct coo_entry *to)
+/* Sorts all pieces of `list`: in place, or to s->list if there are mirror images. */
+static int sort_pieces(struct sorter *s, struct coo_list *list)
 {
-    const int32_t mark = s->lower && s->upper ? MIRRORED : 0;
-    int64_t next[MAX_BUCKETS], n;
-    for (int b = 0; b < s->buckets; b++)
-        next[b] = *slot(s, share, b);
-    struct walk w = share_walk(s, share);
-    for (const struct coo_entry *e; (e = next_run(s, &w, &n));)
-        for (const struct coo_entry *end = e + n; e < end; e++) {
-            to[next[e->row >> s->shift]++] = *e;
-            if (mirrored(s, e))
-                to[next[e->col >> s->shift]++] =
-                    (struct coo_entry){ e->col, e->row | mark, s->mirror == COO_SKEW ? -e->val : e->val };
+    int64_t longest = 0;
+    for (int k = 0; k < list->pieces; k++)
+        longest = list->piece[k].n > longest ? list->piece[k].n : longest;
+    const bool in_place = s->list == list;
+    const int threads = list->pieces < omp_get_max_threads() ? list->pieces : omp_get_max_threads();
+    const size_t bytes = entry_bytes(list);
+    char *copies = malloc(in_place ? (size_t)(threads * longest) * bytes + 1 : 1);
+    s->start = calloc((size_t)list->pieces * (size_t)(s->buckets + 1) + 1, sizeof *s->start);
+    int status = copies && s->start ? 0 : OOM;
+    for (int k = 0; !in_place && !status && k < list->pieces; k++)
+        status = coo_list_add(s->list, 2 * list->piece[k].n) ? 0 : OOM;
+    if (!status && threads > 0)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int k = 0; k < list->pieces; k++) {
+            const char *from = list->piece[k].entry;
+            const int64_t n = list->piece[k].n;
+            if (in_place)
+                from = memcpy(copies + (size_t)(omp_get_thread_num() * longest) * bytes, from, (size_t)n * bytes);
+            if (list->pattern)
+                sort_piece(s, k, from, n, sizeof(int32_t[2]));
+            else
+                sort_piece(s, k, from, n, sizeof(struct coo_entry));
         }
-}
-
-/* Sorts the entries of one bucket, from[start..end), into row pointers, columns and values. */
-static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end, int64_t first_row, int64_t end_row,
-                        struct csr *a)
-{
-    int64_t *next = xcalloc((size_t)(end_row - first_row), sizeof *next);
-    for (int64_t k = start; k < end; k++)
-        next[from[k].row - first_row]++;
-    int64_t at = start;
-    for (int64_t i = first_row; i < end_row; i++) {
-        int64_t length = next[i - first_row];
-        a->row_ptr[i] = next[i - first_row] = at;
-        at += length;
-    }
-    for (int64_t k = start; k < end; k++) {
-        int64_t to = next[from[k].row - first_row]++;
-        a->col[to] = from[k].col;
-        a->val[to] = from[k].val;
-    }
-    free(next);
+    free(copies);
+    return status;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -207,90 +194,141 @@ static void close_gaps(struct csr *a)
     a->row_ptr[a->rows] = a->nnz = to;
 }
 
-/* Sorts all rows and sums duplicates. mirrored: of a mirrored matrix; marked: columns may be MIRRORED. */
-static void tidy_rows(struct csr *a, bool mirrored, bool marked, struct coo_repeats *repeats)
+/* Sorts row i, of which the entries end at `end`, and sums its duplicates. mirrored: of a mirrored matrix; marked: columns may be MIRRORED.
+ * Returns true if there are unused slots. */
+static bool tidy(struct csr *a, int64_t i, int64_t end, bool mirrored, bool marked, struct coo_repeats *repeats)
 {
-    int64_t summed = 0, both_triangles = 0, removed = 0;
-#pragma omp parallel for schedule(guided) reduction(+ : summed, both_triangles, removed)
+    const int64_t begin = a->row_ptr[i];
+    int64_t k = begin + 1;
+    while (k < end && a->col[k] > a->col[k - 1])
+        k++;
+    if (k >= end && !(marked && begin < end))
+        return false;
+    tidy_row(a->col + begin, a->val + begin, end - begin, mirrored ? i + 1 : a->cols, repeats);
+    return a->col[end - 1] == REMOVED;
+}
+
+void coo_tidy_rows(struct csr *a, struct coo_repeats *repeats)
+{
+    int64_t summed = 0;
+    bool removed = false;
+#pragma omp parallel for schedule(guided) reduction(+ : summed) reduction(|| : removed)
     for (int64_t i = 0; i < a->rows; i++) {
         struct coo_repeats r = { 0 };
-        int64_t begin = a->row_ptr[i], end = a->row_ptr[i + 1], k = begin + 1;
-        while (k < end && a->col[k] > a->col[k - 1])
-            k++;
-        if (k < end || (marked && begin < end)) {
-            tidy_row(a->col + begin, a->val + begin, end - begin, mirrored ? i + 1 : a->cols, &r);
-            removed += a->col[end - 1] == REMOVED;
+        removed |= tidy(a, i, a->row_ptr[i + 1], false, false, &r);
+        summed += r.summed;
+    }
+    if (removed)
+        close_gaps(a);
+    *repeats = (struct coo_repeats){ .summed = summed };
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* Gathers bucket b from all pieces, sorts it by row into the CSR from position `at`, and tidies its rows. bytes: of an entry, a constant. */
+static inline __attribute__((always_inline)) bool sort_bucket(const struct sorter *s, int b, int64_t at, struct csr *a,
+                                                              struct coo_repeats *r, const size_t bytes)
+{
+    const bool marked = s->lower && s->upper;
+    const int64_t first = (int64_t)b << s->shift, beyond = (int64_t)(b + 1) << s->shift;
+    const int64_t end = beyond < a->rows ? beyond : a->rows;
+    int64_t *next = xcalloc((size_t)(end - first), sizeof *next);
+    bool removed = false;
+    for (int k = 0; k < s->list->pieces; k++) {
+        const char *entry = s->list->piece[k].entry;
+        for (int64_t i = starts(s, k)[b]; i < starts(s, k)[b + 1]; i++)
+            next[*(const int32_t *)(entry + (size_t)i * bytes) - first]++;
+    }
+    for (int64_t i = first; i < end; i++) {
+        const int64_t length = next[i - first];
+        a->row_ptr[i] = next[i - first] = at;
+        at += length;
+    }
+    for (int k = 0; k < s->list->pieces; k++) {
+        const char *entry = s->list->piece[k].entry;
+        for (int64_t i = starts(s, k)[b]; i < starts(s, k)[b + 1]; i++) {
+            const int32_t *e = (const int32_t *)(entry + (size_t)i * bytes), col = column_of(e[1]);
+            const int64_t to = next[e[0] - first]++;
+            a->col[to] = marked ? e[1] : col;
+            if (bytes == sizeof(struct coo_entry))
+                memcpy(&a->val[to], e + 2, sizeof *a->val);
+            else
+                a->val[to] = csr_pattern_value(e[0], col);
         }
+    }
+    for (int64_t i = first; i < end; i++)
+        removed |= tidy(a, i, next[i - first], s->mirror != COO_GENERAL, marked, r);
+    free(next);
+    return removed;
+}
+
+/* Restores what sums of repeated entries replaced. */
+static void pattern_values(struct csr *a)
+{
+#pragma omp parallel for schedule(guided)
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
+            a->val[k] = csr_pattern_value(i, a->col[k]);
+}
+
+static void sort_buckets(const struct sorter *s, struct csr *a, struct coo_repeats *repeats)
+{
+    int64_t at[MAX_BUCKETS] = { 0 }, summed = 0, both_triangles = 0;
+    bool removed = false;
+    for (int k = 0; k < s->list->pieces; k++)
+        for (int b = 0; b < s->buckets; b++)
+            at[b] += starts(s, k)[b]; /* entries of earlier buckets */
+#pragma omp parallel for schedule(dynamic) reduction(+ : summed, both_triangles) reduction(|| : removed)
+    for (int b = 0; b < s->buckets; b++) {
+        struct coo_repeats r = { 0 };
+        removed |= s->list->pattern ? sort_bucket(s, b, at[b], a, &r, sizeof(int32_t[2]))
+                                    : sort_bucket(s, b, at[b], a, &r, sizeof(struct coo_entry));
         summed += r.summed;
         both_triangles += r.both_triangles;
     }
-    if (removed > 0)
+    a->row_ptr[a->rows] = a->nnz;
+    if (removed)
         close_gaps(a);
+    if (s->list->pattern && summed + both_triangles > 0)
+        pattern_values(a);
     *repeats = (struct coo_repeats){ summed, both_triangles };
-}
-
-void coo_tidy_rows(struct csr *a, struct coo_repeats *repeats) { tidy_rows(a, false, false, repeats); }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-static void sorter_begin(struct sorter *s, int64_t rows)
-{
-    const int64_t n = s->list->entries;
-    s->share = n / MAX_SHARES + 1 > MIN_SHARE ? n / MAX_SHARES + 1 : MIN_SHARE;
-    s->shares = (int)((n + s->share - 1) / s->share);
-    while (rows > 0 && (rows - 1) >> s->shift >= MAX_BUCKETS)
-        s->shift++;
-    s->buckets = rows > 0 ? (int)((rows - 1) >> s->shift) + 1 : 0;
-    s->start = xcalloc((size_t)s->buckets * (size_t)s->shares + 1, sizeof *s->start);
-#pragma omp parallel for schedule(dynamic)
-    for (int p = 0; p < s->shares; p++)
-        count_share(s, p);
-    int64_t at = 0;
-    for (int64_t k = 0; k <= (int64_t)s->buckets * s->shares; k++) {
-        int64_t count = s->start[k];
-        s->start[k] = at;
-        at += count;
-    }
 }
 
 int coo_list_to_csr(struct coo_list *list, enum coo_mirror mirror, int64_t rows, int64_t cols, struct csr *a,
                     struct coo_repeats *repeats, char why[ERRLEN])
 {
-    struct sorter s = { .list = list, .mirror = mirror };
-    sorter_begin(&s, rows);
-    int64_t total = s.start[(int64_t)s.buckets * s.shares];
-    struct coo_entry *sorted = malloc((size_t)(total + 1) * sizeof *sorted);
-    int status = sorted ? 0 : OOM;
-    if (!sorted) {
-        fail(why, "not enough memory to sort the entries: %.1f GB needed", (double)total * sizeof *sorted / 1e9);
-        goto out;
-    }
-#pragma omp parallel for schedule(dynamic)
-    for (int p = 0; p < s.shares; p++)
-        scatter_share(&s, p, sorted);
-    coo_list_free(list);
-    status = csr_alloc(a, rows, cols, total, why);
+    struct coo_list with_images = { .pattern = list->pattern };
+    struct sorter s = { .list = mirror == COO_GENERAL ? list : &with_images, .mirror = mirror };
+    int64_t total = 0;
+    while (rows > 0 && (rows - 1) >> s.shift >= MAX_BUCKETS)
+        s.shift++;
+    s.buckets = rows > 0 ? (int)((rows - 1) >> s.shift) + 1 : 0;
+    int status = sort_pieces(&s, list);
     if (status)
-        goto out;
-    a->row_ptr[rows] = total;
-#pragma omp parallel for schedule(dynamic)
-    for (int b = 0; b < s.buckets; b++) {
-        int64_t first = (int64_t)b << s.shift, end = (int64_t)(b + 1) << s.shift;
-        int64_t from = s.shares > 0 ? *slot(&s, 0, b) : 0, to = s.shares > 0 ? s.start[(int64_t)(b + 1) * s.shares] : 0;
-        sort_bucket(sorted, from, to, first, end < rows ? end : rows, a);
-    }
-    tidy_rows(a, mirror != COO_GENERAL, s.lower && s.upper, repeats);
-out:
+        fail(why, "not enough memory to sort %" PRId64 " entries", list->entries);
+    if (s.list != list)
+        coo_list_free(list);
+    for (int k = 0; k < s.list->pieces; k++)
+        total += s.list->piece[k].n;
+    if (!status)
+        status = csr_alloc(a, rows, cols, total, why);
+    if (!status)
+        sort_buckets(&s, a, repeats);
     free(s.start);
-    free(sorted);
-    coo_list_free(list);
+    coo_list_free(s.list);
     return status;
 }
 
 int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int64_t rows, int64_t cols, struct csr *a,
                struct coo_repeats *repeats, char why[ERRLEN])
 {
-    struct coo_list list = { .entries = n };
-    list.piece = xmalloc(sizeof *list.piece);
-    list.piece[list.pieces++] = (struct coo_piece){ entries, n };
+    const int pieces = (int)((n + PIECE - 1) / PIECE);
+    struct coo_list list = { .piece = xmalloc((size_t)(pieces + 1) * sizeof *list.piece),
+                             .pieces = pieces,
+                             .entries = n };
+    for (int k = 0; k < pieces; k++)
+        list.piece[k] =
+            (struct coo_piece){ entries + (int64_t)k * PIECE, k < pieces - 1 ? PIECE : n - (int64_t)k * PIECE, k == 0 };
+    if (pieces == 0)
+        free(entries);
     return coo_list_to_csr(&list, mirror, rows, cols, a, repeats, why);
 }

@@ -20,14 +20,17 @@ struct coo_repeats {
 /* A list of entries in pieces; it grows without moving them. A zeroed list is empty. */
 struct coo_list {
     struct coo_piece {
-        struct coo_entry *entry; /* malloc'd */
+        void *entry; /* coo_entry, or int32_t[2] in a pattern */
         int64_t n;
+        bool owned; /* entry is malloc'd, not inside the array of an earlier piece */
     } * piece;
     int pieces, room;
     int64_t entries;
+    bool
+        pattern; /* entries are int32_t[2], row and column, with the value csr_pattern_value, also if repeated; set on an empty list */
 };
 /* Appends room for n > 0 entries; NULL: out of memory. */
-struct coo_entry *coo_list_add(struct coo_list *, int64_t n);
+void *coo_list_add(struct coo_list *, int64_t n);
 void coo_list_free(struct coo_list *); /* may be called on an empty list */
 
 /* Converts to CSR: columns sorted, duplicates summed in list order (the same bits on any number of threads), explicit

@@ -50,6 +50,14 @@ int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[E
     return 0;
 }
 
+void csr_fill_pattern(struct csr *a)
+{
+#pragma omp parallel for schedule(guided)
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
+            a->val[k] = csr_pattern_value(i, a->col[k]);
+}
+
 void csr_free(struct csr *a)
 {
     free(a->row_ptr);

@@ -73,6 +73,9 @@ static inline double csr_pattern_value(int64_t i, int64_t j)
     return (double)((h >> 40) + 1) / 16777216.0;
 }
 
+/* Sets the values of a matrix without values. */
+void csr_fill_pattern(struct csr *);
+
 #define ID_LEN 65 /* 64 hex digits and NUL */
 /* matrix_id: SHA-256 of the canonical CSR: "CSR1", rows, cols, nnz (int64 little-endian), row pointers (int64),
  * columns (int32), values (float64, -0 kept). pattern_id: the same with "PAT1" and without values. */

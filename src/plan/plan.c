@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "forecast/terms_options.h"
 #include "formats/format.h"
+#include "input/matrix.h"
 #include "plan/plan_blocks.h"
 #include "plan/plan_output.h"
 #include "runs/planfile.h"
@@ -84,6 +85,7 @@ static int parse(int argc, char **argv, char ***operands)
         option_risk(&chosen_terms),
         option_output(&output, "PLAN.h5", "write the plan"),
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
         { .name = NULL },
@@ -228,8 +230,6 @@ static void plan_matrix(const char *path, const struct model *m)
         status = question_matrix(&q, path, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    if (q.features.rows == 0)
-        die("%s has no rows", path);
     if (!q.profile.learned && model_name == model_default) /* an older profile, or one of too few matrices */
         m = checked_model(model_planning);
     struct target t = question_target(&q, precision, cache, launch);

@@ -9,6 +9,7 @@
 #include "forecast/advice.h"
 #include "forecast/outlook_table.h"
 #include "forecast/terms_options.h"
+#include "input/matrix.h"
 #include "input/operands.h"
 #include "library/library_ranking.h"
 #include "plan/listing.h"
@@ -100,6 +101,7 @@ static int parse(int argc, char **argv, char ***operands)
               "a row per matrix, also of those in directories and lists, and the best single configuration for all" },
         { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "print the terms of each forecast" },
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
         { .name = "list",

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/version.h"
 #include "forecast/outlook.h"
+#include "input/matrix.h"
 #include "report/report_parts.h"
 
 static struct strlist matrices; /* --matrix: at most one */
@@ -58,6 +59,7 @@ static int parse(int argc, char **argv, char ***operands)
           .choices = launch_names(),
           .about = "matrix section: kernels are nodes of a CUDA graph, or launched back to back into a stream" },
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_products(&report.terms),
         option_location(&report.terms),
         option_risk(&report.terms),

@@ -149,8 +149,6 @@ static void read_matrix(struct report *r)
 
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    if (r->q.features.nnz == 0)
-        die("%s has no entries: nothing to forecast", r->matrix);
 }
 
 static void add_forecasts(struct report *r, const struct opened *o)

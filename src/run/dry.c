@@ -7,7 +7,7 @@
 #include <string.h>
 #include "measure/done.h"
 #include "measure/trials.h"
-#include "run/files.h"
+#include "run/left_out.h"
 #include "run/message.h"
 #include "run/remeasure.h"
 #include "run/run_options.h"

@@ -14,6 +14,7 @@
 #include "archive/archive.h"
 #include "base/hash.h"
 #include "base/output.h"
+#include "input/matrix.h"
 #include "profile/profiles.h"
 #include "run/rank.h"
 #include "run/run_options.h"
@@ -56,6 +57,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_again(o),
         run_option_accept_noise(o),
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_columns(),
         option_json(&json, "JSON instead of a table"),
         option_anonymous(&o->anonymous, "omit the host name from the archive"),

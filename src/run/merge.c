@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "run/files.h"
+#include "run/left_out.h"
 #include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "run/files.h"
+#include "input/matrix.h"
+#include "run/left_out.h"
 #include "run/rank.h"
 #include "run/run_options.h"
 #include "table/textout.h"
@@ -127,6 +128,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
         option_output(&o->output, "RUN.h5", "archive to write; if it exists, rows are added to it"),
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_columns(),
         { .name = NULL },
     };

@@ -176,6 +176,7 @@ int main(int argc, char **argv)
               "of archives of kind run, check how trustworthy their rows are instead: noise, throttling, drift, rows "
               "that contradict each other; exits with 3 if a check fails" },
         option_max_memory(),
+        option_real_part(&matrix_real_part),
         option_columns(),
         option_json(&json, "print JSON"),
         { .name = NULL }

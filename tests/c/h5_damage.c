@@ -9,7 +9,9 @@
  *   h5_damage foreign FILE N        writes Binsparse as another program would: CSR of N rows, in HDF5's oldest format,
  *                                   without any checksums
  *   h5_damage checked FILE N        the same in HDF5's newest format, in a group, with checksums of everything and a
- *                                   text of fixed length */
+ *                                   text of fixed length
+ *   h5_damage matlab FILE N         the same as field A of a structure of MATLAB, with a field Zeros
+ *   h5_damage anndata FILE N        the same as X of AnnData */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdbool.h>
@@ -56,8 +58,10 @@ static herr_t sign_table(hid_t file, const char *name, const H5L_info_t *info, v
 
     (void)info;
     (void)unused;
-    if (table < 0 || h5_get_text(table, "columns", all, sizeof all))
-        return 0;
+    if (table < 0 || h5_get_text(table, "columns", all, sizeof all)) {
+        free(there);
+        return table < 0 ? 0 : H5Gclose(table); /* a group left open keeps the file open */
+    }
     struct hash *hash = hash_begin();
     while ((column = strsep(&rest, ","))) {
         if (H5Lexists(table, column, H5P_DEFAULT) <= 0)
@@ -153,23 +157,51 @@ static void put_array(hid_t at, const char *name, hid_t type, hid_t memory, cons
     H5Sclose(space);
 }
 
+/* Compressed rows, or columns, of a tridiagonal matrix. */
+static void tridiagonal(int n, int **pointers, int **indices, double **values)
+{
+    *pointers = xcalloc((unsigned long)n + 1, sizeof **pointers);
+    *indices = xcalloc(3UL * (unsigned long)n, sizeof **indices);
+    *values = xcalloc(3UL * (unsigned long)n, sizeof **values);
+    for (int i = 0, k = 0; i < n; (*pointers)[++i] = k)
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+            (*indices)[k] = j;
+            (*values)[k++] = 1.0 / (1 + i + 2 * j);
+        }
+}
+
+static void put_arrays(hid_t at, const char *const names[3], int n, bool checked)
+{
+    int *pointers, *indices;
+    double *values;
+
+    tridiagonal(n, &pointers, &indices, &values);
+    put_array(at, names[0], H5T_STD_I32LE, H5T_NATIVE_INT, pointers, (hsize_t)n + 1, checked);
+    put_array(at, names[1], H5T_STD_I32LE, H5T_NATIVE_INT, indices, (hsize_t)pointers[n], checked);
+    put_array(at, names[2], H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, (hsize_t)pointers[n], checked);
+    free(pointers);
+    free(indices);
+    free(values);
+}
+
+static hid_t create(const char *path, hid_t access)
+{
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (file < 0)
+        die("cannot write %s", path);
+    return file;
+}
+
 /* Writes a tridiagonal matrix as a Binsparse file of another program. */
 static void foreign(const char *path, int n, bool checked)
 {
+    static const char *const names[] = { "pointers_to_1", "indices_1", "values" };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    int *pointers = xcalloc((unsigned long)n + 1, sizeof *pointers),
-        *columns = xcalloc(3UL * (unsigned long)n, sizeof *columns);
-    double *values = xcalloc(3UL * (unsigned long)n, sizeof *values);
     char about[512];
 
-    for (int i = 0, k = 0; i < n; pointers[++i] = k)
-        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
-            columns[k] = j;
-            values[k++] = 1.0 / (1 + i + 2 * j);
-        }
     if (checked)
         H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access),
+    const hid_t file = create(path, access),
                 at = checked ? H5Gcreate2(file, "matrix", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : file;
     if (at < 0)
         die("cannot write %s", path);
@@ -177,19 +209,52 @@ static void foreign(const char *path, int n, bool checked)
         about, sizeof about,
         "{\"binsparse\": {\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%d, %d], \"number_of_stored_values\": %d, "
         "\"data_types\": {\"pointers_to_1\": \"int32\", \"indices_1\": \"int32\", \"values\": \"float64\"}}}",
-        n, n, pointers[n]);
+        n, n, n > 1 ? 3 * n - 2 : n);
     put_text(at, "binsparse", about, !checked);
-    put_array(at, "pointers_to_1", H5T_STD_I32LE, H5T_NATIVE_INT, pointers, (hsize_t)n + 1, checked);
-    put_array(at, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT, columns, (hsize_t)pointers[n], checked);
-    put_array(at, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, (hsize_t)pointers[n], checked);
+    put_arrays(at, names, n, checked);
     if (checked)
         H5Gclose(at);
     if (H5Fclose(file) < 0)
         die("cannot write %s", path);
     H5Pclose(access);
-    free(pointers);
-    free(columns);
-    free(values);
+}
+
+static hid_t group(hid_t at, const char *name, const char *attribute, const char *value)
+{
+    const hid_t made = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_text(made, attribute, value, false);
+    return made;
+}
+
+static void matlab(const char *path, int n)
+{
+    static const char *const names[] = { "jc", "ir", "data" }, *const fields[] = { "A", "Zeros" };
+    const hid_t file = create(path, H5P_DEFAULT), problem = group(file, "Problem", "MATLAB_class", "struct");
+    for (int k = 0; k < 2; k++) {
+        const hid_t field = group(problem, fields[k], "MATLAB_class", "double");
+        if (h5_put_int(field, "MATLAB_sparse", n))
+            die("cannot write %s", path);
+        put_arrays(field, names, n, false);
+        H5Gclose(field);
+    }
+    H5Gclose(problem);
+    if (H5Fclose(file) < 0)
+        die("cannot write %s", path);
+}
+
+static void anndata(const char *path, int n)
+{
+    static const char *const names[] = { "indptr", "indices", "data" };
+    const hid_t file = create(path, H5P_DEFAULT), x = group(file, "X", "encoding-type", "csr_matrix");
+    const int64_t shape[] = { n, n };
+    const hsize_t two = 2;
+    const hid_t space = H5Screate_simple(1, &two, NULL),
+                attribute = H5Acreate2(x, "shape", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    put_text(file, "encoding-type", "anndata", false);
+    put_arrays(x, names, n, false);
+    if (H5Awrite(attribute, H5T_NATIVE_INT64, shape) < 0 || H5Aclose(attribute) < 0 || H5Sclose(space) < 0
+        || H5Gclose(x) < 0 || H5Fclose(file) < 0)
+        die("cannot write %s", path);
 }
 
 int main(int argc, char **argv)
@@ -207,6 +272,10 @@ int main(int argc, char **argv)
         flip(argv[2], atol(argv[3]));
     else if (argc == 4 && (strcmp(argv[1], "foreign") == 0 || strcmp(argv[1], "checked") == 0))
         foreign(argv[2], atoi(argv[3]), argv[1][0] == 'c');
+    else if (argc == 4 && strcmp(argv[1], "matlab") == 0)
+        matlab(argv[2], atoi(argv[3]));
+    else if (argc == 4 && strcmp(argv[1], "anndata") == 0)
+        anndata(argv[2], atoi(argv[3]));
     else
         usage_die("unknown arguments");
     return 0;

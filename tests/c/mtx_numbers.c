@@ -2,6 +2,7 @@
 /* Compares the number parser of the Matrix Market reader with strtod, bit for bit, on 300000 texts of many forms. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -38,7 +39,7 @@ static void fortran(char *text, char *as_strtod, size_t bytes, bool bare)
 
 int main(void)
 {
-    enum { SHAPES = 8 };
+    enum { SHAPES = 9 };
     int64_t wrong = 0;
     for (int64_t n = 0; n < 300000; n++) {
         char text[400], as_strtod[400] = "";
@@ -52,6 +53,7 @@ int main(void)
             break;
         case 4: snprintf(text, sizeof text, ".%05" PRIu64 "e+%d\n", next() % 100000, (int)(next() % 30)); break;
         case 5: snprintf(text, sizeof text, "-%" PRId64 ".\n", (int64_t)(next() >> 20)); break;
+        case 6: snprintf(text, sizeof text, "%" PRIu64 "\n", next() >> 10 | 1 | UINT64_C(1) << 53); break; /* halfway */
         default: fortran(text, as_strtod, sizeof text, n % SHAPES == 7); break;
         }
         const char *end = mtx_real(text, &got);

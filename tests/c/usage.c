@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a command and appends its duration and peak memory to a file: seconds<TAB>MiB.
+/* Runs a command and appends its duration, peak memory and CPU time to a file: seconds<TAB>MiB<TAB>seconds.
  *     usage FILE COMMAND [ARGUMENT...]
  * Exits with the status of the command. */
 #include <errno.h>
@@ -36,8 +36,10 @@ int main(int argc, char **argv)
         if (errno != EINTR)
             die("wait for %s:", argv[2]);
     double time_s = now_s() - start;
+    const double cpu_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+                         + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     FILE *f = fopen(argv[1], "a");
-    if (!f || fprintf(f, "%.3f\t%.1f\n", time_s, (double)used.ru_maxrss / 1024) < 0 || fclose(f) != 0)
+    if (!f || fprintf(f, "%.3f\t%.1f\t%.3f\n", time_s, (double)used.ru_maxrss / 1024, cpu_s) < 0 || fclose(f) != 0)
         die("write %s:", argv[1]);
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }

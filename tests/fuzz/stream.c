@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed files and tar archives. The first character says what becomes of the rest: r: the file itself; g, x, z: compressed by gzip,
- * xz, zstd; t, G: a member of a tar archive, of a compressed one. A capital D after it: the byte at the position that the two next bytes
+/* Compressed files and tar archives. The first character says what becomes of the rest: r: the file itself; g, x, z, b: compressed by gzip,
+ * xz, zstd, bzip2; t, G: a member of a tar archive, of a compressed one; i: of a zip archive. A capital D after it: the byte at the position that the two next bytes
  * give is changed. What is undamaged must read as the plain text does. */
 #include <archive.h>
 #include <archive_entry.h>
@@ -16,6 +16,8 @@ static size_t pack(char how, const uint8_t *data, size_t size, char *to)
     size_t used = 0;
     if (how == 't' || how == 'G')
         archive_write_set_format_ustar(a);
+    else if (how == 'i')
+        archive_write_set_format_zip(a);
     else
         archive_write_set_format_raw(a);
     if (how == 'g' || how == 'G')
@@ -24,6 +26,8 @@ static size_t pack(char how, const uint8_t *data, size_t size, char *to)
         archive_write_add_filter_xz(a);
     else if (how == 'z')
         archive_write_add_filter_zstd(a);
+    else if (how == 'b')
+        archive_write_add_filter_bzip2(a);
     if (how == 'x')
         archive_write_set_filter_option(a, "xz", "compression-level", "0");
     archive_write_set_bytes_in_last_block(a, 1);
@@ -61,7 +65,7 @@ void fuzz_stream(const uint8_t *data, size_t size)
     if (size < 5 || size > ROOM / 4)
         return;
     const char how = (char)data[0];
-    const bool damage = data[1] == 'D', packs = how && strchr("gxztG", how);
+    const bool damage = data[1] == 'D', packs = how && strchr("gxzbtGi", how);
     const size_t head = damage ? 4 : 1, rest = size - head;
     size_t n = rest;
     if (packs)
@@ -75,7 +79,8 @@ void fuzz_stream(const uint8_t *data, size_t size)
     const int status = read_small(packed, n, &m);
     if (packs && !damage && size % 4 == 0) {
         const int expected = read_small(data + head, rest, &plain);
-        const bool text = data[head] != 0x1f && data[head] != 0xfd && data[head] != 0x28 && rest < 257;
+        const bool text = data[head] != 0x1f && data[head] != 0xfd && data[head] != 0x28 && data[head] != 'B'
+                          && data[head] != 'P' && rest < 257;
         FUZZ_MUST(!text || status == expected, "%c: status %d, plain %d", how, status, expected);
         FUZZ_MUST(status || expected || strcmp(m.matrix_id, plain.matrix_id) == 0, "%c: other matrix", how);
         matrix_free(&plain);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Notes on matrix files (files.h). */
-#include "run/files.h"
+#include "run/left_out.h"
 #include <stdlib.h>
 #include <string.h>
 #include "input/folders.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Notes on matrix files: skipped, counted once, left out. */
-#ifndef SPMVCAST_RUN_FILES_H
-#define SPMVCAST_RUN_FILES_H
+#ifndef SPMVCAST_RUN_LEFT_OUT_H
+#define SPMVCAST_RUN_LEFT_OUT_H
 #include "run/work.h"
 
 struct table;
