@@ -240,7 +240,7 @@ reached() {
     case $1 in
     0) [ -e at/device.txt ] ;;
     1) [ -e at/guo2014.recipes.h5 ] ;;
-    2) [ -e at/physics-gp.recipes.tsv ] ;;
+    2) [ -e at/physics-gp.recipes.h5 ] ;;
     3) [ -e at/grids.done ] ;;
     4) [ -e at/runs.h5.log ] ;;
     10) grep -q '^# [0-9]* ok' at/runs.tsv ;;

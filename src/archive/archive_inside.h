@@ -28,7 +28,7 @@ int column_shape(const struct archive *, const char *table, const char *column, 
 bool columns_have(const char *names, const char *column);
 /* Writes tables provenance (earlier steps, then this process) and inputs. */
 int provenance_put(struct archive *, char why[ERRLEN]);
-/* archive_contents.c: FAIL if an archive whose contents are checked also holds links or attributes that no program of ours writes, which would be lost
+/* FAIL if an archive whose contents are checked also holds links or attributes that no program of ours writes, which would be lost
  * if it were replaced; `why` names one. */
 int archive_contents_only(hid_t file, const char *kind, char why[ERRLEN]);
 #endif

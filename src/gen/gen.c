@@ -52,6 +52,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_FLAG,
           .value = &list,
           .about = "list models, kinds with their keys, and named devices" },
+        option_max_memory(),
         option_columns(),
         option_json(&json, "print as JSON"),
         { .name = NULL },
