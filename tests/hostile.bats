@@ -156,14 +156,14 @@ END
     refused 1 "dense:rows=46000,cols=46000,seed=1: not enough memory for this matrix: about 25.4 GB needed, more than the limit of 1 GB" \
         spmv-import --max-memory 1e9 -o "$OUT/out.h5" dense:rows=46000,cols=46000
     local file
-    for file in unwritten partly large; do timeout 3 spmv-info $file.h5 > "$OUT/$file"; done
+    for file in unwritten partly large; do timeout 20 spmv-info $file.h5 > "$OUT/$file"; done
 }
 
 # bats test_tags=id:hostile-holes
 @test "holes of sparse files are not read as data without a word; deep groups are refused; a user block is skipped" {
     need_python
     local file
-    timeout 3 spmv-info sparse.h5 > /dev/null
+    timeout 20 spmv-info sparse.h5 > /dev/null
     for file in hole late chunk; do
         run -0 --separate-stderr spmv-info $file.h5
         [ "$stderr" = "spmv-info: $file.h5: not all elements of dataset values are stored; the others are read as its fill value" ]
