@@ -51,11 +51,7 @@ static int check_pointers(const struct arrays *r, char why[ERRLEN])
     const int64_t *p = r->pointers;
     if (p[0] != 0)
         return fail(why, "%s: %s%s starts at %" PRId64 ", expected 0", r->path, r->kind, r->pointers_are, p[0]);
-    int64_t bad = r->listed;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < r->listed; i++)
-        if (p[i + 1] < p[i] && i < bad)
-            bad = i;
+    const int64_t bad = csr_decrease(p, r->listed);
     if (bad < r->listed)
         return fail(why,
                     "%s: %s%s decreases from %" PRId64 " to %" PRId64 " after element %" PRId64 " (counted from 0)",

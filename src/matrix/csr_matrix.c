@@ -82,17 +82,23 @@ int64_t csr_view_nnz(const struct csr_view *v)
     return nnz;
 }
 
+int64_t csr_decrease(const int64_t *row_ptr, int64_t rows)
+{
+    int64_t first = rows;
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < rows; i++)
+        if (row_ptr[i + 1] < row_ptr[i] && i < first)
+            first = i;
+    return first;
+}
+
 /* `base` is that of the rows in messages, too. */
 static int check_bounds(const struct csr_view *v, char why[ERRLEN])
 {
     const int64_t base = v->base, *row_ptr = v->begin;
     if (row_ptr[0] != 0)
         return fail(why, "row pointers start at %" PRId64 ", expected %" PRId64, row_ptr[0] + base, base);
-    int64_t bad = v->rows;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < v->rows; i++)
-        if (row_ptr[i + 1] < row_ptr[i] && i < bad)
-            bad = i;
+    int64_t bad = csr_decrease(row_ptr, v->rows);
     if (bad < v->rows)
         return fail(why,
                     "row %" PRId64 " (counted from %" PRId64 "): row pointers decrease from %" PRId64 " to %" PRId64,

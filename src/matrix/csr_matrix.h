@@ -75,6 +75,8 @@ static inline double csr_pattern_value(int64_t i, int64_t j)
 
 /* Sets the values of a matrix without values. */
 void csr_fill_pattern(struct csr *);
+/* Returns the first row whose end comes before its start, or `rows`. */
+int64_t csr_decrease(const int64_t *row_ptr, int64_t rows);
 
 #define ID_LEN 65 /* 64 hex digits and NUL */
 /* matrix_id: SHA-256 of the canonical CSR: "CSR1", rows, cols, nnz (int64 little-endian), row pointers (int64),
