@@ -16,7 +16,7 @@ setup() {
 @test "a kernel that traps costs its configuration alone: a new process on the same GPU measures the others" {
     FAULT=trap@ell run -0 --separate-stderr "$FAULTY" "${RUN[@]}" -o r.h5 "${SOURCES[@]}"
     echo "$output; $stderr"
-    [ "$(column config,outcome,reason <<< "$output" | grep -c "ell	crashed	.*illegal memory access")" -eq 2 ]
+    [ "$(column config,outcome,reason <<< "$output" | grep -c "ell:[^	]*	crashed	.*illegal memory access")" -eq 2 ]
     [[ "$output" == *"# 4 ok, 0 na, 0 oom, 2 crashed, 0 wrong"* && "$stderr" != *"lost device"* ]]
 }
 
