@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end: its table. Timing is in cuda_timing.cu, the device in device/, formats and recipes in their own directories. */
 #include <cstdlib>
+#include <cstring>
 #include "backend/cuda_backend.cuh"
 #include "formats/cusparse/cusparse_library.cuh"
 #include "recipes/expand.h"
@@ -23,7 +24,10 @@ static int open(int index, struct device **out, char why[ERRLEN])
     d->backend = &backend_cuda;
     int status = cuda_open(&t->device, index, why);
     if (status == 0) {
-        cusparse_version(d->facts.cusparse);
+        char missing[ERRLEN];
+        const struct cusparse_library *l = cusparse_load(nullptr, missing);
+        if (l)
+            cusparse_version(l, d->facts.cusparse);
         status = cuda_timing_open(t, why);
     }
     if (status)
@@ -35,6 +39,17 @@ static int open(int index, struct device **out, char why[ERRLEN])
 
 /* ---------------------------------------------------------------------------------------------------------- formats */
 static bool has_kernel(const struct kernel *k) { return kernel_cuda_find(k->name) != nullptr; }
+
+static int vendor(struct device *d, const char *file, char version[32], char why[ERRLEN])
+{
+    const struct cusparse_library *l = cusparse_load(strcmp(file, "system") == 0 ? nullptr : file, why);
+
+    if (!l)
+        return FAIL;
+    d->vendor = l;
+    cusparse_version(l, version);
+    return 0;
+}
 
 static int upload(struct device *d, struct storage *s, struct storage **out, char why[ERRLEN])
 {
@@ -117,6 +132,7 @@ extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
                                              .close = close,
                                              .combine = cuda_combine,
                                              .has_kernel = has_kernel,
+                                             .vendor = vendor,
                                              .upload = upload,
                                              .expand = cuda_expand,
                                              .csr_release = cuda_csr_release,

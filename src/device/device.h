@@ -35,6 +35,7 @@ struct device {
     struct device_facts facts;
     int index;
     bool lost;
+    const void *vendor; /* the vendor's library whose kernels are prepared (backend.vendor); NULL: the loader's */
     /* Seconds, summed over threads, for which other processes took processors away during the last timing (sequence_time,
      * stream_time, cold_time); 0 if unknown. */
     double disturbed_s;

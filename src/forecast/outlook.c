@@ -196,7 +196,7 @@ void outlook_forecast(const struct profile *p, const struct model *m, const stru
     row->one_part = parts_all_in_one(f, &row->config);
     if (layout->traffic(f, &row->config, t, &traffic) == 0) {
         row->least_bytes = traffic_least(&traffic);
-        row->storage_bytes = traffic_storage(&traffic);
+        row->storage_bytes = traffic_storage(&traffic) + kernel_prepared_bytes(f, &row->config, t);
     }
     model_forecast(m, p, f, &row->config, t, &row->forecast);
     row->status = (enum outlook_status)row->forecast.status;

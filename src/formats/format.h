@@ -104,6 +104,9 @@ struct kernel {
     /* Conversions are compared with this kernel, and always choosing it is a rival of the models. True for exactly one
      * kernel. */
     bool baseline;
+    /* Bytes on the device that its preparation holds besides the layout, such as a library's copy of the matrix; NULL: few. Call
+     * kernel_prepared_bytes instead. */
+    int64_t (*prepared_bytes)(const struct features *, const struct config *, const struct target *);
     bool prepares;  /* builds data on the device before its first launch; library kernels always do */
     enum work work; /* required for every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
@@ -132,6 +135,7 @@ bool kernel_runs_on(const struct kernel *, enum device_kind);
 int kernel_revision(const struct config *); /* the kernel's revision plus those of the parts */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);
+int64_t kernel_prepared_bytes(const struct features *, const struct config *, const struct target *);
 /* Grid of the main launch of a resolved configuration; on devices without thread blocks, a block of one thread for each
  * thread of the device. FAIL: the grid is unknown. */
 int kernel_grid(const struct features *, const struct config *, const struct target *, struct grid *);

@@ -112,6 +112,11 @@ int kernel_threads_per_row(const struct config *c)
     return c->kernel->threads_per_row ? c->kernel->threads_per_row(c) : 1;
 }
 
+int64_t kernel_prepared_bytes(const struct features *f, const struct config *c, const struct target *t)
+{
+    return c->kernel->prepared_bytes ? c->kernel->prepared_bytes(f, c, t) : 0;
+}
+
 int kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     if (kind_facts(t->device.kind)->blocks)

@@ -9,6 +9,7 @@
 #include "recipes/recipe.h"
 #include "runs/rows.h"
 
+enum { LIBRARIES_MAX = 8 };
 struct run_options {
     struct strlist configs; /* from -c, or those of the sweep */
     struct strlist precisions, caches;
@@ -23,6 +24,7 @@ struct run_options {
     bool skip_files;          /* a file that cannot be read is skipped; else it ends the run */
     int64_t min_nnz, max_nnz; /* files with fewer or more nonzeros are left out; max_nnz 0: no limit */
     struct strlist groups;    /* files of other groups are left out; empty: none is */
+    struct strlist libraries; /* files of the vendor's library, each timed; empty: the one that the loader finds */
     const char *items;        /* file with the items and their shares (run/items.c); NULL: none */
     bool skips;               /* the sweep leaves out configurations that cannot win (bytes.h) */
 };

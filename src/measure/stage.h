@@ -31,7 +31,8 @@ struct bench {
     struct empties empties;
     const volatile int *stop; /* set by a signal: stop at the next round */
     int nconfigs;
-    struct config *config; /* parsed, not resolved; options->configs has the text */
+    struct config *config;          /* parsed, not resolved; options->configs has the text */
+    int64_t library[LIBRARIES_MAX]; /* versions of the vendor's library to time: 12009004 is 12.9.4 */
     int nplans;
     struct plan *plan;        /* plans to measure with the configurations; options->plans has the paths */
     const char *crash_reason; /* why the previous worker ended */
@@ -69,7 +70,8 @@ struct built { /* a layout on the device, shared by all trials with this key */
 struct trial { /* one configuration, or a plan */
     struct config config;
     bool plan;
-    int part; /* 1 + index of the part that is timed alone; 0: the whole */
+    int library; /* of a library's kernel: which version */
+    int part;    /* 1 + index of the part that is timed alone; 0: the whole */
     bool deterministic;
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;

@@ -140,11 +140,11 @@ static int build(struct stage *s, const struct trial *e, struct built **out, cha
     return 0;
 }
 
-/* Sets the columns of bytes and costs in the rows of a trial. */
-static void fill_costs(struct trial *e, const struct conversion_costs *costs)
+/* Sets the columns of bytes and costs in the rows of a trial; prepared: bytes besides the layouts. */
+static void fill_costs(struct trial *e, const struct conversion_costs *costs, int64_t prepared)
 {
     for (int c = 0; c < NCACHES; c++) {
-        e->row[c].storage_bytes = e->operator.bytes;
+        e->row[c].storage_bytes = e->operator.bytes + prepared;
         e->row[c].bytes_exact &= e->operator.bytes == traffic_storage(&e->bytes.traffic);
         e->row[c].convert_us = 1e6 * costs->host_s;
         e->row[c].upload_us = 1e6 * costs->upload_s;
@@ -162,7 +162,7 @@ static int prepare_plan(struct stage *s, struct trial *e, char why[ERRLEN])
     if (!status)
         status = operator_make(&e->operator, & from, true, why);
     if (!status)
-        fill_costs(e, &e->operator.costs);
+        fill_costs(e, &e->operator.costs, 0);
     return status;
 }
 
@@ -181,10 +181,14 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
     struct operator* o = & e->operator;
     struct conversion_costs costs;
     struct built *b;
+    char version[32];
     int status = build(s, e, &b, why);
 
     if (status)
         return status;
+    if (e->config.kernel->library && s->bench->options->libraries.n > 0
+        && backend_of(s)->vendor(s->bench->device, s->bench->options->libraries.v[e->library], version, why))
+        return FAIL;
     if (!o->device)
         operator_begin(o, s->bench->device, &s->target, s->subject->features.rows, 1);
     o->block[0].config = e->config;
@@ -196,7 +200,7 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
     costs = b->costs;
     costs.prepare_s = o->costs.prepare_s;
     if (!e->part)
-        fill_costs(e, &costs);
+        fill_costs(e, &costs, kernel_prepared_bytes(&s->subject->features, &e->config, &s->target));
     else if ((status = restrict_to_part(s, e, why)) != 0) {
         operator_release(o);
         return status;

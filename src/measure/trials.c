@@ -9,8 +9,7 @@
 #include <string.h>
 #include "formats/parts.h"
 
-/* Converts "12.5.8" to 12005008. The version of a library is the revision of its kernels. */
-static int64_t library_revision(const char *version)
+int64_t library_revision(const char *version)
 {
     int64_t v = 0;
 
@@ -131,40 +130,51 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     for (int c = 0; c < NCACHES; c++) {
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, s->source->role, k->name,
-                  k->library ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config), e->text,
-                  e->asked, &e->row[c]);
+                  k->library ? b->library[e->library] : kernel_revision(&e->config), e->text, e->asked, &e->row[c]);
         if (e->part)
             TEXT_SET(e->row[c].part, parts_name(k->layout, e->part - 1));
     }
     return trial_take(b, s, e, reason, count, finish);
 }
 
-/* Resolves n parsed configurations and keeps those that the source is meant for, each once; returns their number. A
- * trial that cannot be timed has the reason in `reason`. Uses features only. */
+/* Resolves a parsed configuration and looks whether it can be timed; with a reason in `reason` if not. */
+static void resolve(const struct backend *backend, const struct config *config, const struct features *f,
+                    const struct target *t, struct trial *e)
+{
+    if (config_resolve(config, f, t, &e->config, e->reason)) {
+        e->config = *config;
+        if (!e->reason[0])
+            fail(e->reason, "the keys of the configuration cannot be resolved for this matrix and device");
+    }
+    config_print(&e->config, e->text);
+    config_layout_key(&e->config, e->key);
+    if (!e->reason[0])
+        look(backend, f, t, e, e->reason);
+}
+
+/* Resolves n parsed configurations and keeps those that the source is meant for, each once and those of a library once for each version;
+ * returns their number. A trial that cannot be timed has the reason in `reason`. Uses features only. */
 static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n,
                       const struct source *source, const struct features *f, const struct target *t, struct trial **out)
 {
-    struct trial *v = xcalloc((unsigned long)n + 1, sizeof *v);
+    const int versions = o->libraries.n > 1 ? o->libraries.n : 1;
+    struct trial *v = xcalloc((unsigned long)n * (unsigned)versions + 1, sizeof *v);
     int found = 0;
 
     for (int i = 0; i < n; i++) {
         struct trial *e = &v[found];
         bool again = false;
         *e = (struct trial){ .asked = o->configs.v[i], .bytes = { .count_s = NAN } };
-        if (config_resolve(&config[i], f, t, &e->config, e->reason)) {
-            e->config = config[i];
-            if (!e->reason[0])
-                fail(e->reason, "the keys of the configuration cannot be resolved for this matrix and device");
-        }
-        config_print(&e->config, e->text);
-        config_layout_key(&e->config, e->key);
+        resolve(backend, &config[i], f, t, e);
         for (int j = 0; j < found && !again; j++)
             again = strcmp(v[j].text, e->text) == 0;
         if (again || !config_listed(source->facts.kernels, e->text))
             continue;
-        if (!e->reason[0])
-            look(backend, f, t, e, e->reason);
         found++;
+        for (int k = 1; k < versions && e->config.kernel->library; k++) {
+            v[found] = *e;
+            v[found++].library = k;
+        }
     }
     *out = v;
     return found;

@@ -10,6 +10,8 @@ typedef void finish_row(struct bench *, const struct subject *, struct run_row *
                         const char *reason);
 int trials_make(struct bench *, const struct subject *, const struct target *, struct item_done *count,
                 struct trial **out, finish_row *finish);
+/* Converts "12.5.8" to 12005008. The version of a library is the revision of its kernels. */
+int64_t library_revision(const char *version);
 /* Initializes a row of a source: its key, names and footprint. */
 void row_begin(const struct bench *, const struct subject *, const struct target *, const char *role,
                const char *kernel, int64_t revision, const char *text, const char *asked, struct run_row *);

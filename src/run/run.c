@@ -85,6 +85,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_time_cap(o),
         run_option_again(o),
         run_option_accept_noise(o),
+        run_option_cusparse(o),
         { .name = "share",
           .type = OPTION_STRING,
           .value = &o->share_text,

@@ -92,9 +92,23 @@ struct option run_option_accept_noise(struct run_options *o)
                                      "(or set SPMVCAST_ACCEPT_NOISE=1)" };
 }
 
+struct option run_option_cusparse(struct run_options *o)
+{
+    return (struct option){ .name = "cusparse",
+                            .type = OPTION_LIST,
+                            .value = &o->libraries,
+                            .arg = "FILE",
+                            .unsplit = true,
+                            .about =
+                                "time the kernels of this libcusparse.so instead of the system's (repeatable: each "
+                                "version has its rows; \"system\" is the system's)" };
+}
+
 void run_options_free(struct run_options *o)
 {
-    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans, &o->again, &o->groups };
+    struct strlist *list[] = {
+        &o->configs, &o->precisions, &o->caches, &o->plans, &o->again, &o->groups, &o->libraries
+    };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         strlist_free(list[i]);
@@ -122,6 +136,10 @@ void run_options_finish(struct run_options *o)
         if (!config_known(o->configs.v[i], why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
+    if (o->libraries.n > LIBRARIES_MAX)
+        usage_die("--cusparse: more than %d versions", LIBRARIES_MAX);
+    if (o->libraries.n && kind == DEVICE_CPU)
+        usage_die("--cusparse and --backend %s are mutually exclusive", o->backend);
     remeasure_check(o);
     bool composite = false;
     for (int i = 0; i < o->configs.n; i++) {

@@ -16,6 +16,7 @@ struct option run_option_rounds_cap(struct run_options *);
 struct option run_option_time_cap(struct run_options *);
 struct option run_option_again(struct run_options *);
 struct option run_option_accept_noise(struct run_options *);
+struct option run_option_cusparse(struct run_options *);
 /* Fills in the configurations of the sweep if none is given. Contradictory options and invalid configurations are
  * usage errors. */
 void run_options_finish(struct run_options *);

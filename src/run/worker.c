@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/device_kind.h"
 #include "base/pipes.h"
 #include "input/folders.h"
 #include "measure/branches.h"
 #include "measure/plan_trial.h"
 #include "measure/stage.h"
+#include "measure/trials.h"
 #include "run/run_options.h"
 #include "run/zygote.h"
 
@@ -135,6 +137,29 @@ static int find_device(struct worker *w, const struct backend *backend, struct h
     return h->error[0] ? FAIL : fail(h->error, "it is not there any more");
 }
 
+/* Opens the versions of the vendor's library and writes them into the facts, by default that of the loader. FAIL: the device has no such
+ * library, a file is none, or two have one version. */
+static int open_libraries(struct bench *b, const struct strlist *files, char why[ERRLEN])
+{
+    struct device *d = b->device;
+
+    b->library[0] = library_revision(d->facts.cusparse);
+    if (files->n > 0 && !d->backend->vendor)
+        return fail(why, "--cusparse %.300s: %s has no such library", files->v[0], kind_facts(d->geometry.kind)->about);
+    for (int i = 0; i < files->n; i++) {
+        char version[32];
+        if (d->backend->vendor(d, files->v[i], version, why))
+            return FAIL;
+        b->library[i] = library_revision(version);
+        for (int k = 0; k < i; k++)
+            if (b->library[k] == b->library[i])
+                return fail(why, "--cusparse %.300s: version %s again; give each version once", files->v[i], version);
+        const size_t used = i ? strlen(d->facts.cusparse) : 0;
+        snprintf(d->facts.cusparse + used, sizeof d->facts.cusparse - used, "%s%s", i ? " " : "", version);
+    }
+    return 0;
+}
+
 /* Reports the device, or why it cannot be used. A driver that does not answer ends the worker. */
 static void open_device(struct worker *w)
 {
@@ -152,7 +177,7 @@ static void open_device(struct worker *w)
             fail(h.error, "no GPU available: %.300s; use --backend cpu to time the CPU", why);
     } else if (o->gpu >= h.count && !*w->assignment->uuid)
         fail(h.error, "--gpu %d is out of range (0..%d)", (int)o->gpu, h.count - 1);
-    else if (find_device(w, backend, &h) == 0) {
+    else if (find_device(w, backend, &h) == 0 && open_libraries(&w->bench, &o->libraries, h.error) == 0) {
         h.facts = w->bench.device->facts;
         h.geometry = w->bench.device->geometry;
     }

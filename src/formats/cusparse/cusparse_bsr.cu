@@ -54,11 +54,11 @@ static int make_bsrmv(struct bsr_prepared *p, char why[ERRLEN])
 {
     int status = 0;
 
-    if ((status = cusparse_open(&p->l, why)) != 0)
+    if ((status = cusparse_open(p->device, &p->l, why)) != 0)
         return status;
-    if ((status =
-             cusparse_needs(p->l->bsrmv_f32 && p->l->bsrmv_f64 && p->l->create_description && p->l->destroy_description,
-                            "cusparse<t>bsrmv", why))
+    if ((status = cusparse_needs(
+             p->l, p->l->bsrmv_f32 && p->l->bsrmv_f64 && p->l->create_description && p->l->destroy_description,
+             "cusparse<t>bsrmv", why))
         != 0)
         return status;
     if ((status = cusparse_check(p->l, p->l->create(&p->handle), "cusparseCreate", why)) != 0)

@@ -2,7 +2,9 @@
 /* Loads cuSPARSE and translates its errors. */
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <type_traits>
 #include "formats/cusparse/cusparse_library.cuh"
 
@@ -41,52 +43,96 @@ static bool find_common(struct cusparse_library *l)
            && find(l->handle, &l->preprocess, "cusparseSpMV_preprocess") && find(l->handle, &l->spmv, "cusparseSpMV");
 }
 
-/* Returns the library, which the first call loads; handle is NULL if it cannot be used. */
-static const struct cusparse_library *library(void)
+/* Finds the functions that only one format needs. */
+static void find_others(struct cusparse_library *l)
 {
-    static struct cusparse_library l;
-    static bool tried;
-
-    if (tried)
-        return &l;
-    tried = true;
-    if ((l.handle = open_library()) == nullptr)
-        return &l;
-    if (!find_common(&l)) {
-        dlclose(l.handle);
-        l.handle = nullptr;
-        return &l;
-    }
-    (void)find(l.handle, &l.create_csr, "cusparseCreateCsr");
-    (void)find(l.handle, &l.create_coo, "cusparseCreateCoo");
-    (void)find(l.handle, &l.create_sell, "cusparseCreateSlicedEll");
-    (void)find(l.handle, &l.create_bsr, "cusparseCreateBsr");
-    (void)find(l.handle, &l.create_description, "cusparseCreateMatDescr");
-    (void)find(l.handle, &l.destroy_description, "cusparseDestroyMatDescr");
-    (void)find(l.handle, &l.bsrmv_f32, "cusparseSbsrmv");
-    (void)find(l.handle, &l.bsrmv_f64, "cusparseDbsrmv");
-    return &l;
+    (void)find(l->handle, &l->create_csr, "cusparseCreateCsr");
+    (void)find(l->handle, &l->create_coo, "cusparseCreateCoo");
+    (void)find(l->handle, &l->create_sell, "cusparseCreateSlicedEll");
+    (void)find(l->handle, &l->create_bsr, "cusparseCreateBsr");
+    (void)find(l->handle, &l->create_description, "cusparseCreateMatDescr");
+    (void)find(l->handle, &l->destroy_description, "cusparseDestroyMatDescr");
+    (void)find(l->handle, &l->bsrmv_f32, "cusparseSbsrmv");
+    (void)find(l->handle, &l->bsrmv_f64, "cusparseDbsrmv");
+    if (l->version < CUSPARSE_OP)
+        return;
+    (void)find(l->handle, &l->op_size, "cusparseSpMVOp_bufferSize");
+    (void)find(l->handle, &l->op_describe, "cusparseSpMVOp_createDescr");
+    (void)find(l->handle, &l->op_make_plan, "cusparseSpMVOp_createPlan");
+    (void)find(l->handle, &l->op_multiply, "cusparseSpMVOp");
+    (void)find(l->handle, &l->op_destroy_description, "cusparseSpMVOp_destroyDescr");
+    (void)find(l->handle, &l->op_destroy_plan, "cusparseSpMVOp_destroyPlan");
 }
 
-int cusparse_open(const struct cusparse_library **l, char why[ERRLEN])
+/* Fills a library whose handle is set; false, and the handle NULL, if it cannot be used. */
+static bool find_all(struct cusparse_library *l)
 {
-    *l = library();
-    if ((*l)->handle)
-        return 0;
-    return fail(why,
-                "cannot open " SONAME "; install cuSPARSE and add its directory to LD_LIBRARY_PATH, or set CUDA_HOME");
-}
-
-void cusparse_version(char text[32])
-{
-    const struct cusparse_library *l = library();
     int major = 0, minor = 0, patch = 0;
 
-    text[0] = 0;
-    if (l->handle && l->property(MAJOR_VERSION, &major) == CUSPARSE_STATUS_SUCCESS
+    if (find_common(l) && l->property(MAJOR_VERSION, &major) == CUSPARSE_STATUS_SUCCESS
         && l->property(MINOR_VERSION, &minor) == CUSPARSE_STATUS_SUCCESS
-        && l->property(PATCH_LEVEL, &patch) == CUSPARSE_STATUS_SUCCESS)
-        snprintf(text, 32, "%d.%d.%d", major, minor, patch);
+        && l->property(PATCH_LEVEL, &patch) == CUSPARSE_STATUS_SUCCESS) {
+        l->version = major * 1000000 + minor * 1000 + patch;
+        find_others(l);
+        return true;
+    }
+    dlclose(l->handle);
+    l->handle = nullptr;
+    return false;
+}
+
+/* The libraries of this process; the mutex serves handles of several threads. */
+enum { LIBRARIES_MAX = 16 };
+static struct loaded {
+    char file[4096]; /* "": the loader's */
+    struct cusparse_library library;
+} loaded[LIBRARIES_MAX];
+static int nloaded;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
+/* Returns the entry of a file, which the first call loads; NULL if there is no room. */
+static struct cusparse_library *load(const char *file)
+{
+    struct loaded *l = loaded;
+
+    while (l < loaded + nloaded && strcmp(l->file, file) != 0)
+        l++;
+    if (l == loaded + LIBRARIES_MAX || strlen(file) >= sizeof l->file)
+        return nullptr;
+    if (l == loaded + nloaded) {
+        nloaded++;
+        memcpy(l->file, file, strlen(file) + 1);
+        l->library.handle = *file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : open_library();
+        if (l->library.handle)
+            (void)find_all(&l->library);
+    }
+    return &l->library;
+}
+
+const struct cusparse_library *cusparse_load(const char *file, char why[ERRLEN])
+{
+    pthread_mutex_lock(&loading);
+    const struct cusparse_library *l = load(file ? file : "");
+    pthread_mutex_unlock(&loading);
+    if (l && l->handle)
+        return l;
+    if (file)
+        fail(why, "cannot load %.400s as cuSPARSE; give the path of a libcusparse.so.12", file);
+    else
+        fail(why,
+             "cannot open " SONAME "; install cuSPARSE and add its directory to LD_LIBRARY_PATH, or set CUDA_HOME");
+    return nullptr;
+}
+
+int cusparse_open(const struct device *d, const struct cusparse_library **l, char why[ERRLEN])
+{
+    *l = d->vendor ? static_cast<const struct cusparse_library *>(d->vendor) : cusparse_load(nullptr, why);
+    return *l ? 0 : FAIL;
+}
+
+void cusparse_version(const struct cusparse_library *l, char text[32])
+{
+    snprintf(text, 32, "%d.%d.%d", l->version / 1000000, l->version / 1000 % 1000, l->version % 1000);
 }
 
 int cusparse_check(const struct cusparse_library *l, cusparseStatus_t s, const char *call, char why[ERRLEN])
@@ -98,13 +144,13 @@ int cusparse_check(const struct cusparse_library *l, cusparseStatus_t s, const c
     return s == CUSPARSE_STATUS_ALLOC_FAILED || s == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES ? OOM : FAIL;
 }
 
-int cusparse_needs(bool there, const char *function, char why[ERRLEN])
+int cusparse_needs(const struct cusparse_library *l, bool there, const char *function, char why[ERRLEN])
 {
     char version[32];
 
     if (there)
         return 0;
-    cusparse_version(version);
+    cusparse_version(l, version);
     return fail(why, "cuSPARSE %s lacks %s; install a newer version", version, function);
 }
 

@@ -3,22 +3,9 @@
 #include <cstdlib>
 #include "formats/cusparse/cusparse_library.cuh"
 
-struct spmv_prepared {
-    struct device *device;
-    const struct cusparse_library *l;
-    cusparseHandle_t handle;
-    cusparseSpMatDescr_t a;
-    cusparseDnVecDescr_t x, y;
-    cusparseSpMVAlg_t algorithm;
-    cudaDataType_t type;
-    int64_t y_bytes;
-    void *buffer;
-    bool empty; /* a matrix without entries, for which the library is not called */
-};
-
 void cusparse_spmv_release(void *prepared)
 {
-    struct spmv_prepared *p = static_cast<struct spmv_prepared *>(prepared);
+    struct cusparse_spmv *p = static_cast<struct cusparse_spmv *>(prepared);
     cusparseStatus_t s = CUSPARSE_STATUS_SUCCESS;
 
     if (p->x)
@@ -37,7 +24,7 @@ void cusparse_spmv_release(void *prepared)
 
 /* Creates descriptors and scratch memory and, if `pre`, runs preprocessing. Each launch sets the vectors; until then
  * they point to the matrix's values, which no call here reads as a vector. */
-static int make(struct spmv_prepared *p, const struct storage *m, const struct cusparse_format *format, bool pre,
+static int make(struct cusparse_spmv *p, const struct storage *m, const struct cusparse_format *format, bool pre,
                 char why[ERRLEN])
 {
     const struct cusparse_library *l = p->l;
@@ -81,14 +68,14 @@ int cusparse_spmv_prepare(struct device *d, const struct storage *base, const st
                           cusparseSpMVAlg_t algorithm, bool pre, void **prepared, char why[ERRLEN])
 {
     const struct cusparse_library *l;
-    struct spmv_prepared *p;
+    struct cusparse_spmv *p;
     int status = 0;
 
-    if ((status = cusparse_open(&l, why)) != 0)
+    if ((status = cusparse_open(d, &l, why)) != 0)
         return status;
-    if ((status = cusparse_needs(format->there(l), format->function, why)) != 0)
+    if ((status = cusparse_needs(l, format->there(l), format->function, why)) != 0)
         return status;
-    p = static_cast<struct spmv_prepared *>(xcalloc(1, sizeof *p));
+    p = static_cast<struct cusparse_spmv *>(xcalloc(1, sizeof *p));
     p->device = d;
     p->l = l;
     p->algorithm = algorithm;
@@ -106,7 +93,7 @@ int cusparse_spmv_prepare(struct device *d, const struct storage *base, const st
 
 int cusparse_spmv_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    struct spmv_prepared *p = static_cast<struct spmv_prepared *>(prepared);
+    struct cusparse_spmv *p = static_cast<struct cusparse_spmv *>(prepared);
     const struct cusparse_library *l = p->l;
 
     if (p->empty) {
