@@ -227,8 +227,8 @@ static int parse(int argc, char **argv, char ***operands)
 }
 
 /* Cross-validates and writes the forecasts. The rivals must be fitted already. Returns the exit status. */
-static int write_forecasts(const struct runs *runs, struct profile *p, const struct training *training, char **paths,
-                           int npaths)
+static void write_forecasts(const struct runs *runs, struct profile *p, const struct training *training, char **paths,
+                            int npaths)
 {
     char *partial = only_fold > 0 ? NULL : xasprintf("%s.partial", output);
     const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1, partial, paths, npaths,
@@ -251,12 +251,39 @@ static int write_forecasts(const struct runs *runs, struct profile *p, const str
          counted(forecasts.ncases, "case").text);
     forecasts_free(&forecasts);
     learn_data_free(&data);
-    return EXIT_OK;
+}
+
+/* Fits the models that train on matrices, checks that the requested ones could be fitted, writes the profile and prints the table. */
+static void write_profile(const struct runs *runs, const struct targets *targets, struct profile *p,
+                          const struct training *training, const struct reason *reasons, int nrequested, char **paths,
+                          int npaths)
+{
+    int nmodels = 0;
+    while (model_at(nmodels))
+        nmodels++;
+    struct reason *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
+    struct learned_from from = { .why = { "not requested" } };
+    const struct fit_reasons unfitted = { reasons, untrained, from.why.text };
+    char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs), why[ERRLEN];
+
+    train_models(training, NULL, &wanted, p->trained, untrained);
+    if (fit_wants(&wanted, model_default))
+        fit_learned(runs, p, &from);
+    fit_composed_efforts(p, &wanted);
+    fit_check_any(p, &wanted, nrequested, &unfitted, runs->nrows);
+    memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);
+    inputs[npaths] = (char *)base;
+    const int status = profile_store(output, p, inputs, npaths + (base != NULL), why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    print(p, runs, targets, &wanted, reasons, untrained, &from, json);
+    free(inputs);
+    free(untrained);
 }
 
 int main(int argc, char **argv)
 {
-    char **paths, why[ERRLEN];
+    char **paths;
     const int npaths = parse(argc, argv, &paths);
     struct runs runs = { 0 };
     struct profile profile = { .name = "" };
@@ -300,8 +327,7 @@ int main(int argc, char **argv)
     int nmodels = 0;
     while (model_at(nmodels))
         nmodels++;
-    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGET_KEYS), sizeof *reasons),
-                  *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
+    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGET_KEYS), sizeof *reasons);
     struct training training;
     gbrt_use(boost_library);
     if (!base)
@@ -314,24 +340,10 @@ int main(int argc, char **argv)
     }
     training_make(&training, &runs, &profile, &targets);
     if (crossvalidated)
-        return write_forecasts(&runs, &profile, &training, paths, npaths);
-    train_models(&training, NULL, &wanted, profile.trained, untrained);
-    struct learned_from from = { .why = { "not requested" } };
-    if (fit_wants(&wanted, model_default))
-        fit_learned(&runs, &profile, &from);
-    const struct fit_reasons unfitted = { reasons, untrained, from.why.text };
-    fit_composed_efforts(&profile, &wanted);
-    fit_check_any(&profile, &wanted, nrequested, &unfitted, runs.nrows);
-    char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs);
-    memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);
-    inputs[npaths] = (char *)base;
-    const int status = profile_store(output, &profile, inputs, npaths + (base != NULL), why);
-    free(inputs);
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
-    print(&profile, &runs, &targets, &wanted, reasons, untrained, &from, json);
+        write_forecasts(&runs, &profile, &training, paths, npaths);
+    else
+        write_profile(&runs, &targets, &profile, &training, reasons, nrequested, paths, npaths);
     free(reasons);
-    free(untrained);
     training_free(&training);
     profile_free(&profile);
     runs_free(&runs);

@@ -15,7 +15,7 @@
 #include "input/reader.h"
 #include "input/text.h"
 
-enum { LONGEST = 1 << 20, FIELD = 64 }; /* characters of a line; of a field */
+enum { LONGEST = 1 << 20, FIELD = 64, EXPONENT_MAX = 100000 }; /* characters of a line; of a field */
 extern const struct reader harwell_boeing_reader;
 
 /* One edit descriptor, repeated on each line: (1P,4E20.12). */
@@ -269,18 +269,16 @@ static int next_value(struct fields *s, double *to, char why[ERRLEN])
     const char *end = mtx_real(field, to);
     if (!end || *end != '\n')
         return bad_field(s, field, "a number", why);
-    const size_t mantissa = strspn(field + (*field == '-' || *field == '+'), "0123456789.");
-    const bool exponent = field[mantissa + (*field == '-' || *field == '+')] != '\n';
-    int power = memchr(field, '.', FIELD) && strchr(field, '.') < end ? 0 : -(int)format->digits;
-    power -= exponent ? 0 : format->scale;
-    if (power != 0 && isfinite(*to)) {
-        char *tail = strchr(field, '\n'); /* a power in the text is rounded only once */
-        if (exponent)
-            *to *= pow(10, power);
-        else {
-            snprintf(tail, (size_t)(field + FIELD + 2 - tail), "e%d\n", power);
-            mtx_real(field, to);
-        }
+    const char *digits = field + (*field == '-' || *field == '+');
+    char *exponent = field + (digits - field) + strspn(digits, "0123456789."); /* or the end */
+    int power = memchr(field, '.', (size_t)(end - field)) ? 0 : -(int)format->digits;
+    power -= *exponent != '\n' ? 0 : format->scale;
+    if (power != 0 && isfinite(*to)) { /* a power in the text is rounded only once */
+        const long given =
+            *exponent == '\n' ? 0 : strtol(exponent + (isalpha((unsigned char)*exponent) != 0), NULL, 10);
+        snprintf(exponent, (size_t)(field + sizeof field - exponent), "e%ld\n",
+                 given > -EXPONENT_MAX && given < EXPONENT_MAX ? given + power : given);
+        mtx_real(field, to);
     }
     return 0;
 }

@@ -165,6 +165,15 @@ static void change(hid_t file, const struct objects *o)
     H5Oclose(object);
 }
 
+static herr_t visit_objects(hid_t file, struct objects *o)
+{
+#if H5_VERSION_GE(1, 12, 0)
+    return H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, note_object, o, H5O_INFO_BASIC);
+#else
+    return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, note_object, o);
+#endif
+}
+
 static void copy(const char *from, const char *to)
 {
     static char data[1 << 20];
@@ -182,7 +191,7 @@ static bool make(const char *from, const char *to)
     copy(from, to);
     h5_quiet();
     hid_t file = H5Fopen(to, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (file < 0 || H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, note_object, &o) < 0)
+    if (file < 0 || visit_objects(file, &o) < 0)
         return false;
     for (uint64_t k = 1 + draw(3); k > 0; k--)
         change(file, &o);

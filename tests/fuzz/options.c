@@ -26,7 +26,9 @@ static void check_words(const struct strlist *list, const char *legal)
 
 static void of_verify(int argc, char **argv)
 {
-    char **operands;
+    static char **operands; /* freed in the next call, since usage_die does not return */
+    free(operands);
+    operands = NULL;
     strlist_free(&models);
     strlist_free(&precisions);
     strlist_free(&caches);
@@ -38,7 +40,6 @@ static void of_verify(int argc, char **argv)
     const int n = parse(argc, argv, &operands);
     for (int i = 0; i < n; i++)
         FUZZ_MUST(*operands[i], "operand %d is empty", i);
-    free(operands);
     FUZZ_MUST(n >= 1 && n < argc, "%d operands", n);
     FUZZ_MUST(isnan(risk) || (risk >= 0 && risk <= 100), "risk %g", risk);
     check_words(&precisions, precision_names());

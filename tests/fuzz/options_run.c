@@ -9,11 +9,12 @@ int fuzz_run_parse(int argc, char **argv);
 int fuzz_run_parse(int argc, char **argv)
 {
     static struct run_options o;
-    char **operands;
+    static char **operands; /* freed in the next call, since usage_die does not return */
+    free(operands);
+    operands = NULL;
     run_options_free(&o);
     o = run_options_initial();
     const int n = parse(&o, argc, argv, &operands);
-    free(operands);
     parse_share(&o);
     run_options_finish(&o);
     FUZZ_MUST(o.gpu >= -1 && o.share >= 0 && o.share <= SHARES_MAX, "gpu %ld, share %ld", (long)o.gpu, (long)o.share);
