@@ -137,7 +137,8 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
 
     runs_index(runs);
     table_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
-    table_note(t, "driver %s, build %s", facts->driver[0] ? facts->driver : "none", facts->build);
+    table_note(t, "driver %s, build %s%s%s", facts->driver[0] ? facts->driver : "none", facts->build,
+               facts->cusparse[0] ? ", cuSPARSE " : "", facts->cusparse);
     for (int i = 0; i < w->nitems; i++) {
         const struct item *item = &w->item[i];
         const struct source *s = &w->source[item->source];

@@ -99,9 +99,9 @@ struct option run_option_cusparse(struct run_options *o)
                             .value = &o->libraries,
                             .arg = "FILE",
                             .unsplit = true,
-                            .about =
-                                "time the kernels of this libcusparse.so instead of the system's (repeatable: each "
-                                "version has its rows; \"system\" is the system's)" };
+                            .about = "time the kernels of this libcusparse.so (repeatable: each version has its rows; "
+                                     "system: that of the system; default: $SPMVCAST_CUSPARSE, files joined by ':', "
+                                     "else system)" };
 }
 
 void run_options_free(struct run_options *o)
@@ -112,6 +112,16 @@ void run_options_free(struct run_options *o)
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         strlist_free(list[i]);
+}
+
+static void add_libraries(struct strlist *list, const char *files)
+{
+    char *copy = xstrdup(files), *rest = copy, *file;
+
+    while ((file = strsep(&rest, ":")))
+        if (*file)
+            strlist_add(list, file);
+    free(copy);
 }
 
 enum device_kind run_kind(const struct run_options *o)
@@ -136,6 +146,8 @@ void run_options_finish(struct run_options *o)
         if (!config_known(o->configs.v[i], why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
+    if (kind == DEVICE_CUDA && o->libraries.n == 0 && getenv("SPMVCAST_CUSPARSE"))
+        add_libraries(&o->libraries, getenv("SPMVCAST_CUSPARSE"));
     if (o->libraries.n > LIBRARIES_MAX)
         usage_die("--cusparse: more than %d versions", LIBRARIES_MAX);
     if (o->libraries.n && kind == DEVICE_CPU)

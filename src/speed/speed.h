@@ -54,6 +54,7 @@ struct contests {
     /* numbers of rows left out, by reason; unknown: rows of unknown kernels, which are kept but belong to no side */
     int64_t not_ok, other_role, small, longer, no_matrix, unknown;
     int64_t apart; /* rows left out by choice.within_s */
+    int64_t older; /* rows left out because a newer revision of the kernel, or version of the library, was measured */
     int64_t parts_not_ok;
     const struct peers *peers;               /* NULL: no --peers */
     const struct profile *profile;           /* source of bandwidths; NULL: the best rows */

@@ -2,6 +2,7 @@
 /* Contests of measured rows (runs/contests.h), which of their rows count, and the best of each side. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
@@ -157,6 +158,7 @@ static void fill_contests(struct contests *c, const struct contest_entry *entry,
     c->part = xmalloc(sizeof *c->part * (unsigned long)(t.nentries + 1));
     for (int64_t k = 0; k < t.n; k++)
         fill_contest(c, &t, &t.one[k], &c->one[k]);
+    c->older = t.nolder;
     contest_table_free(&t);
 }
 
@@ -193,14 +195,37 @@ void contests_free(struct contests *c)
     *c = (struct contests){ 0 };
 }
 
+/* Names the versions of the library with which ours are compared. */
+static void note_library(const struct contests *c, struct table *out)
+{
+    struct strlist versions = { 0 };
+    char text[48];
+
+    for (int64_t i = 0; i < c->nrows; i++) {
+        const struct kernel *k = kernel_find(c->row[i]->kernel);
+        const int64_t v = c->row[i]->revision;
+        if (!k || !is_library(k))
+            continue;
+        snprintf(text, sizeof text, "%" PRId64 ".%" PRId64 ".%" PRId64, v / 1000000, v / 1000 % 1000, v % 1000);
+        strlist_add_once(&versions, text);
+    }
+    char *list = strlist_join(&versions, ", ");
+    if (*list)
+        table_note(out, "cuSPARSE %s", list);
+    free(list);
+    strlist_free(&versions);
+}
+
 void contests_note(const struct contests *c, struct table *out)
 {
+    note_library(c, out);
     char *below = xasprintf("of matrices below %s", counted(c->choice.min_nnz, "nonzero").text);
     struct strlist reasons = { 0 };
     strlist_add_count(&reasons, c->not_ok, "without a time");
     strlist_add_count(&reasons, c->other_role, "of another role (--role)");
     strlist_add_count(&reasons, c->small, below);
     strlist_add_count(&reasons, c->no_matrix, "of an unknown matrix");
+    strlist_add_count(&reasons, c->older, "of older versions of kernels");
     char *list = strlist_join(&reasons, ", ");
     if (*list)
         table_note(out, "rows left out: %s", list);
