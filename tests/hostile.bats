@@ -134,7 +134,9 @@ END
     refused 1 "two.h5 holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP" spmv-info two.h5
     spmv-info two.h5:b > /dev/null
     need_address_limits
-    for n in 90000 110000 130000; do
+    local least=90000
+    for n in 90000 110000 130000; do       # the larger ones are enough on some systems
+        [ $n = $least ] || ! bash -c "ulimit -v $n; exec spmv-info large.h5" > /dev/null 2>&1 || continue
         refused 1 " memory" bash -c "ulimit -v $n; exec spmv-info large.h5"
         [[ "$stderr" == *"large.h5: cannot check for damage: "* || "$stderr" == *"large.h5: out of memory: cannot read /spare"* || "$stderr" == *"large.h5: not enough memory to read /spare"* ]]
     done

@@ -163,7 +163,10 @@ END
     python <<'END'
 d = np.array([[1, 0, 4, 0], [0, 3, 0, 0], [0, 0, 2, 5]])
 m = sp.csr_matrix(d).astype(float)
-for t in "i1", "u1", "i2", "u4", "i8", ">i4", "f4", ">f8": sp.save_npz("m-%s.npz" % t.replace(">", "b"), m.astype(t))
+for t in "i1", "u1", "i2", "u4", "i8", ">i4", "f4", ">f8":
+    try: sp.save_npz("m-%s.npz" % t.replace(">", "b"), m.astype(t))
+    except ValueError:              # SciPy 1.15 takes no foreign byte order
+        if t[0] != ">": raise
 sp.save_npz("m-c16.npz", (m * (1 + 1j)).tocsc())
 sp.save_npz("bool.npz", m.astype(bool))
 wide = m.tocsr(); wide.indices = wide.indices.astype("i8"); wide.indptr = wide.indptr.astype("i8"); sp.save_npz("m-wide.npz", wide)

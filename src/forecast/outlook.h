@@ -21,6 +21,7 @@ struct outlook_row {
     bool best_of_kernel;                /* first of the rows shown of its kernel: the fastest, if any is ranked */
     bool shown;                         /* requested by -c, or no -c was given */
     bool csr;                           /* uses CSR unchanged: nothing to convert */
+    bool copies;                        /* but its preparation makes a copy */
     bool free;                          /* no set-up: csr, and its kernel prepares nothing */
     bool one_part;                      /* a composite with all nonzeros in one part: no better than that part alone */
     int64_t least_bytes, storage_bytes; /* 0: unknown */

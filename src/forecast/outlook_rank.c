@@ -77,7 +77,7 @@ struct pick_row outlook_pick_row(const struct outlook_row *r)
 }
 
 static bool is_baseline(const struct outlook_row *r) { return r->config.kernel->baseline; }
-static bool is_csr(const struct outlook_row *r) { return r->csr; }
+static bool is_csr(const struct outlook_row *r) { return r->csr && !r->copies; }
 static bool is_shown(const struct outlook_row *r) { return r->shown; }
 static bool is_ours(const struct outlook_row *r) { return r->shown && !r->config.kernel->library; }
 
