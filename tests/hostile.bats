@@ -21,6 +21,14 @@ def matrix(name, **replace):
         if key in replace: replace[key](f, key)
         else: f[key] = data
     return f
+f = matrix("repeated.h5") # 20000 elements that are the same megabyte
+d = f.create_dataset("repeated", (20000,), dtype=h5py.vlen_dtype(np.uint8))
+d[0] = np.zeros(1 << 20, dtype=np.uint8)
+at = d.id.get_offset()
+f.close()
+b = bytearray(open("repeated.h5", "rb").read())
+b[at:at + 320000] = b[at:at + 16] * 20000
+open("repeated.h5", "wb").write(b)
 def beside(name, where): matrix(name)[where[0]] = where[1]
 stored = lambda path: lambda f, key: f.create_dataset(key, (n,), "f8", external=[(path, 0, 8 * n)])
 def drawn(path, spare=None):
@@ -158,7 +166,7 @@ END
     refused 1 "dense:rows=46000,cols=46000,seed=1: not enough memory for this matrix: about 25.4 GB needed, more than the limit of 1 GB" \
         spmv-import --max-memory 1e9 -o "$OUT/out.h5" dense:rows=46000,cols=46000
     local file
-    for file in unwritten partly large; do timeout 20 spmv-info $file.h5 > "$OUT/$file"; done
+    for file in unwritten partly large repeated; do timeout 20 spmv-info $file.h5 > "$OUT/$file"; done
 }
 
 # bats test_tags=id:hostile-holes

@@ -194,7 +194,8 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
     free(piece);
 }
 
-/* Returns true if the values of a dataset are to be read. Readers refuse one that the file cannot hold. */
+/* Returns true if the values of a dataset are to be read. Readers refuse one that the file cannot hold, and read none of variable
+ * length, of which each may be the same large one. */
 static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
 {
     H5D_space_status_t stored;
@@ -202,7 +203,8 @@ static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t
     const bool wanted = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/'))
                         || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
 
-    return wanted && H5Sget_simple_extent_type(space) != H5S_NULL
+    return wanted && H5Tdetect_class(type, H5T_VLEN) == 0 && H5Tis_variable_str(type) == 0
+           && H5Sget_simple_extent_type(space) != H5S_NULL
            && (H5Dget_space_status(dataset, &stored) < 0 || stored != H5D_SPACE_STATUS_NOT_ALLOCATED)
            && h5_holds(dataset) && h5_decodes(dataset, missing); /* readers say what they lack */
 }
