@@ -248,17 +248,19 @@ static void walk_object(struct walk *w, hid_t object)
         walk_dataset(w, object);
 }
 
-/* Visits one link. Only a hard link must be valid; soft links may dangle. */
+/* Visits one link. Soft links may dangle, and what they lead to has a hard link, too: many to one object would make it be read as often. */
 static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *w = data;
-    const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
 
+    if (info->type != H5L_TYPE_HARD)
+        return 0;
+    const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     w->name = name;
     if (object >= 0) {
         walk_object(w, object);
         H5Oclose(object);
-    } else if (info->type == H5L_TYPE_HARD)
+    } else
         unreadable(w, "cannot be opened");
     return w->status;
 }
