@@ -11,7 +11,7 @@ setup_file() {
     find_python || return 0
     mkfifo pipe
     "$PYTHON" - <<'P'
-import json, h5py, numpy as np
+import json, zlib, h5py, numpy as np
 n = 3
 def matrix(name, **replace):
     f = h5py.File(name, "w")
@@ -52,6 +52,7 @@ f = matrix("many.h5"); f.create_dataset("spare", data=np.zeros(1 << 22), chunks=
 for i in range(300): f[f"link{i}"] = h5py.SoftLink("/spare")
 f.close()
 matrix("large.h5").create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 22,), compression=1)
+f = matrix("bomb.h5"); f.create_dataset("spare", (8192,), "f8", chunks=(8192,), compression=1).id.write_direct_chunk((0,), zlib.compress(bytes(100 << 20))); f.close()
 matrix("unwritten.h5").create_dataset("spare", (1 << 32,), "f8")
 f = matrix("partly.h5"); f.create_dataset("spare", (1 << 32,), "f8", chunks=(1024,), compression=1)[7] = 1; f.close()
 f = h5py.File("rows.h5", "w"); f["indices_0"] = f["indices_1"] = np.zeros(1, "i4"); f["values"] = np.ones(1)
@@ -157,6 +158,7 @@ END
 # bats test_tags=id:hostile-size
 @test "rows, entries and chunks that need more memory than allowed are refused; what HDF5 does not store is not read" {
     need_python
+    refused 3 "bomb.h5 is damaged: /spare has chunks that take more bytes in the file than uncompressed" spmv-info bomb.h5
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '300000000 3 1' '1 1 1' > "$OUT/rows.mtx"
     refused 1 "rows.mtx: not enough memory for a matrix of 300000000 x 3 with 1 entries: about 9.6 GB needed, more than the limit of 1 GB; --max-memory BYTES sets another" \
         spmv-info --max-memory 1e9 "$OUT/rows.mtx"
