@@ -162,7 +162,8 @@ END
         run -0 "${execute[@]}" -o out.h5 made.h5 m.mtx
         [[ "$output" == *"of 2 rows already measured"* && "$(column outcome <<< "$output")" = ok$'\n'ok ]] || { echo "$call: $output"; false; }
         spmv-check -q out.h5
-        [ ! -e out.h5.lock ] && [ ! -e out.h5.log ]
+        [ ! -e out.h5.lock ]
+        [ ! -e out.h5.log ]
     done
     nothing_left
     mkdir tmp
