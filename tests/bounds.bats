@@ -20,12 +20,12 @@ H200=$ROOT/results/h200
 }
 
 # bats test_tags=long
-@test "bounds: all archived rows, and 10 000 random matrices" {
+@test "bounds: all archived rows, and 4000 random matrices" {
     archives=()
     for a in "$H200"/*.h5; do [[ $a == *profile* || $a == *forecasts* || $a == */cpu-* ]] || archives+=("$a"); done
     run -0 "$BUILD/bounds" rows "$H200/profile.h5" "${archives[@]}"
     run -0 "$BUILD/bounds" rows "$H200/cpu-profile.h5" "$H200/cpu-matrices.h5"
     for profile in profile cpu-profile; do
-        run -0 "$BUILD/bounds" drawn "$H200/$profile.h5" 5000
+        run -0 "$BUILD/bounds" drawn "$H200/$profile.h5" 2000
     done
 }

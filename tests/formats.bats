@@ -30,10 +30,10 @@ same_arrays() {
 # bats test_tags=id:formats-exact
 @test "variants of layouts, and all configurations on inner rows of small matrices: sums of integers are exact; bytes as above" { formats 1 exact; }
 # bats test_tags=long,id:formats-exact-all
-@test "each block size, packing and chunk on each small matrix: sums are exact; variants have equal arrays on 1 and 7 threads" {
+@test "each block size, packing and chunk on each small matrix: sums are exact; variants have equal arrays on 1 and 3 threads" {
     formats 1 exact-all
     one="${lines[0]}"
-    formats 7 exact-all
+    formats 3 exact-all                 # more than the cores of small machines take long
     [ "${lines[0]}" = "$one" ]
 }
 # bats test_tags=quick,id:formats-row-views

@@ -45,19 +45,21 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" --iterations 0 "$@"; }
     run -0 --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 --json "$BATS_FILE_TMPDIR/two.mtx"
     need_python
     cut() { awk -v a="$1" -v b="$2" '/^%/ { next } !head { head = 1; next } $1 > a && $1 <= b { e[++n] = $1 - a " " $2 " " $3 }
-        END { print "%%MatrixMarket matrix coordinate real general"; print b - a, 20160, n; for (k = 1; k <= n; k++) print e[k] }' "$BATS_FILE_TMPDIR/two.mtx"; }
-    best() {
-        cut "$1" "$2" > "$BATS_TEST_TMPDIR/part.mtx"
-        "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m guo2014 --cache warm --json -c ell -c csr-vector:lanes=32 "$BATS_TEST_TMPDIR/part.mtx" |
-            "$PYTHON" -c 'import json, sys; print(min(r["time_us"] for r in json.load(sys.stdin)["rows"] if r["time_us"] is not None))'
-    }
-    plan_us=$("$PYTHON" -c 'import json, sys; print(sum(r["time_us"] for r in json.loads(sys.argv[1])["rows"] if r["part"] == "block"))' "$output")
+        END { print "%%MatrixMarket matrix coordinate real general"; print b - a, 20160, n; for (k = 1; k <= n; k++) print e[k] }' "$BATS_FILE_TMPDIR/two.mtx" > "$3.mtx"; }
+    cd "$BATS_TEST_TMPDIR"
     for strips in 1 3 10 29; do
-        one=$(best 0 $((strips * 672))) two=$(best $((strips * 672)) 20160)
-        "$PYTHON" -c 'import sys; plan, one, two, cut = map(float, sys.argv[1:])
-assert plan <= (one + two) * (1 + 1e-12), (plan, one, two)
-assert cut != 3 or abs(plan - one - two) < 1e-9 * plan, (plan, one, two)' "$plan_us" "$one" "$two" "$strips"
+        cut 0 $((strips * 672)) one$strips
+        cut $((strips * 672)) 20160 two$strips
     done
+    "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m guo2014 --cache warm --json -c ell -c csr-vector:lanes=32 {one,two}{1,3,10,29}.mtx > best.json
+    "$PYTHON" -c 'import json, sys
+plan = sum(r["time_us"] for r in json.loads(sys.argv[1])["rows"] if r["part"] == "block")
+rows = [r for r in json.load(open("best.json"))["rows"] if r["time_us"] is not None]
+best = lambda name: min(r["time_us"] for r in rows if r["matrix"] == name)
+for cut in 1, 3, 10, 29:
+    one, two = best(f"one{cut}"), best(f"two{cut}")
+    assert plan <= (one + two) * (1 + 1e-12), (cut, plan, one, two)
+    assert cut != 3 or abs(plan - one - two) < 1e-9 * plan, (plan, one, two)' "$output"
 }
 
 @test "plan: HYB ties with ELL if its head holds all entries" {
@@ -192,34 +194,42 @@ PY
 # bats test_tags=quick,id:plan-totals
 @test "plan: conversion, preparation and all products count; what is recommended for the whole matrix is that of spmv-predict" {
     need_python
-    "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=30 rmat:scale=14,p=16
+    cd "$BATS_TEST_TMPDIR"
+    profile="$BUILD/syn/gp.h5"
+    ours=(-q --profile "$profile" --json)
+    matrices=("$BATS_FILE_TMPDIR/two.mtx" kkt:n=12 stencil:points=7,n=20)
     for n in 1 200 100000 0; do
-        for matrix in "$BATS_TEST_TMPDIR/unlike.h5" kkt:n=12 stencil:points=7,n=40; do
-            spmv-plan -q --profile h200 --iterations $n --json "$matrix" > "$BATS_TEST_TMPDIR/plan.json"
-            spmv-predict -q --profile h200 --iterations $n --json "$matrix" > "$BATS_TEST_TMPDIR/predict.json"
-            "$PYTHON" - "$BATS_TEST_TMPDIR" $n <<'PY'
-import json, math, re, sys
-n = int(sys.argv[2])
-plan, predict = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name in ("plan", "predict"))
-blocks = [r for r in plan["rows"] if r["part"] == "block"]
-(advice,) = predict["recommendations"]
-(first, *_) = plan["notes"]
-for r in plan["rows"]:
-    assert r["total_us"] is None if n == 0 else math.isclose(r["total_us"], r["convert_us"] + r["prepare_us"] + n * r["time_us"], rel_tol=1e-9), r
-if len(blocks) == 1:
-    assert f"do not split: use {advice['config']} for the whole matrix; " in first, (first, advice)
-    assert (first.find(f" for {n} product") > 0) == (n > 0)
-else:
-    assert first.startswith("split into ") and all(r["recommended"] == "yes" for r in blocks), first
-    assert not any(r["recommended"] == "yes" for r in plan["rows"] if r["part"] == "single")
-    total = sum(r["time_us"] if n == 0 else r["total_us"] for r in blocks)
-    assert total < min(r["time_us"] if n == 0 else r["total_us"] for r in plan["rows"] if r["part"] == "single" and "cusparse" not in r["config"])
-PY
-        done
+        spmv-predict "${ours[@]}" --iterations $n "${matrices[@]}" > $n.json
+        for k in 0 1 2; do spmv-plan "${ours[@]}" --iterations $n "${matrices[k]}" > $n.$k.json; done
+        [ $n = 1 ] || spmv-plan "${ours[@]}" --iterations $n -m guo2014 -c ell -c csr-vector:lanes=32 "${matrices[0]}" > $n.split.json
     done
-    run -0 --separate-stderr spmv-plan -q --profile h200 kkt:n=12
-    [ "$output" = "$(spmv-plan -q --profile h200 --iterations 200 --matrix-on gpu --risk 0.2 kkt:n=12)" ]
-    [ "$output" != "$(spmv-plan -q --profile h200 --matrix-on host kkt:n=12)" ]
+    "$PYTHON" - <<'PY'
+import json, math
+def check(n, plan, advice):
+    blocks = [r for r in plan["rows"] if r["part"] == "block"]
+    (first, *_) = plan["notes"]
+    for r in plan["rows"]:
+        assert r["total_us"] is None if n == 0 else math.isclose(r["total_us"], r["convert_us"] + r["prepare_us"] + n * r["time_us"], rel_tol=1e-9), r
+    if len(blocks) == 1:
+        assert f"do not split: use {advice['config']} for the whole matrix; " in first, (first, advice)
+        assert (first.find(f" for {n} product") > 0) == (n > 0)
+    else:
+        assert first.startswith("split into ") and all(r["recommended"] == "yes" for r in blocks), first
+        assert not any(r["recommended"] == "yes" for r in plan["rows"] if r["part"] == "single")
+        total = sum(r["time_us"] if n == 0 else r["total_us"] for r in blocks)
+        assert total < min(r["time_us"] if n == 0 else r["total_us"] for r in plan["rows"] if r["part"] == "single" and "cusparse" not in r["config"])
+    return len(blocks)
+for n in 1, 200, 100000, 0:
+    advices = json.load(open(f"{n}.json"))["recommendations"]
+    assert len(advices) == 3
+    for k, advice in enumerate(advices):
+        check(n, json.load(open(f"{n}.{k}.json")), advice)
+for n in 200, 100000, 0:
+    assert check(n, json.load(open(f"{n}.split.json")), None) == 2
+PY
+    run -0 --separate-stderr spmv-plan -q --profile "$profile" kkt:n=12
+    [ "$output" = "$(spmv-plan -q --profile "$profile" --iterations 200 --matrix-on gpu --risk 0.2 kkt:n=12)" ]
+    [ "$output" != "$(spmv-plan -q --profile "$profile" --matrix-on host kkt:n=12)" ]
 }
 
 # bats test_tags=long

@@ -21,17 +21,22 @@ is() { [ "$1" = "$2" ] || { printf 'expected %s\nfound    %s\n' "$2" "$1"; retur
 # values SQL: the answer without tables, tabs as blanks
 values() { answer "$1" a.h5 | tr '\t' ' '; }
 
-# same SQL ARCHIVE...: the rows are those of tests/query.py, reals up to the last digits
+# same SQL ARCHIVE...: asks spmv-query; all_same: the rows of all are those of tests/query.py, reals up to the last digits
 same() {
-    spmv-query --json "$@" > ours.json
-    "$PYTHON" "$ROOT/tests/query.py" "$@" > theirs.json
-    "$PYTHON" - "$1" <<'P'
-import json, math, sys
-ours = [list(r.values()) for r in json.load(open("ours.json"))["rows"]]
-theirs = json.load(open("theirs.json"))
+    asked=$((asked + 1))
+    spmv-query --json "$@" > ours.$asked.json
+    theirs+=("$@" --)
+}
+all_same() {
+    "$PYTHON" "$ROOT/tests/query.py" "${theirs[@]}" > theirs.json
+    "$PYTHON" - <<'P'
+import json, math
 near = lambda a, b: a == b or (isinstance(a, (int, float)) and isinstance(b, (int, float)) and math.isclose(a, b, rel_tol=1e-9))
-wrong = [(a, b) for a, b in zip(ours, theirs) if len(a) != len(b) or not all(map(near, a, b))]
-assert len(ours) == len(theirs) > 0 and not wrong, (sys.argv[1], len(ours), len(theirs), wrong[:3])
+for k, (sql, theirs) in enumerate(json.load(open("theirs.json")), 1):
+    ours = [list(r.values()) for r in json.load(open(f"ours.{k}.json"))["rows"]]
+    wrong = [(a, b) for a, b in zip(ours, theirs) if len(a) != len(b) or not all(map(near, a, b))]
+    assert len(ours) == len(theirs) > 0 and not wrong, (sql, len(ours), len(theirs), wrong[:3])
+assert k == 15
 P
 }
 
@@ -53,6 +58,7 @@ P
     same "SELECT program, command, (SELECT count(*) FROM inputs i WHERE i.archive = p.archive) FROM provenance p ORDER BY archive, archive_row" a.h5 forecasts.h5 "$BUILD/syn/gp.h5"
     same "SELECT l.kernel, l.scale_3, c.b_7 FROM learned_kernels l JOIN learned_configs c USING (kernel) ORDER BY l.archive_row, c.archive_row LIMIT 20" "$BUILD/syn/gp.h5"
     same "SELECT model, \"index\", value FROM coefficients ORDER BY archive_row LIMIT 9" "$BUILD/syn/quick.h5"
+    all_same
 }
 
 # bats test_tags=quick,id:query-geomean

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""query.py SQL ARCHIVE...: the answer of Python's sqlite3 over all columns of all tables, read by h5py, as JSON rows."""
+"""query.py (SQL ARCHIVE... --)...: the answers of Python's sqlite3 over all columns of all tables, read by h5py, as JSON: [SQL, rows] of each."""
+import functools
 import json
 import math
 import sqlite3
@@ -41,24 +42,34 @@ def columns_of(name, data):
     return {name: data} if data.ndim == 1 else {f"{name}_{k}": data[:, k] for k in range(data.shape[1])}
 
 
-db = sqlite3.connect(":memory:")
-db.create_aggregate("geomean", 1, Geomean)
-db.create_aggregate("quantile", 2, Quantile)
-made = {}
-for path in sys.argv[2:]:
-    with h5py.File(path) as archive:
-        for table, group in archive.items():
-            if not isinstance(group, h5py.Group):
-                continue
-            columns = {}
-            for name in group.attrs["columns"].decode().split(",") if isinstance(group.attrs["columns"], bytes) else group.attrs["columns"].split(","):
-                columns.update(columns_of(name, group[name][()]))
-            n = int(group.attrs["rows"])
-            names = ["archive", "archive_row", *columns]
-            if table not in made:
-                made[table] = names
-                db.execute('CREATE TABLE "%s" (%s)' % (table, ",".join('"%s"' % c for c in names)))
-            db.executemany('INSERT INTO "%s" (%s) VALUES (%s)' % (table, ",".join('"%s"' % c for c in names), ",".join("?" * len(names))),
-                           ([path, i, *map(value, row)] for i, row in enumerate(zip(*columns.values()))) if n else [])
-cursor = db.execute(sys.argv[1])
-print(json.dumps([list(row) for row in cursor]))
+@functools.lru_cache(maxsize=None)
+def database(*paths):
+    db = sqlite3.connect(":memory:")
+    db.create_aggregate("geomean", 1, Geomean)
+    db.create_aggregate("quantile", 2, Quantile)
+    made = {}
+    for path in paths:
+        with h5py.File(path) as archive:
+            for table, group in archive.items():
+                if not isinstance(group, h5py.Group):
+                    continue
+                columns = {}
+                for name in group.attrs["columns"].decode().split(",") if isinstance(group.attrs["columns"], bytes) else group.attrs["columns"].split(","):
+                    columns.update(columns_of(name, group[name][()]))
+                n = int(group.attrs["rows"])
+                names = ["archive", "archive_row", *columns]
+                if table not in made:
+                    made[table] = names
+                    db.execute('CREATE TABLE "%s" (%s)' % (table, ",".join('"%s"' % c for c in names)))
+                db.executemany('INSERT INTO "%s" (%s) VALUES (%s)' % (table, ",".join('"%s"' % c for c in names), ",".join("?" * len(names))),
+                               ([path, i, *map(value, row)] for i, row in enumerate(zip(*columns.values()))) if n else [])
+    return db
+
+
+answers, words = [], sys.argv[1:]
+while words:
+    end = words.index("--")
+    sql, *paths = words[:end]
+    answers.append([sql, [list(row) for row in database(*paths).execute(sql)]])
+    words = words[end + 1:]
+print(json.dumps(answers))

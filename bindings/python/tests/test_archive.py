@@ -26,8 +26,8 @@ def archives(root, tmp_path_factory):
     results = root / "results/h200"
     return {
         "run": results / "matrices2.h5",
-        "profile": results / "profile.h5",
-        "forecasts": results / "forecasts2.h5",
+        "profile": results / "cpu-profile.h5",
+        "forecasts": results / "cpu-forecasts.h5",
         "plan": to / "plan.h5",
         "matrix": to / "matrix.h5",
         "recipes": to / "recipes.h5",
@@ -74,7 +74,7 @@ def test_values_of_an_archive(archives):
     assert rows.attrs["units"]["time_us"] == "us" and set(rows.precision) == {"f32", "f64"}
     assert rows[rows.outcome != "ok"].time_us.isna().all() and rows[rows.outcome == "ok"].time_us.min() > 0.5
     assert rows.tries.isna().any() and str(rows.tries.dtype) == "Int64"
-    assert spmvcast.read(str(archives["profile"])).attrs["name"] == "h200"
+    assert spmvcast.read(str(archives["profile"])).attrs["name"] == "cpu-quick"
 
 
 def test_chosen_tables(archives):
