@@ -286,7 +286,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
 @test "make install warns that a native build needs this processor and says how to build for others" {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p tree/build tree/bin tree/lib/pkgconfig
-    cp -r "$ROOT"/{Makefile,make,include,examples,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
+    cp -r "$ROOT"/{Makefile,make,packaging,include,examples,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
     for f in "$ROOT"/lib/libspmvcast.{a,so.*.*.*}; do printf 'library\n' > "tree/lib/${f##*/}"; done
     printf 'library\n' > tree/lib/pkgconfig/spmvcast.pc
     for p in $(sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' tree/Makefile); do printf '#!/bin/sh\n' > "tree/bin/spmv-$p"; chmod +x "tree/bin/spmv-$p"; done
@@ -332,7 +332,7 @@ need_cuda_build() {
 @test "make install: libspmvcast_cuda is installed with its links and pkg-config file if it was built, and removed again" {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p tree/{bin,include,src,lib/pkgconfig,build}
-    cp -r "$ROOT"/{Makefile,make} tree/
+    cp -r "$ROOT"/{Makefile,make,packaging} tree/
     cp -r "$ROOT/src" tree/
     cp "$ROOT/include/spmvcast.h" tree/include/
     for f in "$BIN"/spmv-*; do printf '#!/bin/sh\n' > "tree/bin/${f##*/}"; done
