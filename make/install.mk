@@ -36,4 +36,4 @@ install:
 uninstall:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
 	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(PETSC_SO) $(installed) $(foreach h,$(HELP),$(call help_file,$(h))) $(if $(LIBRARY_O),$(SONAME) lib/libspmvcast.so $(CUDA_LIBRARY) $(CUDA_SONAME) lib/libspmvcast_cuda.so)),$(call sq,$(PLACE)/$(f)))
-	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs $(sort $(patsubst %/,share/spmvcast/%,$(dir $(PAPERS:papers/README.md=)))) share/spmvcast/papers share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
+	$(Q)for d in lib/spmvcast lib/cmake/spmvcast share/spmvcast/profiles share/spmvcast/jobs $(sort $(patsubst %/,share/spmvcast/%,$(dir $(PAPERS:papers/README.md=)))) share/spmvcast/papers share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done

@@ -73,3 +73,39 @@ complete_bash() {
     [ "$(offered 'spmv-run --items mat')" = matrix.mtx ]
     [ "$(offered 'spmv-run --gpu mat')" = '' ]
 }
+
+# cmake_with OPTIONS...: configures a project that links the shared and the static library, of an installed tree that was moved.
+cmake_with() {
+    mkdir -p project
+    cat > project/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(try C)
+find_package(spmvcast ${ASKED} REQUIRED)
+add_executable(shared ${SOURCE})
+target_link_libraries(shared spmvcast::spmvcast m)
+add_executable(static ${SOURCE})
+target_link_libraries(static spmvcast::static)
+END
+    rm -rf out
+    # the compiler is known to work, which halves the time
+    run cmake -S project -B out -DCMAKE_C_COMPILER_WORKS=1 -DCMAKE_C_ABI_COMPILED=1 -DCMAKE_SIZEOF_VOID_P=8 -DCMAKE_PREFIX_PATH="$PWD/moved tree" -DSOURCE="$ROOT/examples/rank.c" "$@"
+}
+# bats test_tags=id:cmake-package
+@test "find_package(spmvcast): shared and static targets of a moved tree build and run; versions and components are checked" {
+    command -v cmake > none || skip "no cmake"
+    cp -r "$here" "moved tree"
+    cmake_with -DASKED=0.1
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    run -0 cmake --build out
+    for kind in shared static; do run -0 "out/$kind" "moved tree/share/spmvcast/profiles/h200.h5"; [[ "$output" == "f64, warm: "* ]] || { echo "$output"; false; }; done
+    [[ "$(readelf -d out/shared)" == *libspmvcast.so.* && "$(readelf -d out/static)" != *libspmvcast* ]]
+    [[ "$(LD_PRELOAD='' ldd out/shared)" == *"$PWD/moved tree/lib/libspmvcast.so"* ]]
+    cmake_with -DASKED=0.99
+    [[ "$status" -ne 0 && "$output" == *"spmvcast-config.cmake, version: 0.1.0"* ]]
+    rm -f "moved tree"/lib/libspmvcast_cuda.so
+    cmake_with "-DASKED=COMPONENTS;cuda"
+    [[ "$status" -ne 0 && "$(xargs <<< "$output")" == *"moved tree was built without cuda"* ]]
+    ln -s libspmvcast.so "moved tree/lib/libspmvcast_cuda.so"
+    cmake_with "-DASKED=0.1;COMPONENTS;cuda"
+    [ "$status" -eq 0 ]
+}
