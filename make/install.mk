@@ -10,7 +10,7 @@ SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
 PAPERS   := $(wildcard papers/*.md papers/*/*.tsv)
 EXAMPLES := $(wildcard examples/*)
 with_cuda := $(if $(LIBRARY_O),$(wildcard $(CUDA_SO)))
-installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),include/spmvcast.h $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
+installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),$(wildcard include/spmvcast.*) $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
              $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS) $(PAPERS))
 source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/spmvcast/papers/%,papers/%,$(patsubst share/doc/spmvcast/%,%,$(1)))))
 # Manual pages and completions, made from what the installed programs print: kind|file

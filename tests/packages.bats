@@ -109,3 +109,43 @@ END
     cmake_with "-DASKED=0.1;COMPONENTS;cuda"
     [ "$status" -eq 0 ]
 }
+
+need_fortran() { command -v gfortran > none || skip "no gfortran"; }
+# bats test_tags=id:fortran-module
+@test "Fortran: the example builds with the installed module and runs; structures and constants are those of spmvcast.h" {
+    need_fortran
+    cp -r "$here/share/doc/spmvcast/examples" .
+    run -0 make -C examples multiply FFLAGS="-std=f2018 -Wall -Wextra -Werror" PKG_CONFIG_PATH="$here/lib/pkgconfig"
+    run -0 examples/multiply
+    [[ "${lines[0]}" == "f64, warm: use "* && "${lines[1]}" == "sum of y: 2."* ]] || { echo "$output"; false; }
+    run -1 examples/multiply no-such
+    [[ "$output" == *"unknown profile 'no-such'"* ]] || { echo "$output"; false; }
+    # every constant; offset and default of every member, and sizes: printed by Fortran and by C
+    awk '/parameter ::/ { sub(/.*:: /, ""); for (i = 1; i <= NF; i += 3) print "constant", $i }
+         /^ *type, bind/ { type = $NF; print "type", type; next }
+         /^ *end type/ { type = "" }
+         type && / :: / { pointer = /c_ptr/; sub(/.*:: /, ""); n = split($0, m, /, /); for (i = 1; i <= n; i++) { sub(/ =.*/, "", m[i]); print pointer ? "pointer" : "number", type, m[i] } }
+        ' "$here/include/spmvcast.f90" > list
+    [ "$(grep -c ^constant list) $(grep -c ^type list)" = "15 5" ]
+    { echo "#include <spmvcast.h>"; echo "#include <stddef.h>"; echo "#include <stdio.h>"; echo "int main(void) {"
+      while read -r kind type member; do
+          case $kind in
+          constant) echo "printf(\"$type %lld\\n\", (long long)$type);" ;;
+          type) echo "$type v_$type = $(tr '[:lower:]' '[:upper:]' <<< "$type")_INIT; printf(\"$type %zu\\n\", sizeof v_$type);" ;;
+          *) echo "printf(\"$type.$member %zu %lld\\n\", offsetof($type, $member), (long long)v_$type.$member);" ;;
+          esac
+      done < list; echo "}"; } > same.c
+    { echo "program same"; echo "use spmvcast, t => spmvcast_text"
+      sed -nE 's/^type (.*)/type(\1), target :: v_\1/p' list
+      while read -r kind type member; do
+          case $kind in
+          constant) echo "print '(a, 1x, i0)', '$type', $type" ;;
+          type) echo "print '(a, 1x, i0)', '$type', c_sizeof(v_$type)" ;;
+          *) echo "print '(a, 2(1x, i0))', '$type.$member', transfer(c_loc(v_$type%$member), 0_c_intptr_t) - transfer(c_loc(v_$type), 0_c_intptr_t), &"
+             if [ "$kind" = pointer ]; then echo "transfer(v_$type%$member, 0_c_intptr_t)"; else echo "int(v_$type%$member, c_int64_t)"; fi ;;
+          esac
+      done < list; echo "end program"; } > same.f90
+    cc -w -I"$here/include" same.c -o same_c
+    gfortran -w -ffree-line-length-none "$here/include/spmvcast.f90" same.f90 -o same_f -L"$here/lib" -lspmvcast -Wl,-rpath,"$here/lib"
+    diff <(./same_c) <(./same_f)
+}
