@@ -149,3 +149,20 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
     gfortran -w -ffree-line-length-none "$here/include/spmvcast.f90" same.f90 -o same_f -L"$here/lib" -lspmvcast -Wl,-rpath,"$here/lib"
     diff <(./same_c) <(./same_f)
 }
+
+# bats test_tags=id:modulefile
+@test "the modulefile adds the installed tree to the environment, also after it was moved" {
+    command -v tclsh > found || skip "no tclsh"
+    file="$here/share/modulefiles/spmvcast/0.1.0"
+    [ "$(head -n 1 "$file")" = "#%Module1.0" ]
+    cat > run.tcl <<'END'
+proc prepend-path {name value} { puts "$name $value" }
+proc conflict {name} {}
+proc module-whatis {text} { puts $text }
+set ModulesCurrentModulefile [lindex $argv 0]
+source $ModulesCurrentModulefile
+END
+    run -0 tclsh run.tcl "$file"
+    [[ "${lines[0]}" == "spmvcast 0.1.0: "* && "$output" == *"PATH $here/bin"* ]]
+    while read -r _ folder; do [ -d "${folder%:}" ]; done <<< "$(tail -n +2 <<< "$output")"
+}
