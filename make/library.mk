@@ -5,7 +5,7 @@ LIBRARY_MAJOR := $(shell sed -n 's/^\#define SPMVCAST_VERSION_MAJOR //p' include
 LIBRARY_FULL  := $(LIBRARY_MAJOR).$(shell sed -n 's/^\#define SPMVCAST_VERSION_MINOR //p' include/spmvcast.h 2>/dev/null).$(shell sed -n 's/^\#define SPMVCAST_VERSION_PATCH //p' include/spmvcast.h 2>/dev/null)
 LIBRARY_SO    := lib/libspmvcast.so.$(LIBRARY_FULL)
 SONAME        := lib/libspmvcast.so.$(LIBRARY_MAJOR)
-LIBRARY       := lib/libspmvcast.a $(LIBRARY_SO) lib/pkgconfig/spmvcast.pc
+LIBRARY       := lib/libspmvcast.a $(LIBRARY_SO) lib/pkgconfig/spmvcast.pc lib/cmake/spmvcast/spmvcast-config.cmake lib/cmake/spmvcast/spmvcast-config-version.cmake
 BOUND         := malloc calloc realloc free aligned_alloc strdup vasprintf
 OBJCOPY       ?= objcopy
 # Handles of matrices; what needs no device, which spmv-predict links, too
@@ -46,6 +46,8 @@ $(CUDA_SO): build/spmvcast_cuda.o src/library/spmvcast.map
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(notdir $(CUDA_SONAME)) -Wl,--version-script=src/library/spmvcast.map $< $(LIBRARY_LIBS) $(CUDA_LIBS) $(LDFLAGS)
 	$(Q)ln -sf $(@F) $(CUDA_SONAME); ln -sf $(notdir $(CUDA_SONAME)) lib/libspmvcast_cuda.so
+# What a program that links the static library links, too.
+STATIC_LIBS    = $(strip $(LIBRARY_LIBS) $(OPENMP) $(filter -L% -Wl%,$(LDFLAGS)))
 # Relocatable, since its directory is known to pkg-config; it also serves programs built against this tree. Libs.private instead of
 # Requires.private: programs that link the shared library need no .pc file of HDF5.
 define PC
@@ -58,8 +60,11 @@ Description: forecasts which sparse format and kernel multiplies y = A x fastest
 Version: $(LIBRARY_FULL)
 Cflags: -I$${includedir}
 Libs: -L$${libdir} -lspmvcast
-Libs.private: $(strip $(LIBRARY_LIBS) $(OPENMP) $(filter -L% -Wl%,$(LDFLAGS)))
+Libs.private: $(STATIC_LIBS)
 endef
 lib/pkgconfig/spmvcast.pc lib/pkgconfig/spmvcast_cuda.pc: build/pc.by
 	@mkdir -p $(@D)
 	$(Q)printf '%s\n' $(subst $(newline),' ',$(call sq,$(PC))) | sed -e '' $(if $(filter %_cuda.pc,$@),-e 's/^\(Name: .*\)/\1_cuda/' -e 's/-lspmvcast/-lspmvcast_cuda/' -e '/^Libs.private/d') > $@
+lib/cmake/spmvcast/%.cmake: packaging/%.cmake.in build/pc.by
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/@VERSION@/$(LIBRARY_FULL)/; s/@MAJOR@/$(LIBRARY_MAJOR)/' -e $(call sq,s|@STATIC_LIBS@|$(subst ',,$(subst $(space),;,$(STATIC_LIBS)))|) $< > $@

@@ -287,10 +287,10 @@ into() { make -C "$ROOT" --no-print-directory -s MPICC= NVCC= XGBOOST= SQLITE= "
 
 @test "make install warns that a native build needs this processor and says how to build for others" {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tree/build tree/bin tree/lib/pkgconfig
-    cp -r "$ROOT"/{Makefile,make,include,examples,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
+    mkdir -p tree/build tree/bin tree/lib/{pkgconfig,cmake/spmvcast}
+    cp -r "$ROOT"/{Makefile,make,packaging,include,examples,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
     for f in "$ROOT"/lib/libspmvcast.{a,so.*.*.*}; do printf 'library\n' > "tree/lib/${f##*/}"; done
-    printf 'library\n' > tree/lib/pkgconfig/spmvcast.pc
+    printf 'library\n' | tee tree/lib/pkgconfig/spmvcast.pc tree/lib/cmake/spmvcast/spmvcast-config{,-version}.cmake > said
     for p in $(sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' tree/Makefile); do printf '#!/bin/sh\n' > "tree/bin/spmv-$p"; chmod +x "tree/bin/spmv-$p"; done
     echo 'cc -O3 -std=c17 -march=native -fopenmp' > tree/build/cc.by
     run -0 make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p'q \$x"
@@ -333,14 +333,14 @@ need_cuda_build() {
 
 @test "make install: libspmvcast_cuda is installed with its links and pkg-config file if it was built, and removed again" {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tree/{bin,include,src,lib/pkgconfig,build}
-    cp -r "$ROOT"/{Makefile,make} tree/
+    mkdir -p tree/{bin,include,src,lib/pkgconfig,lib/cmake/spmvcast,build}
+    cp -r "$ROOT"/{Makefile,make,packaging} tree/
     cp -r "$ROOT/src" tree/
     cp "$ROOT/include/spmvcast.h" tree/include/
     for f in "$BIN"/spmv-*; do printf '#!/bin/sh\n' > "tree/bin/${f##*/}"; done
     for f in README.md CHANGELOG.md LICENSE CITATION.cff; do echo text > "tree/$f"; done
     version=$(sed -nE 's/^#define SPMVCAST_VERSION_(MAJOR|MINOR|PATCH) //p' "$ROOT/include/spmvcast.h" | paste -sd.)
-    for f in libspmvcast.a "libspmvcast.so.$version" pkgconfig/spmvcast.pc; do echo "$f" > "tree/lib/$f"; done
+    for f in libspmvcast.a "libspmvcast.so.$version" pkgconfig/spmvcast.pc cmake/spmvcast/spmvcast-config{,-version}.cmake; do echo "$f" > "tree/lib/$f"; done
     # without it, also where nvcc is found now
     run -0 make -C tree --no-print-directory -s NVCC=true CUDA_HOME=/nowhere install PREFIX="$PWD/p"
     [[ "$output" == *"programs, libspmvcast, "* ]]

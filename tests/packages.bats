@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What make install makes for manuals, shells, build systems and other languages, each used from an installed tree.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() { make -C "$ROOT" --no-print-directory -s NVCC= install PREFIX="$BATS_FILE_TMPDIR/p q" > "$BATS_FILE_TMPDIR/said"; }
+setup() {
+    unset CC CFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS
+    here="$BATS_FILE_TMPDIR/p q"
+    cd "$BATS_TEST_TMPDIR"
+}
+options_of() { spmv-"$1" --help | sed -nE 's/^  (-.,|   ) --([a-z0-9-]+).*/--\2/p'; }
+
+# bats test_tags=id:manual
+@test "manual pages have every option and example of --help, as they are printed there, and no warnings" {
+    local page p
+    for page in "$here"/share/man/man1/*.1; do
+        p=$(basename "$page" .1)
+        if command -v mandoc > lint; then run -0 mandoc -T lint -W warning "$page"; fi
+        if command -v groff > lint; then [ -z "$(groff -man -ww -z "$page" 2>&1)" ]; fi
+        ! command -v man > lint || MANWIDTH=200 man -P cat -l "$page" | sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g' > shown
+        [ -s shown ] || { ! command -v man > lint && continue; }
+        options_of "${p#spmv-}" > options
+        [ "$(grep -c . options)" -ge 5 ]
+        [ "$(sed -nE '/^OPTIONS/,/^EXAMPLES/s/^ {7}(-., )?(--[a-z0-9-]+)( .*)?$/\2/p' shown)" = "$(cat options)" ] || { echo "$p"; false; }
+        diff <("$p" --help | sed '1,/^Example/d') <(sed '1,/^EXAMPLES/d; /^SEE ALSO/,$d; s/^ \{7\}//' shown | grep .)
+    done
+    [ "$(ls "$here/share/man/man1")" = "$(ls "$BIN" | sed 's/$/.1/')" ]
+    # roff's own letters
+    printf 'x 1\nusage: x [options]\n\n.ab \\fBool\\n, and some more of this very long sentence, so\n'"'"'quoted\n\n      --a-b X             a\\b ~^`|\n\nExample:\n  .x \\e -a\n' |
+        awk -v as=man -v date=2026-01-01 -v docs=d -f "$ROOT/packaging/help.awk" > x.1
+    ! command -v groff > lint || { groff -man -Tascii -ww x.1 > shown 2>&1; grep -F '.ab \fBool\n, and' shown; grep -F 'a\b ~^`|' shown; grep -F '.x \e -a' shown; }
+}
+
+# complete_bash LINE: what bash offers for the last word of a line, split at '=' as bash splits it.
+complete_bash() {
+    (
+        compopt() { :; }
+        local line="$1"
+        read -ra COMP_WORDS <<< "${line//=/ = }"
+        [[ "$line" != *' ' ]] || COMP_WORDS+=('')
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+        . "$here/share/bash-completion/completions/${COMP_WORDS[0]}"
+        "_${COMP_WORDS[0]//-/_}" "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        echo "${COMPREPLY[*]}"
+    )
+}
+
+# bats test_tags=id:completion
+@test "completion in bash, zsh and fish: options of each program, their legal words, after commas too, and files" {
+    local p sweeps
+    for p in "$BIN"/spmv-*; do
+        p=${p##*/}
+        [ "$(complete_bash "$p --")" = "$(options_of "${p#spmv-}" | xargs)" ]
+        for f in "bash bash-completion/completions/$p" "zsh zsh/site-functions/_$p" "fish fish/vendor_completions.d/$p.fish"; do
+            ! command -v "${f%% *}" > none || "${f%% *}" -n "$here/share/${f#* }"
+        done
+    done
+    sweeps=$(spmv-run --help | tr -d '\n' | sed -E 's/.*fewest bytes *\(([a-z0-9|]*)\).*/\1/; s/[|]/ /g')
+    [ "$(complete_bash 'spmv-run --sweep ')" = "$sweeps" ]
+    [ "$(complete_bash 'spmv-run --sweep=q')" = quick ]
+    [ "$(complete_bash 'spmv-run -p f32,')" = 'f32,f32 f32,f64' ]
+    [ "$(complete_bash 'spmv-run -p f32,f6')" = f32,f64 ]
+    [[ " $(complete_bash 'spmv-predict -m ') " == *" physics-gp guo2014 "*" knn-log all " ]]
+    [ "$(complete_bash 'spmv-run --gpu ')$(complete_bash 'spmv-run a')" = '' ]
+    command -v fish > none || skip "no fish, nor its completion"
+    offered() { HOME="$PWD" fish --no-config -c ". '$here/share/fish/vendor_completions.d/spmv-run.fish'; complete -C '$1'" | cut -f1 | xargs; }
+    [ "$(offered 'spmv-run --sweep q')" = quick ]
+    [ "$(offered 'spmv-run -p f32,')" = 'f32,f32 f32,f64' ]
+    touch matrix.mtx
+    [ "$(offered 'spmv-run --backend cpu mat')" = matrix.mtx ]
+    [ "$(offered 'spmv-run --items mat')" = matrix.mtx ]
+    [ "$(offered 'spmv-run --gpu mat')" = '' ]
+}
+
+# cmake_with OPTIONS...: configures a project that links the shared and the static library, of an installed tree that was moved.
+cmake_with() {
+    mkdir -p project
+    cat > project/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(try C)
+find_package(spmvcast ${ASKED} REQUIRED)
+add_executable(shared ${SOURCE})
+target_link_libraries(shared spmvcast::spmvcast m)
+add_executable(static ${SOURCE})
+target_link_libraries(static spmvcast::static)
+END
+    rm -rf out
+    # the compiler is known to work, which halves the time
+    run cmake -S project -B out -DCMAKE_C_COMPILER_WORKS=1 -DCMAKE_C_ABI_COMPILED=1 -DCMAKE_SIZEOF_VOID_P=8 -DCMAKE_PREFIX_PATH="$PWD/moved tree" -DSOURCE="$ROOT/examples/rank.c" "$@"
+}
+# bats test_tags=id:cmake-package
+@test "find_package(spmvcast): shared and static targets of a moved tree build and run; versions and components are checked" {
+    command -v cmake > none || skip "no cmake"
+    cp -r "$here" "moved tree"
+    cmake_with -DASKED=0.1
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    run -0 cmake --build out
+    for kind in shared static; do run -0 "out/$kind" "moved tree/share/spmvcast/profiles/h200.h5"; [[ "$output" == "f64, warm: "* ]] || { echo "$output"; false; }; done
+    [[ "$(readelf -d out/shared)" == *libspmvcast.so.* && "$(readelf -d out/static)" != *libspmvcast* ]]
+    [[ "$(LD_PRELOAD='' ldd out/shared)" == *"$PWD/moved tree/lib/libspmvcast.so"* ]]
+    cmake_with -DASKED=0.99
+    [[ "$status" -ne 0 && "$output" == *"spmvcast-config.cmake, version: 0.1.0"* ]]
+    rm -f "moved tree"/lib/libspmvcast_cuda.so
+    cmake_with "-DASKED=COMPONENTS;cuda"
+    [[ "$status" -ne 0 && "$(xargs <<< "$output")" == *"moved tree was built without cuda"* ]]
+    ln -s libspmvcast.so "moved tree/lib/libspmvcast_cuda.so"
+    cmake_with "-DASKED=0.1;COMPONENTS;cuda"
+    [ "$status" -eq 0 ]
+}
+
+need_fortran() { command -v gfortran > none || skip "no gfortran"; }
+# bats test_tags=id:fortran-module
+@test "Fortran: the example builds with the installed module and runs; structures and constants are those of spmvcast.h" {
+    need_fortran
+    cp -r "$here/share/doc/spmvcast/examples" .
+    run -0 make -C examples multiply FFLAGS="-std=f2018 -Wall -Wextra -Werror" PKG_CONFIG_PATH="$here/lib/pkgconfig"
+    run -0 examples/multiply
+    [[ "${lines[0]}" == "f64, warm: use "* && "${lines[1]}" == "sum of y: 2."* ]] || { echo "$output"; false; }
+    run -1 examples/multiply no-such
+    [[ "$output" == *"unknown profile 'no-such'"* ]] || { echo "$output"; false; }
+    # every constant; offset and default of every member, and sizes: printed by Fortran and by C
+    awk '/parameter ::/ { sub(/.*:: /, ""); for (i = 1; i <= NF; i += 3) print "constant", $i }
+         /^ *type, bind/ { type = $NF; print "type", type; next }
+         /^ *end type/ { type = "" }
+         type && / :: / { pointer = /c_ptr/; sub(/.*:: /, ""); n = split($0, m, /, /); for (i = 1; i <= n; i++) { sub(/ =.*/, "", m[i]); print pointer ? "pointer" : "number", type, m[i] } }
+        ' "$here/include/spmvcast.f90" > list
+    [ "$(grep -c ^constant list) $(grep -c ^type list)" = "15 5" ]
+    { echo "#include <spmvcast.h>"; echo "#include <stddef.h>"; echo "#include <stdio.h>"; echo "int main(void) {"
+      while read -r kind type member; do
+          case $kind in
+          constant) echo "printf(\"$type %lld\\n\", (long long)$type);" ;;
+          type) echo "$type v_$type = $(tr '[:lower:]' '[:upper:]' <<< "$type")_INIT; printf(\"$type %zu\\n\", sizeof v_$type);" ;;
+          *) echo "printf(\"$type.$member %zu %lld\\n\", offsetof($type, $member), (long long)v_$type.$member);" ;;
+          esac
+      done < list; echo "}"; } > same.c
+    { echo "program same"; echo "use spmvcast, t => spmvcast_text"
+      sed -nE 's/^type (.*)/type(\1), target :: v_\1/p' list
+      while read -r kind type member; do
+          case $kind in
+          constant) echo "print '(a, 1x, i0)', '$type', $type" ;;
+          type) echo "print '(a, 1x, i0)', '$type', c_sizeof(v_$type)" ;;
+          *) echo "print '(a, 2(1x, i0))', '$type.$member', transfer(c_loc(v_$type%$member), 0_c_intptr_t) - transfer(c_loc(v_$type), 0_c_intptr_t), &"
+             if [ "$kind" = pointer ]; then echo "transfer(v_$type%$member, 0_c_intptr_t)"; else echo "int(v_$type%$member, c_int64_t)"; fi ;;
+          esac
+      done < list; echo "end program"; } > same.f90
+    cc -w -I"$here/include" same.c -o same_c
+    gfortran -w -ffree-line-length-none "$here/include/spmvcast.f90" same.f90 -o same_f -L"$here/lib" -lspmvcast -Wl,-rpath,"$here/lib"
+    diff <(./same_c) <(./same_f)
+}
+
+# bats test_tags=id:modulefile
+@test "the modulefile adds the installed tree to the environment, also after it was moved" {
+    command -v tclsh > found || skip "no tclsh"
+    file="$here/share/modulefiles/spmvcast/0.1.0"
+    [ "$(head -n 1 "$file")" = "#%Module1.0" ]
+    cat > run.tcl <<'END'
+proc prepend-path {name value} { puts "$name $value" }
+proc conflict {name} {}
+proc module-whatis {text} { puts $text }
+set ModulesCurrentModulefile [lindex $argv 0]
+source $ModulesCurrentModulefile
+END
+    run -0 tclsh run.tcl "$file"
+    [[ "${lines[0]}" == "spmvcast 0.1.0: "* && "$output" == *"PATH $here/bin"* ]]
+    while read -r _ folder; do [ -d "${folder%:}" ]; done <<< "$(tail -n +2 <<< "$output")"
+}
