@@ -10,6 +10,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 texts() { "$F" list | cut -f1 | grep -vx archives; }
 # fuzzed TARGET N SEED: the target takes its seeds and N mutations of them
 fuzzed() {
+    [ "$1" != options ] || local -x ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"     # usage_die() ends a program
     run "$F" "$1" "$SEEDS/$1.seeds" "$2" "$3"
     [ "$status" -eq 0 ] || { echo "$output"; echo "the input:"; cat "crash-$1"; return 1; }
     [ "$(tail -n 1 <<< "$output" | cut -f2)" -gt "$2" ]

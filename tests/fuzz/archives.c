@@ -132,21 +132,22 @@ static void change_attribute(hid_t object)
         return;
     const hid_t a =
         H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, draw((uint64_t)n), H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t type = H5Aget_type(a);
-    const size_t bytes = H5Tget_size(type);
-    char *data = xcalloc(bytes + 1, 1), *text = NULL;
+    const hid_t type = H5Aget_type(a), space = H5Aget_space(a);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    char *data = xcalloc((count > 0 ? (size_t)count : 0) * H5Tget_size(type) + 1, 1), *text = NULL;
     if (H5Tis_variable_str(type) > 0) {
-        if (H5Aread(a, type, &text) >= 0 && text) {
+        if (count == 1 && H5Aread(a, type, &text) >= 0 && text) {
             if (*text)
                 change_text(text, strlen(text));
             H5Awrite(a, type, &text);
             H5free_memory(text);
         }
-    } else if (H5Aread(a, type, data) >= 0) {
+    } else if (count > 0 && H5Tdetect_class(type, H5T_VLEN) == 0 && H5Aread(a, type, data) >= 0) {
         change_element(type, data, 1);
         H5Awrite(a, type, data);
     }
     free(data);
+    H5Sclose(space);
     H5Tclose(type);
     H5Aclose(a);
 }
