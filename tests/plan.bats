@@ -197,7 +197,7 @@ PY
     cd "$BATS_TEST_TMPDIR"
     profile="$BUILD/syn/gp.h5"
     ours=(-q --profile "$profile" --json)
-    matrices=("$BATS_FILE_TMPDIR/two.mtx" kkt:n=12 stencil:points=7,n=20)
+    matrices=("$BATS_FILE_TMPDIR/two.mtx" kkt:n=12 "stencil:points=7,n=20")
     for n in 1 200 100000 0; do
         spmv-predict "${ours[@]}" --iterations $n "${matrices[@]}" > $n.json
         for k in 0 1 2; do spmv-plan "${ours[@]}" --iterations $n "${matrices[k]}" > $n.$k.json; done
