@@ -81,7 +81,10 @@ static inline const char *mtx_real(const char *p, double *out)
         exponent = -(int)(q - fraction);
         point = 1;
     }
-    if (q - first - point == 0 || q - first - point > 19) /* none, or possibly more than 64 bits */
+    const char *leading = first; /* zeros */
+    while (q - leading - point > 19 && (*leading == '0' || *leading == '.'))
+        point -= *leading++ == '.';
+    if (q - leading - point == 0 || q - leading - point > 19) /* none, or possibly more than 64 bits */
         return mtx_real_slow(p, out);
     const char letter = (char)(*q | 0x20);
     if (letter == 'e' || letter == 'd' || letter == 'q') {
