@@ -214,7 +214,7 @@ static int64_t count_words(const char *p)
 }
 
 /* Copies the next field without blanks around it, ended by a newline. */
-static int next_field(struct fields *s, char field[FIELD + 2], char why[ERRLEN])
+static int next_field(struct fields *s, char field[FIELD + 1 + MTX_BEYOND], char why[ERRLEN])
 {
     if (s->here == 0) {
         const int status = next_line(s->f, s->what, &s->line, why);
@@ -248,7 +248,7 @@ static int bad_field(const struct fields *s, const char *field, const char *expe
 /* Reads an integer from 1 to limit. */
 static int next_index(struct fields *s, int64_t limit, int64_t *to, char why[ERRLEN])
 {
-    char field[FIELD + 2], expected[64];
+    char field[FIELD + 1 + MTX_BEYOND], expected[64];
     const int status = next_field(s, field, why);
     if (status)
         return status;
@@ -261,7 +261,7 @@ static int next_index(struct fields *s, int64_t limit, int64_t *to, char why[ERR
 
 static int next_value(struct fields *s, double *to, char why[ERRLEN])
 {
-    char field[FIELD + 2];
+    char field[FIELD + 1 + MTX_BEYOND];
     const struct format *format = s->format;
     const int status = next_field(s, field, why);
     if (status)
