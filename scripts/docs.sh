@@ -519,6 +519,23 @@ speed_summary() {
         aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
 }
 
+# cusparse_versions: what the newest version of cuSPARSE gains over the oldest in the archive of the rivals, and what SpMVOp costs before its first product.
+cusparse_versions() {
+    cat > "$work/versions.sql" <<'SQL'
+WITH best AS (
+  SELECT r.matrix, precision, cache, kernel, revision = newest AS new, min(time_us) AS t, min(prepare_us) AS set_up
+  FROM rows r JOIN matrices m USING (source_id), (SELECT max(revision) AS newest FROM rows WHERE kernel = 'cusparse-csr')
+  WHERE kernel IN ('cusparse-csr', 'cusparse-op') AND outcome = 'ok' AND nnz >= 1e5
+  GROUP BY r.matrix, precision, cache, kernel, new)
+SELECT precision, cache, count(*) AS matrices, geomean(old.t / csr.t) AS csr, geomean(old.t / op.t) AS spmvop,
+       median(op.set_up / op.t) AS spmvop_setup_spmvs
+FROM best old JOIN best csr USING (matrix, precision, cache) JOIN best op USING (matrix, precision, cache)
+WHERE old.kernel = 'cusparse-csr' AND NOT old.new AND csr.kernel = 'cusparse-csr' AND csr.new AND op.kernel = 'cusparse-op'
+GROUP BY precision, cache ORDER BY precision, cache DESC
+SQL
+    spmv-query --digits 3 -f "$work/versions.sql" "${speeds[@]}" | grep -v '^#' | aligned | fence
+}
+
 # ---- plans
 plans() {
     spmv-verify -q --table plans "$h200/plans.h5" 2> /dev/null > "$work/plans"

@@ -40,7 +40,8 @@ cells() { "$BUILD/recipes" cells "$1"; }
     config=bellpack:r=2,c=2,chunk=64,lanes=1
     grep -q "^dense:rows=$((132 * 128)),cols=2,seed=1	literal	[^	]*${config}[+	]" cells
     b="$(awk -F'\t' -v c=$config '($3 "+") ~ c "[+]" && $7 == 33 * 132 * 128 { print $8 }' cells)"
-    [ "$b" -ge 64 ] && [ "$b" -le 200 ]
+    [ "$b" -ge 64 ]
+    [ "$b" -le 200 ]
     for k in 1 2 12 13 14 16 17 18 32 33; do grep -q "^dense:rows=$((k * 132 * 128)),cols=$b,seed=1	literal	[^	]*${config}[+	]" cells; done
     for k in 1 16 128; do grep -q "^dense:rows=$((k * 132 * 128)),cols=$(((b / 2 + 3) / 4 * 2)),seed=1	[^	]*	[^	]*${config}[+	]" cells; done
     [ "$(awk -F'\t' '$2 == "gather" { print $8 }' cells | sort -nu | sed -n '1p;$p' | paste -sd' ')" = "16384 268435456" ]

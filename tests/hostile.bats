@@ -11,7 +11,7 @@ setup_file() {
     find_python || return 0
     mkfifo pipe
     "$PYTHON" - <<'P'
-import json, h5py, numpy as np
+import json, zlib, h5py, numpy as np
 n = 3
 def matrix(name, **replace):
     f = h5py.File(name, "w")
@@ -21,6 +21,14 @@ def matrix(name, **replace):
         if key in replace: replace[key](f, key)
         else: f[key] = data
     return f
+f = matrix("repeated.h5") # 20000 elements that are the same megabyte
+d = f.create_dataset("repeated", (20000,), dtype=h5py.vlen_dtype(np.uint8))
+d[0] = np.zeros(1 << 20, dtype=np.uint8)
+at = d.id.get_offset()
+f.close()
+b = bytearray(open("repeated.h5", "rb").read())
+b[at:at + 320000] = b[at:at + 16] * 20000
+open("repeated.h5", "wb").write(b)
 def beside(name, where): matrix(name)[where[0]] = where[1]
 stored = lambda path: lambda f, key: f.create_dataset(key, (n,), "f8", external=[(path, 0, 8 * n)])
 def drawn(path, spare=None):
@@ -40,7 +48,11 @@ matrix("soft.h5", values=through).close()
 deep = matrix("deep.h5"); deep["a/b/c"] = h5py.ExternalLink("pipe", "/"); deep.close()
 beside("dangling.h5", ("spare", h5py.SoftLink("/none")))
 beside("inside.h5", ("spare", h5py.SoftLink("/values")))
+f = matrix("many.h5"); f.create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 22,), compression=1)
+for i in range(300): f[f"link{i}"] = h5py.SoftLink("/spare")
+f.close()
 matrix("large.h5").create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 22,), compression=1)
+f = matrix("bomb.h5"); f.create_dataset("spare", (8192,), "f8", chunks=(8192,), compression=1).id.write_direct_chunk((0,), zlib.compress(bytes(100 << 20))); f.close()
 matrix("unwritten.h5").create_dataset("spare", (1 << 32,), "f8")
 f = matrix("partly.h5"); f.create_dataset("spare", (1 << 32,), "f8", chunks=(1024,), compression=1)[7] = 1; f.close()
 f = h5py.File("rows.h5", "w"); f["indices_0"] = f["indices_1"] = np.zeros(1, "i4"); f["values"] = np.ones(1)
@@ -116,6 +128,7 @@ soft.h5|/away is a link to another file
 deep.h5|/a/b/c is a link to another file
 END
     [ ! -e "$OUT/out.h5" ]
+    bash -c "ulimit -t 4; exec spmv-info many.h5" > /dev/null      # read once, not by each link
     for file in plain dangling inside; do spmv-info $file.h5 > "$OUT/$file"; done
     run -1 spmv-check external-words.h5
     [[ "$output" == *unreadable* ]]
@@ -145,6 +158,7 @@ END
 # bats test_tags=id:hostile-size
 @test "rows, entries and chunks that need more memory than allowed are refused; what HDF5 does not store is not read" {
     need_python
+    refused 3 "bomb.h5 is damaged: /spare has chunks that take more bytes in the file than uncompressed" spmv-info bomb.h5
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '300000000 3 1' '1 1 1' > "$OUT/rows.mtx"
     refused 1 "rows.mtx: not enough memory for a matrix of 300000000 x 3 with 1 entries: about 9.6 GB needed, more than the limit of 1 GB; --max-memory BYTES sets another" \
         spmv-info --max-memory 1e9 "$OUT/rows.mtx"
@@ -158,7 +172,7 @@ END
     refused 1 "dense:rows=46000,cols=46000,seed=1: not enough memory for this matrix: about 25.4 GB needed, more than the limit of 1 GB" \
         spmv-import --max-memory 1e9 -o "$OUT/out.h5" dense:rows=46000,cols=46000
     local file
-    for file in unwritten partly large; do timeout 20 spmv-info $file.h5 > "$OUT/$file"; done
+    for file in unwritten partly large repeated; do timeout 20 spmv-info $file.h5 > "$OUT/$file"; done
 }
 
 # bats test_tags=id:hostile-holes

@@ -48,6 +48,22 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     [ -z "$found" ] || { echo "$found"; false; }
 }
 
+# bash ends a test neither at a command after ! nor at one before &&. As the last statement of a function both count.
+# bats test_tags=quick
+@test "no test has a check that cannot fail: a statement ! ..., or two joined by &&" {
+    cd "$ROOT"
+    unchecked() { awk '
+        function leave() { if (line != "") { print line; line = "" } }
+        /^ *$/ { next }
+        { if ($1 != "}") leave(); line = "" }
+        /^ +! / && !/\|\|/ { line = FILENAME ":" FNR ": " $0 }
+        /^ +(\[\[?|grep|cmp|diff) .* && (\[|grep|cmp|diff|run) ?/ && !/\|\|/ && (!/^ +\[/ || / \]\]? && /) { line = FILENAME ":" FNR ": " $0 }' "$@"; }
+    printf '%s\n' '@test "x" {' '    [ a = b ] && [ a = a ]' '    ! true' '    true' '}' > "$BATS_TEST_TMPDIR/x"
+    [ "$(unchecked "$BATS_TEST_TMPDIR/x" | wc -l)" -eq 2 ]
+    found=$(unchecked tests/*.bats)
+    [ -z "$found" ] || { echo "$found"; false; }
+}
+
 # bats test_tags=quick
 @test "C and CUDA sources use no banned function, comparison or header" {
     cd "$ROOT"

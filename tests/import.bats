@@ -123,7 +123,8 @@ noted() {
     run -0 --separate-stderr spmv-import -o s.h5 s.mtx
     [[ "$stderr" == "spmv-import: s.mtx: symmetric, but 2 "* ]]
     run -0 --separate-stderr spmv-info --json s.h5
-    [[ "$output" == *'"summed":0,"both_triangles":2,'* ]] && [ -z "$stderr" ]
+    [[ "$output" == *'"summed":0,"both_triangles":2,'* ]]
+    [ -z "$stderr" ]
     spmv-import -o again.h5 s.h5
     [ "$(spmv-info again.h5 | value_of both_triangles)" = 2 ]
     # no note if each entry is in one triangle only, whichever it is

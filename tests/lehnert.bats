@@ -66,7 +66,7 @@ setup_file() {
     grep -q "neighbours: " out.tsv
     # the default forecast of the same profile does not evaluate them
     spmv-predict -q --profile few.h5 -m nearest stencil:points=7,n=50 > nearest.tsv
-    ! grep -qE "knn|linear|gbrt" nearest.tsv
+    run ! grep -qE "knn|linear|gbrt" nearest.tsv
 }
 
 @test "a profile without fits, a kernel that the paper has no model for: refused, with the command that helps" {

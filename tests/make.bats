@@ -266,7 +266,9 @@ hostile() {
         [ "$(grep -cxF -- "predict: $name" said)" -eq 5 ] || { echo "predict $name"; cat said; false; }
         with_programs execute measure verify "MATRIX=$name" "EXEC=$name" "PRECISIONS=$name" "BY=$name" BACKEND=cpu < /dev/null > out
         for p in plan execute run predict verify; do argument "$p: $name"; done
-        [ "$(grep -cxF -- "execute: $name" said)" -eq 1 ] && [ "$(grep -cxF -- "plan: $name" said)" -eq 2 ] && [ "$(grep -cxF -- "run: $name" said)" -eq 2 ]
+        [ "$(grep -cxF -- "execute: $name" said)" -eq 1 ]
+        [ "$(grep -cxF -- "plan: $name" said)" -eq 2 ]
+        [ "$(grep -cxF -- "run: $name" said)" -eq 2 ]
         if [[ "$name" != [-.]* ]]; then
             with_programs plan "MATRIX=$name" "NAME=$name" < /dev/null
             argument "plan: results/local/$name/profile.h5"

@@ -63,6 +63,9 @@ END
     run -1 --separate-stderr spmv-report -q --profile ./profile.h5 --matrix m.mtx -o link.html
     [[ "$stderr" == *"link.html: it is an input of this command"* ]]
     head -1 m.mtx | grep -q MatrixMarket
+    sed -i '1a % <meta name="generator" content="spmvcast">' m.mtx
+    run -1 --separate-stderr spmv-report -q --profile ./profile.h5 --matrix - -o m.mtx < m.mtx
+    [[ "$stderr" == *"m.mtx: it is an input of this command"* ]]
 }
 
 @test "outputs: files named .tmp stay; temporary files of killed writers go, those of living writers stay" {
@@ -162,7 +165,8 @@ END
         run -0 "${execute[@]}" -o out.h5 made.h5 m.mtx
         [[ "$output" == *"of 2 rows already measured"* && "$(column outcome <<< "$output")" = ok$'\n'ok ]] || { echo "$call: $output"; false; }
         spmv-check -q out.h5
-        [ ! -e out.h5.lock ] && [ ! -e out.h5.log ]
+        [ ! -e out.h5.lock ]
+        [ ! -e out.h5.log ]
     done
     nothing_left
     mkdir tmp

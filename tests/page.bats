@@ -268,7 +268,8 @@ END
     table t.tsv p,x,y 4,1,1 4,2,2 16,1,2
     page plot t.tsv "lines x=x y=y by=p" x y > t.svg
     svg texts t.svg > texts
-    grep -qx "p = 4" texts && grep -qx "p = 16" texts
+    grep -qx "p = 4" texts
+    grep -qx "p = 16" texts
     run -1 grep -x 16 texts
 }
 
@@ -277,7 +278,8 @@ END
     { printf 'by\tx\ty\n'; for i in {1..13}; do printf 's%d\t%d\t%d\n' "$i" "$i" "$i"; done; } > t.tsv
     page plot t.tsv "points x=x y=y by=by" x y > t.svg
     svg texts t.svg > texts
-    grep -qxF "(3 more not drawn)" texts && grep -qx s10 texts
+    grep -qxF "(3 more not drawn)" texts
+    grep -qx s10 texts
     run -1 grep -x s11 texts
     { printf 'name\ty\n'; for i in {1..60}; do printf 'matrix%d\t%d\n' "$i" "$i"; done; } > t.tsv
     page plot t.tsv "bars x=name y=y" matrix y > t.svg
@@ -335,7 +337,9 @@ END
     table n.tsv name,y "some_long_group_of_matrices/short,1" "some_long_group_of_matrices/a_name_that_is_longer_than_the_space_below,2" a/b,3
     page plot n.tsv "bars x=name y=y" x y > n.svg
     svg texts n.svg > texts
-    grep -qx short texts && grep -q '^a_name_that_is.*…$' texts && grep -qx a/b texts
+    grep -qx short texts
+    grep -q '^a_name_that_is.*…$' texts
+    grep -qx a/b texts
     grep -qxF some_long_group_of_matrices/short <(svg titles n.svg)
 }
 

@@ -206,7 +206,8 @@ PY
     for _ in {1..2000}; do [ -e f.h5.partial ] && break; sleep 0.05; done # at most 100 s: sanitizers are slow
     kill -9 $!
     wait $! || true
-    [ -e f.h5.partial ] && [ ! -e f.h5 ]
+    [ -e f.h5.partial ]
+    [ ! -e f.h5 ]
     cp f.h5.partial ../left
     "${fit[@]}" 2> ../second.err
     grep -Eq "f.h5.partial: resumed with [1-9][0-9]* forecasts" ../second.err

@@ -122,7 +122,8 @@ PY
     words='^# f64, warm: use (hyb:[^ ]+); [0-9.]+ us per product, set-up not counted, [0-9.]+x as fast as csr-[^ ]+ \(extrapolated\), [0-9.]+x as fast as cusparse-csr:[^ ]+ \(extrapolated\); conversion takes [0-9.]+ us; pays off after ([0-9]+) products against (csr-[^ ]+), after ([0-9]+) products against cusparse-csr:'
     [[ "$(line --iterations 0)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
-    [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
+    [ "$of_library" -gt 1 ]
+    [ "$n" -gt 1 ]
     # with fewer products than the break-even another configuration wins, otherwise this one
     [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 product, "*"; no conversion"*"; $pick is "*"x as fast per product, but pays off only after "*" products"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *": use $free; "* ]]

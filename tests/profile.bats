@@ -297,7 +297,7 @@ reached() {
     grep -q ',choi2010,ashari2014$' gpu/runs.done
     rm said
     there/spmv-profile --backend cpu -o cpu
-    ! grep -q ashari2014 said cpu/runs.done
+    run ! grep -q ashari2014 said cpu/runs.done
 }
 
 # bats test_tags=quick

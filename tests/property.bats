@@ -33,5 +33,5 @@ load helpers
     PROPERTY_SEED=34 PROPERTY_N=1 run -0 "$BUILD/property" show
     [ "$output" = "${all[29]}" ]
     [[ "$output" == "PROPERTY_SEED=34 PROPERTY_N=1: rows="* ]]
-    ! [[ "$output" == "${all[28]}" ]]
+    [[ "$output" != "${all[28]}" ]]
 }

@@ -192,7 +192,7 @@ P
     sha256sum kept.h5 > before
     for sql in "INSERT INTO inputs (name) VALUES ('x')" "REPLACE INTO inputs (name) VALUES ('x')" "CREATE TRIGGER t AFTER INSERT ON inputs BEGIN SELECT 1; END" \
         "PRAGMA writable_schema = 1" "DETACH main" "SAVEPOINT s" "REINDEX" "WITH x AS (SELECT 1) DELETE FROM inputs" "CREATE VIRTUAL TABLE t USING fts5(x)" \
-        "SELECT writefile('new', 'x')" "SELECT readfile('a.h5')" "SELECT edit('x')"; do
+        "SELECT writefile('new', 'x')" "SELECT readfile('a.h5')" "SELECT edit('x')" "SELECT fts3_tokenizer('simple') IS NULL"; do
         run -2 --separate-stderr spmv-query "$sql" kept.h5
         [ -z "$output" ]
         [[ "$stderr" == "spmv-query: statement"* ]] || { echo "$sql: $stderr"; false; }
@@ -211,6 +211,12 @@ P
     is "${PIPESTATUS[0]}" 0
     run -1 bash -c 'spmv-query "SELECT * FROM rows" runs.h5 > /dev/full'
     [[ "$output" == *"cannot write"* ]]
+}
+
+# bats test_tags=long
+@test "query: the limit of time holds within a function, too" {
+    run -1 timeout 20 spmv-query --time-limit 1 "SELECT instr(printf('%.*c', 60000000, 'a'), printf('%.*c', 30000000, 'a') || 'b')" a.h5
+    [ "$output" = "spmv-query: statement: stopped after 1 s (--time-limit)" ]
 }
 
 @test "query: damaged archives exit 3" {

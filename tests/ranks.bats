@@ -48,6 +48,20 @@ setup() {
     [ ! -e r.h5 ]
 }
 
+@test "SIGUSR1 to mpirun stops all ranks, which save their rows; the same command resumes" {
+    local run=(spmv-run --backend cpu --time-cap 0.3 --rounds-cap 15 -c csr-scalar -c ell -o r.h5 "${SOURCES[@]}") pid status=0
+    mpi 2 "${run[@]}" > out 2> err &
+    for _ in {1..200}; do ! grep -qs '"ok"' r.h5.log/* || break; sleep 0.05; done
+    pid="$(pgrep -P $! mpirun || echo $!)"
+    kill -USR1 "$pid"
+    wait $! || status=$?
+    [ "$status" -eq 75 ]
+    [ -e r.h5 ]
+    mpi 2 "${run[@]}" > out
+    [[ "$(grep already out)" =~ ^"# "[1-9][0-9]*" of 16 rows already measured" ]]
+    grep -q "^# [0-9]* ok, 0 na, 0 oom, 0 crashed, 0 wrong" out
+}
+
 @test "--dry-run prints an estimate for each rank" {
     run -0 --separate-stderr mpi 3 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${SOURCES[@]}"
     [ "$(grep -c "^# rank [012]: about" <<<"$output")" -eq 3 ]

@@ -153,14 +153,15 @@ PY
     grep -v "^#" "$TEXT" > text
     while IFS='|' read -r edit message; do
         sed "$edit" text > bad
-        ! cmp -s bad text
+        run ! cmp -s bad text
         run "$BUILD/forecasts" f.h5 < bad
         [ "$status" -eq 1 ]
         [[ $output == *"cannot write f.h5: "*"$message"* ]] || { echo "$edit: $output"; false; }
         [ ! -e f.h5 ]
         "$BUILD/forecasts" --as-is bad.h5 < bad
         run --separate-stderr spmv-verify bad.h5
-        [ "$status" -eq 3 ] && [ -z "$output" ]
+        [ "$status" -eq 3 ]
+        [ -z "$output" ]
         [[ $stderr == *"bad.h5 is damaged: "*"$message"* ]] || { echo "$edit: $stderr"; false; }
         run spmv-check bad.h5
         [ "$status" -eq 3 ]
@@ -188,7 +189,8 @@ END
     # the same forecast twice
     { cat text; echo "of 4 m all 0 1 0 5 4.5 6 0"; } | "$BUILD/forecasts" f.h5
     run --separate-stderr spmv-verify f.h5
-    [ "$status" -eq 3 ] && [ -z "$output" ]
+    [ "$status" -eq 3 ]
+    [ -z "$output" ]
     [[ $stderr == *"f.h5 is damaged: rows 4 and 5 of table forecasts are for the same case: model m, training all, seed 0, G/b, coo, f64, warm, graph"* ]]
 }
 

@@ -48,7 +48,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     $ask $(sed 's/^/-c /' "$BATS_TEST_TMPDIR/short") | column config > "$BATS_TEST_TMPDIR/full"
     paste "$BATS_TEST_TMPDIR/short" "$BATS_TEST_TMPDIR/full" | awk -F'\t' 'NR == FNR { n[$2]++; next } { split($1, s, ":"); split($2, f, ":") } n[$2] != 1 || s[1] != f[1] { print; bad = 1 } END { exit bad }' "$BATS_TEST_TMPDIR/pipe" -
     grep -q $'^-\t.*\tna\t' <<<"$($ask -p f64 --all)"
-    ! grep -q '^ *-  ' "$BATS_TEST_TMPDIR/100"
+    run ! grep -q '^ *-  ' "$BATS_TEST_TMPDIR/100"
 }
 
 @test "terminal: --columns chooses columns and their order" {
@@ -66,7 +66,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     on_terminal 50 $ask > "$BATS_TEST_TMPDIR/narrow"
     fits 50 < <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
     tr -s '\n#' ' ' < "$BATS_TEST_TMPDIR/narrow" | grep -q 'columns that do not fit this terminal: .*breakeven_spmv'
-    ! grep -q 'spmv$' <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
+    run ! grep -q 'spmv$' <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
 }
 
 @test "terminal: plan, info and lists fit 80 and 100 columns" {

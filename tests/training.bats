@@ -36,7 +36,8 @@ unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
     spmv-gen physics-gp quick=1 --geometry cpu -o q.h5 > out
     cells q.h5 > cells
     n=$(wc -l < cells)
-    [ "$n" -ge 10 ] && [ "$n" -le 20 ]
+    [ "$n" -ge 10 ]
+    [ "$n" -le 20 ]
     [ -z "$(awk -F'\t' '$9 > 300000' cells)" ]
     [ "$(cut -d: -f 1 cells | sort -u | wc -l)" -ge 8 ]
     run -0 spmv-gen physics-gp max_bytes=1000000 --geometry cpu -o m.h5

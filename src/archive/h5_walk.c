@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads everything in an HDF5 file once, in passes: links, where the values are, then everything. */
 #include "archive/h5_walk.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -125,6 +126,22 @@ static hsize_t chunk_bytes(hid_t creation, size_t size)
     return rank > 0 ? bytes : 0;
 }
 
+/* Returns true if the chunks take more bytes in the file than uncompressed, beyond what filters may add: deflate would inflate them
+ * without regard to the size of a chunk. */
+static bool overflows(hid_t dataset, hid_t creation, hid_t type, hid_t space)
+{
+    hsize_t dims[RANKS], chunk[RANKS];
+    const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, RANKS, chunk) : 0;
+    double chunks = 1;
+
+    if (rank <= 0 || rank != H5Sget_simple_extent_ndims(space) || H5Sget_simple_extent_dims(space, dims, NULL) < 0)
+        return false;
+    for (int d = 0; d < rank; d++)
+        chunks *= chunk[d] > 0 ? ceil((double)dims[d] / (double)chunk[d]) : 1;
+    const double bytes = (double)chunk_bytes(creation, H5Tget_size(type));
+    return (double)H5Dget_storage_size(dataset) > chunks * (1.02 * bytes + 4096);
+}
+
 /* Returns true for types, filters and chunks as our programs write them. */
 static bool is_ours(hid_t creation, hid_t type)
 {
@@ -194,7 +211,8 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
     free(piece);
 }
 
-/* Returns true if the values of a dataset are to be read. Readers refuse one that the file cannot hold. */
+/* Returns true if the values of a dataset are to be read. Readers refuse one that the file cannot hold, and read none of variable
+ * length, of which each may be the same large one. */
 static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
 {
     H5D_space_status_t stored;
@@ -202,7 +220,8 @@ static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t
     const bool wanted = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/'))
                         || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
 
-    return wanted && H5Sget_simple_extent_type(space) != H5S_NULL
+    return wanted && H5Tdetect_class(type, H5T_VLEN) == 0 && H5Tis_variable_str(type) == 0
+           && H5Sget_simple_extent_type(space) != H5S_NULL
            && (H5Dget_space_status(dataset, &stored) < 0 || stored != H5D_SPACE_STATUS_NOT_ALLOCATED)
            && h5_holds(dataset) && h5_decodes(dataset, missing); /* readers say what they lack */
 }
@@ -224,6 +243,8 @@ static void walk_dataset(struct walk *w, hid_t dataset)
     const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     if (type < 0 || rank < 0 || H5Tget_class(type) == H5T_NO_CLASS)
         unreadable(w, "has no type or shape");
+    else if (overflows(dataset, creation, type, space))
+        unreadable(w, "has chunks that take more bytes in the file than uncompressed");
     else if (is_wanted(w, dataset, creation, type, space)) {
         if (w->again)
             walk_values(w, dataset, creation, type, space, rank);
@@ -246,17 +267,19 @@ static void walk_object(struct walk *w, hid_t object)
         walk_dataset(w, object);
 }
 
-/* Visits one link. Only a hard link must be valid; soft links may dangle. */
+/* Visits one link. Soft links may dangle, and what they lead to has a hard link, too: many to one object would make it be read as often. */
 static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *w = data;
-    const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
 
+    if (info->type != H5L_TYPE_HARD)
+        return 0;
+    const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     w->name = name;
     if (object >= 0) {
         walk_object(w, object);
         H5Oclose(object);
-    } else if (info->type == H5L_TYPE_HARD)
+    } else
         unreadable(w, "cannot be opened");
     return w->status;
 }

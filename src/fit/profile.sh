@@ -209,18 +209,20 @@ said=(${quiet:+--quiet})
 hidden=(${anonymous:+--anonymous})
 
 # If this script is killed, what it runs gets SIGTERM where setpriv (util-linux) is there.
-child='' bound=()
+child='' bound=() stop_by=TERM
 ! command -v setpriv > /dev/null || bound=(setpriv --pdeathsig TERM)
 # Runs a command in the background; stop() forwards signals to it, and it saves its rows.
 watched() {
     local status=0
+    case ${1##*/} in mpirun) stop_by=USR1 ;; *) stop_by=TERM ;; esac
     "${bound[@]}" "$@" <&0 9<&- & child=$!
     wait "$child" || status=$?
     while kill -0 "$child" 2> /dev/null; do status=0; wait "$child" || status=$?; done
     child=''
     return $status
 }
-stop() { [ -z "$child" ] || kill -TERM "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
+# mpirun passes SIGUSR1 on to the ranks; after SIGTERM it kills them before they have saved theirs.
+stop() { [ -z "$child" ] || kill "-$stop_by" "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
 trap stop TERM INT HUP
 
 # make_grids DIR: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes

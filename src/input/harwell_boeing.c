@@ -15,7 +15,8 @@
 #include "input/reader.h"
 #include "input/text.h"
 
-enum { LONGEST = 1 << 20, FIELD = 64, EXPONENT_MAX = 100000 }; /* characters of a line; of a field */
+/* Characters of a line; of a field; bytes of its text, of which mtx_digits reads up to seven after the end. */
+enum { LONGEST = 1 << 20, FIELD = 64, FIELD_BYTES = FIELD + 32, EXPONENT_MAX = 100000 };
 extern const struct reader harwell_boeing_reader;
 
 /* One edit descriptor, repeated on each line: (1P,4E20.12). */
@@ -214,7 +215,7 @@ static int64_t count_words(const char *p)
 }
 
 /* Copies the next field without blanks around it, ended by a newline. */
-static int next_field(struct fields *s, char field[FIELD + 1 + MTX_BEYOND], char why[ERRLEN])
+static int next_field(struct fields *s, char field[FIELD_BYTES], char why[ERRLEN])
 {
     if (s->here == 0) {
         const int status = next_line(s->f, s->what, &s->line, why);
@@ -248,7 +249,7 @@ static int bad_field(const struct fields *s, const char *field, const char *expe
 /* Reads an integer from 1 to limit. */
 static int next_index(struct fields *s, int64_t limit, int64_t *to, char why[ERRLEN])
 {
-    char field[FIELD + 1 + MTX_BEYOND], expected[64];
+    char field[FIELD_BYTES], expected[64];
     const int status = next_field(s, field, why);
     if (status)
         return status;
@@ -261,7 +262,7 @@ static int next_index(struct fields *s, int64_t limit, int64_t *to, char why[ERR
 
 static int next_value(struct fields *s, double *to, char why[ERRLEN])
 {
-    char field[FIELD + 1 + MTX_BEYOND];
+    char field[FIELD_BYTES];
     const struct format *format = s->format;
     const int status = next_field(s, field, why);
     if (status)

@@ -28,8 +28,8 @@ int input_look(const char *path, size_t n, struct input *in, char why[ERRLEN])
         return fail(why, "%.64s...: the path has %zu characters, expected at most %zu", path, n, sizeof in->file - 1);
     memcpy(in->file, path, n);
     in->form = form_of(in->file);
-    if (in->form != INPUT_WORDS && !stream_is_standard(in->file))
-        files_read(in->file);
+    if (in->form != INPUT_WORDS)
+        files_read(stream_is_standard(in->file) ? "/dev/stdin" : in->file);
     return 0;
 }
 

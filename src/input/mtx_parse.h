@@ -26,7 +26,7 @@ static inline const char *mtx_skip_blank(const char *p)
 static inline bool mtx_digit(char c) { return (unsigned char)(c - '0') <= 9; }
 
 /* Appends the digits at p to *v, modulo 2^64, eight at a time (Lemire 2021, section 4: sums of neighbouring digits, pairs and fours).
- * Returns the position after them. */
+ * Returns the position after them. Reads up to seven bytes after the first that is no digit. */
 static inline const char *mtx_digits(const char *p, uint64_t *v)
 {
     static const uint32_t power[9] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };

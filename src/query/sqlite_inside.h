@@ -25,6 +25,7 @@ void guard_begin(struct session *);
 /* Marks the columns that the statement names, too. The authorizer sees those of * but not those of joins by USING and NATURAL. */
 void guard_mark_named(struct session *);
 void guard_start_clock(struct session *);
+void guard_stop_clock(void);
 /* sqlite_functions.c: adds geomean, quantile, median and matches. */
 void functions_add(sqlite3 *);
 extern const char function_names[]; /* "a|b", with the usual ones of SQLite, for suggestions */

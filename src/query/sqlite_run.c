@@ -112,6 +112,7 @@ static void take_rows(struct session *s, struct result *r)
     }
     if (status != SQLITE_DONE)
         statement_die(s);
+    guard_stop_clock();
 }
 
 /* Text if any row has text, else real if any has a real. */

@@ -92,8 +92,8 @@ static int prepare_output(const struct run_options *o, char why[ERRLEN])
     if (o->dry_run)
         return 0;
     sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
+    for (int i = 0; i < STOP_SIGNALS; i++)
+        sigaddset(&stops, stop_signals[i]);
     sigprocmask(SIG_BLOCK, &stops, &before);
     const int status = runlock_take(o->output, why);
     sigprocmask(SIG_SETMASK, &before, NULL);

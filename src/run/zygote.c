@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "base/pipes.h"
 
+const int stop_signals[STOP_SIGNALS] = { SIGINT, SIGTERM, SIGUSR1 };
 volatile int stopping;
 static volatile pid_t child, preparing; /* preparing: the rank, as long as it measures nothing */
 
@@ -33,8 +34,9 @@ static void catch_signals(void)
     struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
-        die("sigaction:");
+    for (int i = 0; i < STOP_SIGNALS; i++)
+        if (sigaction(stop_signals[i], &action, NULL))
+            die("sigaction:");
     signal(SIGPIPE, SIG_IGN);
 }
 

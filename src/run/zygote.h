@@ -24,10 +24,13 @@ struct assignment {
     char uuid[64]; /* of the device, once a worker has opened it; "": none */
 };
 
-extern volatile int stopping; /* set by SIGINT and SIGTERM after zygote_go; each process forwards them to its child */
+/* SIGINT, SIGTERM, and SIGUSR1, which mpirun passes on to all ranks: after the others it kills them before they can save their rows. */
+enum { STOP_SIGNALS = 3 };
+extern const int stop_signals[STOP_SIGNALS];
+extern volatile int stopping; /* set by these after zygote_go; each process tells its child by SIGTERM */
 
-/* Call in main before any thread starts. The child never returns. Until zygote_go, SIGINT and SIGTERM end the rank (EXIT_RESUME)
- * after output_drop. */
+/* Call in main before any thread starts. The child never returns. Until zygote_go, they end the rank (EXIT_RESUME) after
+ * output_drop. */
 void zygote_fork(struct zygote *, const struct run_options *);
 /* These return 0, or -1 if the zygote is gone. After MESSAGE_END it can be assigned more work, which starts at once. */
 int zygote_assign(struct zygote *, const struct assignment *);
