@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 int64_t memory_max;
@@ -101,4 +102,15 @@ int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, 
     fail(why, "%.350s: about %.3g GB needed, more than the limit of %.3g GB%s", what, bytes * 1e-9, limit * 1e-9,
          memory_has_option ? "; --max-memory BYTES sets another" : "");
     return OOM;
+}
+
+/* A fault for each small page takes longer than to fill it. What is left of the last huge page stays in small ones. */
+void *memory_array(size_t bytes)
+{
+    enum { ALIGNMENT = 256, HUGE_PAGE = 1 << 21 };
+    const bool large = bytes >= 2 * HUGE_PAGE;
+    void *array = aligned_alloc(large ? HUGE_PAGE : ALIGNMENT, (bytes / ALIGNMENT + 1) * ALIGNMENT);
+    if (array && large)
+        madvise(array, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    return array;
 }

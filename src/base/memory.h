@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_BASE_MEMORY_H
 #define SPMVCAST_BASE_MEMORY_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/error.h"
 
@@ -14,4 +15,7 @@ extern bool memory_has_option; /* the program has it: messages name it */
 double memory_limit(void);
 /* Returns 0; OOM if `bytes` exceed the limit: `why` says "WHAT: about ... needed" and the way out. */
 int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Allocates an array that starts at a multiple of 256 bytes, to be freed with free: a large one in huge pages, if the system has them.
+ * NULL: out of memory. */
+void *memory_array(size_t bytes);
 #endif

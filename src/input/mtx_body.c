@@ -35,19 +35,27 @@ static bool holds_entry(const char *line)
     return *line != '\n' && *line != '%';
 }
 
+static bool bad_column(const struct mtx_header *h, int64_t i, int64_t j)
+{
+    return j < 1 || j > h->cols || (h->mirror == COO_SKEW && i == j);
+}
+
 /* Parses the entry at *at to e, of a coo_list, and moves *at to the end of the line. Returns NULL, or the position of the error. */
 static const char *parse_entry(const struct mtx_header *h, const char **at, int32_t *e)
 {
     const char *p = *at;
     int64_t i, j;
     double imaginary;
-    const char *q = mtx_integer(p, &i);
-    if (!q || i < 1 || i > h->rows)
-        return p;
-    p = mtx_skip_blank(q);
-    q = mtx_integer(p, &j);
-    if (!q || j < 1 || j > h->cols || (h->mirror == COO_SKEW && i == j))
-        return p;
+    const char *q = mtx_two_integers(p, &i, &j);
+    if (!q || i < 1 || i > h->rows || bad_column(h, i, j)) {
+        q = mtx_integer(p, &i);
+        if (!q || i < 1 || i > h->rows)
+            return p;
+        p = mtx_skip_blank(q);
+        q = mtx_integer(p, &j);
+        if (!q || bad_column(h, i, j))
+            return p;
+    }
     e[0] = (int32_t)(i - 1);
     e[1] = (int32_t)(j - 1);
     if (!h->pattern) {

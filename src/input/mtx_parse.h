@@ -8,9 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#endif
 #include "base/error.h"
 
-enum { MTX_BEYOND = 7 };
+enum { MTX_BEYOND = 15 };
 
 static inline bool mtx_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 static inline bool mtx_ends_token(char c) { return c == '\n' || mtx_blank(c); }
@@ -52,6 +55,34 @@ static inline const char *mtx_integer(const char *p, int64_t *out)
     return q > p && q - p <= 18 && mtx_ends_token(*q) ? q : NULL;
 }
 
+/* Parses two integers of 1 to 8 digits with one space between them and white space after them, all in 16 characters, at once.
+ * Returns the position after them; NULL: something else is there, or the program is built for all processors. */
+static inline const char *mtx_two_integers(const char *p, int64_t *first, int64_t *second)
+{
+#ifdef __SSE4_1__
+    static const uint8_t to_right[16] = { 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7 };
+    __m128i t = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)p), _mm_set1_epi8('0'));
+    const unsigned others = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(t, _mm_set1_epi8(9)), t));
+    const unsigned n = (unsigned)__builtin_ctz(others), end = (unsigned)__builtin_ctz(others & (others - 1));
+    if (n - 1 >= 8 || end - n - 2 >= 8 || end >= 16 || p[n] != ' ' || !mtx_ends_token(p[end]))
+        return NULL;
+    uint64_t low, high;
+    memcpy(&low, to_right + n, sizeof low);
+    memcpy(&high, to_right + (end - n - 1), sizeof high);
+    high += (n + 1) * UINT64_C(0x0101010101010101);
+    t = _mm_shuffle_epi8(t, _mm_set_epi64x((int64_t)high, (int64_t)low)); /* both with leading zeros */
+    t = _mm_maddubs_epi16(t, _mm_set1_epi16(1 << 8 | 10));
+    t = _mm_madd_epi16(t, _mm_set1_epi32(1 << 16 | 100));
+    t = _mm_madd_epi16(_mm_packus_epi32(t, t), _mm_set1_epi32(1 << 16 | 10000));
+    *first = _mm_cvtsi128_si32(t);
+    *second = _mm_extract_epi32(t, 1);
+    return p + end;
+#else
+    (void)p, (void)first, (void)second;
+    return NULL;
+#endif
+}
+
 /* Parses a decimal number, also with a Fortran exponent, or nan, inf, infinity, all with an optional sign. Rejects other
  * input of strtod (hexadecimal, "nan(...)"). Returns the end of the number; NULL if it is none. */
 const char *mtx_real_slow(const char *p, double *out);
@@ -73,7 +104,9 @@ static inline const char *mtx_real(const char *p, double *out)
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     const char *first = p + (*p == '+' || *p == '-');
     uint64_t digits = 0;
-    const char *q = mtx_digits(first, &digits);
+    const bool one = mtx_digit(first[0]) && first[1] == '.'; /* as most have it */
+    const char *q = one ? first + 1 : mtx_digits(first, &digits);
+    digits = one ? (uint64_t)(first[0] - '0') : digits;
     int exponent = 0, point = 0;
     if (*q == '.') {
         const char *fraction = q + 1;
@@ -81,7 +114,10 @@ static inline const char *mtx_real(const char *p, double *out)
         exponent = -(int)(q - fraction);
         point = 1;
     }
-    if (q - first - point == 0 || q - first - point > 19) /* none, or possibly more than 64 bits */
+    const char *leading = first; /* zeros */
+    while (q - leading - point > 19 && (*leading == '0' || *leading == '.'))
+        point -= *leading++ == '.';
+    if (q - leading - point == 0 || q - leading - point > 19) /* none, or possibly more than 64 bits */
         return mtx_real_slow(p, out);
     const char letter = (char)(*q | 0x20);
     if (letter == 'e' || letter == 'd' || letter == 'q') {

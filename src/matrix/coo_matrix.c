@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PIECE: entries of a piece of an array, so that it stays in cache. MIRRORED: the sign bit of a column, set while both triangles may
+#include "base/memory.h"
+
+/* PIECE: entries of a piece of an array, so that it stays in cache. ARRAY: bytes of an array of pieces. MIRRORED: the sign bit of a column, set while both triangles may
  * contain the same entry. */
-enum { MAX_BUCKETS = 512, PIECE = 1 << 15, REMOVED = -1, MIRRORED = INT32_MIN };
+enum { MAX_BUCKETS = 512, PIECE = 1 << 15, ARRAY = 1 << 23, REMOVED = -1, MIRRORED = INT32_MIN };
 
 struct sorter {
     struct coo_list *list;
@@ -38,10 +40,16 @@ void *coo_list_add(struct coo_list *l, int64_t n)
         l->piece = grown;
         l->room = room;
     }
-    void *entry = malloc((size_t)n * entry_bytes(l));
-    if (!entry)
+    const size_t bytes = (size_t)n * entry_bytes(l);
+    const bool fits = bytes <= l->spare;
+    if (!fits && !(l->next = memory_array(l->spare = bytes > ARRAY ? bytes : ARRAY))) {
+        l->spare = 0;
         return NULL;
-    l->piece[l->pieces++] = (struct coo_piece){ entry, n, true };
+    }
+    void *entry = l->next;
+    l->piece[l->pieces++] = (struct coo_piece){ entry, n, !fits };
+    l->next += bytes;
+    l->spare -= bytes;
     l->entries += n;
     return entry;
 }

@@ -2,6 +2,7 @@
 /* Entries in any order → CSR. */
 #ifndef SPMVCAST_MATRIX_COO_MATRIX_H
 #define SPMVCAST_MATRIX_COO_MATRIX_H
+#include <stddef.h>
 #include "matrix/csr_matrix.h"
 
 struct coo_entry {
@@ -25,6 +26,8 @@ struct coo_list {
         bool owned; /* entry is malloc'd, not inside the array of an earlier piece */
     } * piece;
     int pieces, room;
+    char *next; /* after the last piece: the rest of its array, of `spare` bytes */
+    size_t spare;
     int64_t entries;
     bool
         pattern; /* entries are int32_t[2], row and column, with the value csr_pattern_value, also if repeated; set on an empty list */

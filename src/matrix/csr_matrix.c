@@ -8,16 +8,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-
-enum { ALIGNMENT = 256 };
+#include "base/memory.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "identities hash the arrays as stored in memory");
-
-static size_t padded(int64_t count, size_t element_bytes)
-{
-    size_t bytes = (size_t)count * element_bytes;
-    return (bytes / ALIGNMENT + 1) * ALIGNMENT;
-}
 
 int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[ERRLEN])
 {
@@ -27,15 +20,15 @@ int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[E
                     "invalid size: %" PRId64 " x %" PRId64 " with %" PRId64
                     " nonzeros; expected at most 2147483647 rows and columns",
                     rows, cols, nnz);
-    size_t ptr_bytes = padded(rows + 1, sizeof *a->row_ptr), col_bytes = padded(nnz, sizeof *a->col);
-    size_t val_bytes = padded(nnz, sizeof *a->val), total = ptr_bytes + col_bytes + val_bytes;
+    const size_t ptr_bytes = (size_t)(rows + 1) * sizeof *a->row_ptr, col_bytes = (size_t)nnz * sizeof *a->col,
+                 val_bytes = (size_t)nnz * sizeof *a->val, total = ptr_bytes + col_bytes + val_bytes;
     /* Allocators overcommit, so compare with the physical memory. */
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     bool fits = pages <= 0 || page_bytes <= 0 || total / (size_t)page_bytes <= (size_t)pages;
     if (fits) {
-        a->row_ptr = aligned_alloc(ALIGNMENT, ptr_bytes);
-        a->col = aligned_alloc(ALIGNMENT, col_bytes);
-        a->val = aligned_alloc(ALIGNMENT, val_bytes);
+        a->row_ptr = memory_array(ptr_bytes);
+        a->col = memory_array(col_bytes);
+        a->val = memory_array(val_bytes);
     }
     if (!a->row_ptr || !a->col || !a->val) {
         csr_free(a);

@@ -2,9 +2,9 @@
 /* Features of a matrix in one parallel pass (features.h). The unit of work is a chunk of 1024 aligned rows. All sums
  * are of integers, so they do not depend on the order or the number of threads.
  *
- * Sectors: for each 32-byte sector of x in f32 (8 columns) and both its halves (a sector in f64), a small hash table per
- * chunk records the group of 32 rows that touched it last. One look-up per run of a row's columns in a sector answers
- * both "new in these 32 rows" and "new in these 1024". Bitmaps shared by all threads cover the whole matrix. */
+ * Sectors: a bitmap holds the 32-byte sectors of x in f64 (4 columns; two of them are one in f32) that 32 rows touch. The words
+ * that are not 0 are listed, so that they alone are counted, added to the bitmap of 1024 rows and cleared. Bitmaps shared by all
+ * threads cover the whole matrix. */
 #include "matrix/features.h"
 
 #include <inttypes.h>
@@ -36,15 +36,15 @@ struct tally {
     struct block_fill fill;
 };
 
-/* A sector of x in f32. last[h]: 1 + the group of 32 rows of this chunk that last touched half h; 0: none. */
-struct slot {
-    uint32_t key_plus_1;
-    uint16_t last[2];
+/* Sectors of x in f64 that a group of rows touches. */
+struct touched {
+    uint64_t *word;
+    int32_t *listed; /* words that are not 0 */
+    int64_t n;
 };
-struct table {
-    struct slot *slot;
-    int64_t room;
-    int shift;
+/* Those of the latest 32 rows, and of the chunk. */
+struct sectors {
+    struct touched group, chunk;
 };
 
 /* A view, the number of its first row in the matrix that it is cut from, and the shape of that matrix. */
@@ -150,104 +150,90 @@ static void tally_merge(struct tally *to, const struct tally *from)
     }
 }
 
-/* Makes room for `distinct` keys at a load of at most one half. Returns the number of bits of a slot's number. */
-static int table_reserve(struct table *t, int64_t distinct)
+static struct touched touched_alloc(int64_t cols)
 {
-    int bits = 6;
-    while (((int64_t)1 << bits) < 2 * distinct)
-        bits++;
-    if (((int64_t)1 << bits) > t->room) {
-        t->room = (int64_t)1 << bits;
-        free(t->slot);
-        t->slot = xmalloc((unsigned long)t->room * sizeof *t->slot);
+    const unsigned long words = (unsigned long)cols / 256 + 1;
+    return (struct touched){ xcalloc(words, sizeof(uint64_t)), xcalloc(words + 1, sizeof(int32_t)), 0 };
+}
+
+static struct sectors sectors_alloc(int64_t cols)
+{
+    return (struct sectors){ touched_alloc(cols), touched_alloc(cols) };
+}
+
+static void sectors_free(struct sectors *s)
+{
+    free(s->group.word);
+    free(s->group.listed);
+    free(s->chunk.word);
+    free(s->chunk.listed);
+}
+
+static inline void touch(struct touched *t, int64_t word, uint64_t bits)
+{
+    const uint64_t before = t->word[word];
+    t->word[word] = before | bits;
+    t->listed[t->n] = (int32_t)word;
+    t->n += before == 0;
+}
+
+/* Returns a bit for each pair of bits that are not both 0: sectors in f32. */
+static uint64_t pairs(uint64_t word) { return (word | word >> 1) & 0x5555555555555555u; }
+
+/* Counts the sectors touched, adds them to those of more rows, or to all, and clears them. */
+static void count_touched(struct touched *t, enum sector_scale scale, struct touched *more, struct marks *all,
+                          struct tally *to)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        const int64_t word = t->listed[i];
+        const uint64_t bits = t->word[word];
+        t->word[word] = 0;
+        to->sectors[F32][scale] += __builtin_popcountll(pairs(bits));
+        to->sectors[F64][scale] += __builtin_popcountll(bits);
+        if (more)
+            touch(more, word, bits);
+        else
+            to->sectors[F64][SECTORS_ALL] +=
+                __builtin_popcountll(bits & ~__atomic_fetch_or(&all->word[word], bits, __ATOMIC_RELAXED));
     }
-    return bits;
+    t->n = 0;
 }
 
-/* Empties the table and makes room for `distinct` keys. */
-static void table_clear(struct table *t, int64_t distinct)
-{
-    const int bits = table_reserve(t, distinct);
-    t->shift = 64 - (bits - 3);
-    memset(t->slot, 0, sizeof *t->slot << bits);
-}
-
-/* Keeps eight neighbouring sectors adjacent and scatters blocks of eight, so that banded matrices stay in the L1
- * cache. */
-static inline struct slot *table_find(struct table *t, uint32_t key)
-{
-    uint64_t mask = ((uint64_t)8 << (64 - t->shift)) - 1;
-    uint64_t at = (((uint64_t)(key >> 3) * 0x9E3779B97F4A7C15u) >> t->shift << 3) | (key & 7);
-    while (t->slot[at].key_plus_1 != key + 1) {
-        if (t->slot[at].key_plus_1 == 0) {
-            t->slot[at].key_plus_1 = key + 1;
-            break;
-        }
-        at = (at + 1) & mask;
-    }
-    return &t->slot[at];
-}
-
-/* Records that a row touches the halves in `touched` (bits 0 and 1) of sector `key`. group: 1 + the group of 32 rows
- * in its chunk. */
-static inline void touch(struct tally *t, struct table *table, struct marks *all, uint32_t key, unsigned touched,
-                         uint16_t group)
-{
-    struct slot *s = table_find(table, key);
-    uint16_t latest = s->last[0] > s->last[1] ? s->last[0] : s->last[1];
-    t->sectors[F32][SECTORS_ROW]++;
-    t->sectors[F32][SECTORS_32] += latest != group;
-    t->sectors[F32][SECTORS_1024] += latest == 0;
-    for (unsigned h = 0; h < 2; h++) {
-        if (!(touched >> h & 1))
-            continue;
-        t->sectors[F64][SECTORS_ROW]++;
-        t->sectors[F64][SECTORS_32] += s->last[h] != group;
-        if (s->last[h] == 0) {
-            t->sectors[F64][SECTORS_1024]++;
-            t->sectors[F64][SECTORS_ALL] += marks_set(all, 2 * (int64_t)key + h);
-        }
-        s->last[h] = group;
-    }
-}
-
-static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct table *table, struct marks *all,
-                     struct marks *diagonals, uint16_t group)
+static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct touched *touched,
+                     struct marks *diagonals)
 {
     const int32_t *col = p->view->col, base = p->view->base;
     int64_t begin = p->view->begin[i], end = p->view->end[i], row = p->row0 + i;
     if (begin == end)
         return;
     int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - (col[begin] - base)),
-            last = llabs(row - (col[end - 1] - base));
+            last = llabs(row - (col[end - 1] - base)), on_new = 0, eights = 0, fours = 0, latest = -8;
     uint64_t off = 0;
     if (first > t->bandwidth)
         t->bandwidth = first;
     if (last > t->bandwidth)
         t->bandwidth = last;
     for (int64_t k = begin; k < end; k++) {
-        off += (uint64_t)llabs(col[k] - base - centre);
-        t->diagonals += marks_set(diagonals, col[k] - base - row + p->rows - 1);
+        const int64_t j = col[k] - base;
+        off += (uint64_t)llabs(j - centre);
+        on_new += marks_set(diagonals, j - row + p->rows - 1);
+        eights += j >> 3 != latest >> 3;
+        fours += j >> 2 != latest >> 2;
+        touch(touched, j >> 8, (uint64_t)1 << (j >> 2 & 63));
+        latest = j;
     }
     t->off_diagonal += off;
-    for (int64_t k = begin; k < end;) {
-        uint32_t key = (uint32_t)(col[k] - base) >> 3;
-        unsigned touched = 0;
-        for (; k < end && (uint32_t)(col[k] - base) >> 3 == key; k++)
-            touched |= 1u << ((col[k] - base) >> 2 & 1);
-        touch(t, table, all, key, touched, group);
-    }
+    t->diagonals += on_new;
+    t->sectors[F32][SECTORS_ROW] += eights;
+    t->sectors[F64][SECTORS_ROW] += fours;
 }
 
 /* Scans rows first <= i < end of the view, at most CHUNK. */
-static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struct tally *t, struct table *table,
+static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struct tally *t, struct sectors *sectors,
                        struct marks *all, struct marks *diagonals)
 {
-    int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
+    int64_t top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
     block_fill_chunk(p->view, p->row0, first, end, p->rows, p->fill_stride, &t->fill);
-    for (int64_t i = first; i < end; i++)
-        nnz += p->view->end[i] - p->view->begin[i];
-    table_clear(table, nnz < p->cols / 8 + 1 ? nnz : p->cols / 8 + 1);
     for (int64_t i = first; i < end; i++) {
         int64_t length = p->view->end[i] - p->view->begin[i];
         for (int k = 0; k < GROUPS; k++) {
@@ -259,9 +245,12 @@ static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struc
             top[k] = 0;
         }
         heaviest_add(sum, t->heaviest, i - first, length, i + 1 == end);
-        scan_row(p, i, t, table, all, diagonals, (uint16_t)(1 + (i - first) / GROUP));
+        scan_row(p, i, t, &sectors->group, diagonals);
+        if ((i - first + 1) % GROUP == 0 || i + 1 == end)
+            count_touched(&sectors->group, SECTORS_32, &sectors->chunk, NULL, t);
+        t->nnz += length;
     }
-    t->nnz += nnz;
+    count_touched(&sectors->chunk, SECTORS_1024, NULL, all, t);
 }
 
 static int ascending(const void *a, const void *b)
@@ -303,7 +292,7 @@ static int64_t pairs_set(const struct marks *all, int64_t first_word, int64_t la
 {
     int64_t n = 0;
     for (int64_t w = first_word; w <= last_word; w++)
-        n += __builtin_popcountll((all->word[w] | all->word[w] >> 1) & 0x5555555555555555u);
+        n += __builtin_popcountll(pairs(all->word[w]));
     return n;
 }
 
@@ -327,25 +316,19 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
 
 /* What the threads need to allocate before they begin. */
 struct sizes {
-    int64_t longest, long_rows, fullest; /* row; rows of at least COUNTED entries; entries of a chunk */
+    int64_t longest, long_rows; /* row; rows of at least COUNTED entries */
 };
 
 static struct sizes sizes_of(const struct csr_view *v)
 {
-    int64_t longest = 0, long_rows = 0, fullest = 0;
-    const int64_t chunks = (v->rows + CHUNK - 1) / CHUNK;
-#pragma omp parallel for reduction(max : longest, fullest) reduction(+ : long_rows) if (v->rows > 65536)
-    for (int64_t c = 0; c < chunks; c++) {
-        int64_t nnz = 0;
-        for (int64_t i = c * CHUNK; i < v->rows && i < (c + 1) * CHUNK; i++) {
-            const int64_t length = v->end[i] - v->begin[i];
-            longest = length > longest ? length : longest;
-            long_rows += length >= COUNTED;
-            nnz += length;
-        }
-        fullest = nnz > fullest ? nnz : fullest;
+    int64_t longest = 0, long_rows = 0;
+#pragma omp parallel for reduction(max : longest) reduction(+ : long_rows) if (v->rows > 65536)
+    for (int64_t i = 0; i < v->rows; i++) {
+        const int64_t length = v->end[i] - v->begin[i];
+        longest = length > longest ? length : longest;
+        long_rows += length >= COUNTED;
     }
-    return (struct sizes){ longest, long_rows, fullest };
+    return (struct sizes){ longest, long_rows };
 }
 
 /* row0: number of the first row of the view in the matrix that it is cut from; rows: number of rows of that matrix.
@@ -359,13 +342,13 @@ static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t r
     struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(rows + v->cols);
     struct worker {
         struct tally tally;
-        struct table table;
+        struct sectors sectors;
     } *worker = xcalloc((unsigned long)threads, sizeof *worker);
     struct tally sum;
     tally_open(&sum, sizes.longest, sizes.long_rows);
     for (int w = 0; w < threads; w++) {
         tally_open(&worker[w].tally, sizes.longest, sizes.long_rows);
-        table_reserve(&worker[w].table, sizes.fullest < v->cols / 8 + 1 ? sizes.fullest : v->cols / 8 + 1);
+        worker[w].sectors = sectors_alloc(v->cols);
     }
 #pragma omp parallel num_threads(threads)
     {
@@ -373,13 +356,13 @@ static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t r
 #pragma omp for schedule(dynamic)
         for (int64_t c = 0; c < chunks; c++) {
             int64_t first = c * CHUNK, end = first + CHUNK < v->rows ? first + CHUNK : v->rows;
-            scan_chunk(&extent, first, end, &mine->tally, &mine->table, &all, &diagonals);
+            scan_chunk(&extent, first, end, &mine->tally, &mine->sectors, &all, &diagonals);
         }
     }
     for (int w = 0; w < threads; w++) {
         tally_merge(&sum, &worker[w].tally);
         tally_close(&worker[w].tally);
-        free(worker[w].table.slot);
+        sectors_free(&worker[w].sectors);
     }
     free(worker);
     sum.sectors[F32][SECTORS_ALL] = pairs_set(&all, 0, v->cols / 256);
@@ -437,7 +420,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
 #pragma omp parallel if (strips > 1)
     {
         struct marks all = marks_alloc(m->cols / 4 + 1), diagonals = marks_alloc(m->rows + m->cols);
-        struct table table = { 0 };
+        struct sectors sectors = sectors_alloc(m->cols);
         struct tally t;
         tally_open(&t, row_max, 0);
 #pragma omp for schedule(dynamic)
@@ -445,14 +428,14 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
             int64_t first = j * strip_rows, end = first + strip_rows < m->rows ? first + strip_rows : m->rows;
             tally_reset(&t);
             for (int64_t c = first; c < end; c += CHUNK)
-                scan_chunk(&extent, c, c + CHUNK < end ? c + CHUNK : end, &t, &table, &all, &diagonals);
+                scan_chunk(&extent, c, c + CHUNK < end ? c + CHUNK : end, &t, &sectors, &all, &diagonals);
             t.sectors[F32][SECTORS_ALL] = strip_unmark(&extent, first, end, &all, &diagonals);
             features_fill(&t, end - first, m->cols, &s->strip[j]);
             if (t.fill.entries[0] == 0)
                 features_copy_fill(&s->strip[j], &s->whole);
         }
         tally_close(&t);
-        free(table.slot);
+        sectors_free(&sectors);
         free(all.word);
         free(diagonals.word);
     }

@@ -30,6 +30,7 @@ static const struct {
     { "fem:n=4,d=5", false },
     { "stencil:points=5,n=100", false },
     { "constant:rows=9001,cols=777,p=17,place=band,seed=3", false },
+    { "constant:rows=9,cols=3000000,p=2000,place=random,seed=6", false },
     { "fem:n=20,d=3", true },
     { "constant:rows=40000,cols=40000,p=30,place=random,seed=4", true },
     { "constant:rows=300,cols=70000,p=7000,place=random,seed=5", true },

@@ -37,9 +37,23 @@ static void fortran(char *text, char *as_strtod, size_t bytes, bool bare)
              exponent);
 }
 
+/* Returns true unless two integers, with other characters around them at times, are taken for others. */
+static bool two_integers(void)
+{
+    static const char between[] = "    \t,1", after[] = " \n\t.x0";
+    char text[64];
+    const uint64_t i = next() % 3000000000u >> (next() % 32), j = next() % 3000000000u >> (next() % 32);
+    snprintf(text, sizeof text, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64, i, between[next() % 7], j, after[next() % 6],
+             next());
+    int64_t first = 0, second = 0, slow_first, slow_second;
+    const char *end = mtx_two_integers(text, &first, &second), *p = mtx_integer(text, &slow_first),
+               *q = p && *p == ' ' ? mtx_integer(p + 1, &slow_second) : NULL;
+    return !end || (end == q && first == slow_first && second == slow_second);
+}
+
 int main(void)
 {
-    enum { SHAPES = 9 };
+    enum { SHAPES = 10 };
     int64_t wrong = 0;
     for (int64_t n = 0; n < 300000; n++) {
         char text[400], as_strtod[400] = "";
@@ -54,6 +68,10 @@ int main(void)
         case 4: snprintf(text, sizeof text, ".%05" PRIu64 "e+%d\n", next() % 100000, (int)(next() % 30)); break;
         case 5: snprintf(text, sizeof text, "-%" PRId64 ".\n", (int64_t)(next() >> 20)); break;
         case 6: snprintf(text, sizeof text, "%" PRIu64 "\n", next() >> 10 | 1 | UINT64_C(1) << 53); break; /* halfway */
+        case 9:
+            snprintf(text, sizeof text, "%s.%0*" PRIu64 "\n", n % 4 ? "0" : "", 1 + (int)(next() % 40),
+                     next() >> (next() % 64));
+            break;
         default: fortran(text, as_strtod, sizeof text, n % SHAPES == 7); break;
         }
         const char *end = mtx_real(text, &got);
@@ -63,6 +81,8 @@ int main(void)
                 printf("%s: %a, expected %a\n", text, got, expected);
         }
     }
+    for (int n = 0; n < 300000; n++)
+        wrong += !two_integers();
     printf("%" PRId64 " wrong\n", wrong);
     return wrong ? EXIT_FAILED : EXIT_OK;
 }
