@@ -41,6 +41,7 @@ complete_bash() {
         read -ra COMP_WORDS <<< "${line//=/ = }"
         [[ "$line" != *' ' ]] || COMP_WORDS+=('')
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+        # shellcheck disable=SC1090
         . "$here/share/bash-completion/completions/${COMP_WORDS[0]}"
         "_${COMP_WORDS[0]//-/_}" "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         echo "${COMPREPLY[*]}"
