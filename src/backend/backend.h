@@ -38,8 +38,8 @@ struct backend {
                    struct stream *);
 
     bool (*has_kernel)(const struct kernel *);
-    /* Kernels of the vendor's library are prepared from this file of it from now on ("system": the one that the loader finds); gives its version, e.g. "12.9.4". Those prepared
-     * before keep theirs. NULL: the device has no such library. */
+    /* Kernels of the vendor's library are prepared from this file of it from now on ("system": the one that the loader finds); gives
+     * its version, e.g. "12.9.4". Those prepared before keep theirs. NULL: the device has no such library. */
     int (*vendor)(struct device *, const char *file, char version[32], char why[ERRLEN]);
     /* Gives a storage of the host in the memory of the device: a copy, or if that is host memory, the storage itself, kept. Either is
      * to be freed with storage_free, and so is what `build` gives. */

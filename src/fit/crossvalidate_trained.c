@@ -84,12 +84,9 @@ static void one_fold(struct run *r, const struct profile *p, const bool *use, co
 {
     struct profile *fold = xmalloc(sizeof *fold);
     const struct model *m;
-    int nmodels = 0;
     *fold = *p;
     fold->trained = xcalloc(1, sizeof *fold->trained);
-    while (model_at(nmodels))
-        nmodels++;
-    struct reason *why = xcalloc((unsigned long)nmodels, sizeof *why);
+    struct reason *why = xcalloc((unsigned long)model_count(), sizeof *why);
     train_models(r->how->training, use, r->how->wanted, fold->trained, why);
     restrict_times(fold, p, r->how->training, use);
     for (int i = 0; (m = model_at(i)); i++) {

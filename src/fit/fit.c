@@ -258,10 +258,7 @@ static void write_profile(const struct runs *runs, const struct targets *targets
                           const struct training *training, const struct reason *reasons, int nrequested, char **paths,
                           int npaths)
 {
-    int nmodels = 0;
-    while (model_at(nmodels))
-        nmodels++;
-    struct reason *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
+    struct reason *untrained = xcalloc((unsigned long)model_count(), sizeof *untrained);
     struct learned_from from = { .why = { "not requested" } };
     const struct fit_reasons unfitted = { reasons, untrained, from.why.text };
     char **inputs = xmalloc(((unsigned long)npaths + 1) * sizeof *inputs), why[ERRLEN];
@@ -324,10 +321,7 @@ int main(int argc, char **argv)
     if (quick)
         TEXT_SET(profile.scope, profile_quick);
     fit_targets(&runs, &profile.device, &targets);
-    int nmodels = 0;
-    while (model_at(nmodels))
-        nmodels++;
-    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGET_KEYS), sizeof *reasons);
+    struct reason *reasons = xcalloc((unsigned long)(model_count() * TARGET_KEYS), sizeof *reasons);
     struct training training;
     gbrt_use(boost_library);
     if (!base)

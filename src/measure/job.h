@@ -29,6 +29,9 @@ struct run_options {
     bool skips;               /* the sweep leaves out configurations that cannot win (bytes.h) */
 };
 
+/* Returns how many versions of the vendor's library are timed. */
+static inline int run_versions(const struct run_options *o) { return o->libraries.n > 1 ? o->libraries.n : 1; }
+
 /* A matrix or a recipe. Plain data, sent through a pipe. */
 struct source {
     char path[512]; /* path of the file, or the recipe if it was an operand */

@@ -157,7 +157,7 @@ static void resolve(const struct backend *backend, const struct config *config, 
 static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n,
                       const struct source *source, const struct features *f, const struct target *t, struct trial **out)
 {
-    const int versions = o->libraries.n > 1 ? o->libraries.n : 1;
+    const int versions = run_versions(o);
     struct trial *v = xcalloc((unsigned long)n * (unsigned)versions + 1, sizeof *v);
     int found = 0;
 

@@ -22,6 +22,8 @@ const char model_default[] = "physics-gp", model_planning[] = "guo2014-regimes";
 
 const struct model *model_at(int i) { return i >= 0 && i < (int)(sizeof models / sizeof models[0]) ? models[i] : NULL; }
 
+int model_count(void) { return (int)(sizeof models / sizeof models[0]) - 1; }
+
 const struct model *model_find(const char *name)
 {
     for (int i = 0; models[i]; i++)

@@ -75,6 +75,7 @@ struct model {
 };
 
 const struct model *model_at(int i); /* in the order of models.def; NULL past the end */
+int model_count(void);
 const struct model *model_find(const char *name);
 const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */

@@ -37,7 +37,7 @@ int work_configs(const struct run_options *o, const struct source *s)
         config_print(c, text);
         if (!config_listed(s->facts.kernels, text))
             continue;
-        n += c->kernel->library && o->libraries.n > 1 ? o->libraries.n : 1;
+        n += c->kernel->library ? run_versions(o) : 1;
         for (int p = 0; o->parts && parts_name(c->kernel->layout, p); p++)
             n++;
     }

@@ -4,8 +4,8 @@
 #include "formats/csr/csr.h"
 #include "formats/cusparse/cusparse_library.cuh"
 
-static cusparseStatus_t describe_csr(const struct cusparse_library *l, const struct storage *base, cudaDataType_t type,
-                                     cusparseSpMatDescr_t *a, void **values)
+cusparseStatus_t cusparse_describe_csr(const struct cusparse_library *l, const struct storage *base,
+                                       cudaDataType_t type, cusparseSpMatDescr_t *a, void **values)
 {
     const struct csr_storage *m = reinterpret_cast<const struct csr_storage *>(base);
 
@@ -26,7 +26,7 @@ static cusparseStatus_t describe_coo(const struct cusparse_library *l, const str
 
 static bool has_csr(const struct cusparse_library *l) { return l->create_csr != nullptr; }
 static bool has_coo(const struct cusparse_library *l) { return l->create_coo != nullptr; }
-static const struct cusparse_format csr_format = { "cusparseCreateCsr", has_csr, describe_csr };
+static const struct cusparse_format csr_format = { "cusparseCreateCsr", has_csr, cusparse_describe_csr };
 static const struct cusparse_format coo_format = { "cusparseCreateCoo", has_coo, describe_coo };
 
 static int csr_prepare(struct device *d, const struct storage *base, const struct config *c, void **prepared,

@@ -81,6 +81,10 @@ struct cusparse_format {
                                  cusparseSpMatDescr_t *, void **values);
 };
 
+/* The call of cusparse_format for the arrays of our layout csr, which cusparse-csr and cusparse-op share. */
+cusparseStatus_t cusparse_describe_csr(const struct cusparse_library *, const struct storage *, cudaDataType_t,
+                                       cusparseSpMatDescr_t *, void **values);
+
 struct cusparse_spmv {
     struct device *device;
     const struct cusparse_library *l;

@@ -2,7 +2,6 @@
 /* cusparse-op, a library kernel: cuSPARSE's SpMVOp on our CSR arrays. Algorithm 2 keeps a copy of the matrix: after new values a launch
  * would multiply the old ones, so it must be prepared again. */
 #include <cstdlib>
-#include "formats/csr/csr.h"
 #include "formats/cusparse/cusparse_library.cuh"
 
 /* spmv: cuSPARSE's generic SpMV on the same arrays, for products with an x that SpMVOp does not take; the descriptors of the matrix and
@@ -15,22 +14,12 @@ struct op_prepared {
 };
 enum { X_ALIGNMENT = 16 };
 
-static cusparseStatus_t describe(const struct cusparse_library *l, const struct storage *base, cudaDataType_t type,
-                                 cusparseSpMatDescr_t *a, void **values)
-{
-    const struct csr_storage *m = reinterpret_cast<const struct csr_storage *>(base);
-
-    *values = m->val;
-    return l->create_csr(a, m->base.rows, m->base.cols, m->base.nnz, m->row_ptr, m->col, m->val, CUSPARSE_INDEX_32I,
-                         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type);
-}
-
 static bool is_there(const struct cusparse_library *l)
 {
     return l->create_csr && l->op_size && l->op_describe && l->op_make_plan && l->op_multiply
            && l->op_destroy_description && l->op_destroy_plan;
 }
-static const struct cusparse_format format = { "cusparseSpMVOp", is_there, describe };
+static const struct cusparse_format format = { "cusparseSpMVOp", is_there, cusparse_describe_csr };
 
 static void release(void *prepared)
 {
