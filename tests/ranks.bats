@@ -52,7 +52,7 @@ setup() {
     local run=(spmv-run --backend cpu --time-cap 0.3 --rounds-cap 15 -c csr-scalar -c ell -o r.h5 "${SOURCES[@]}") pid status=0
     mpi 2 "${run[@]}" > out 2> err &
     for _ in {1..200}; do ! grep -qs '"ok"' r.h5.log/* || break; sleep 0.05; done
-    pid="$(pgrep -P $! mpirun || echo $!)"
+    pid="$(pgrep -P $! 'mpirun|prterun' || echo $!)"
     kill -USR1 "$pid"
     wait $! || status=$?
     [ "$status" -eq 75 ]

@@ -109,7 +109,8 @@ void *memory_array(size_t bytes)
 {
     enum { ALIGNMENT = 256, HUGE_PAGE = 1 << 21 };
     const bool large = bytes >= 2 * HUGE_PAGE;
-    void *array = aligned_alloc(large ? HUGE_PAGE : ALIGNMENT, (bytes / ALIGNMENT + 1) * ALIGNMENT);
+    const size_t alignment = large ? HUGE_PAGE : ALIGNMENT;
+    void *array = aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
     if (array && large)
         madvise(array, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
     return array;
