@@ -12,7 +12,7 @@ HUGE     ?= $(if $(LARGE),scripts/bench-gpu.huge)
 HUGE_CONFIGS := csr-vector:lanes=4 csr-vector:lanes=8 csr-vector:lanes=16 csr-split:lanes=2,cut=64 csr-split:lanes=4,cut=64 csr-split:lanes=8,cut=128 \
     csr-split:lanes=4,cut=64,deal=block csr-stream:items=8 csr-stream:sum=atomic,items=8,block=256 csr-merge:items=7 coo:sum=atomic,items=8 ell dia \
     sell:index=32 sell:index=narrow jad:lanes=1 brc brc:sum=atomic \
-    cusparse-csr:alg=1,pre=1 cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1
+    cusparse-csr:alg=1,pre=1 cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1 cusparse-op:alg=1 cusparse-op:alg=2
 need_gpu  = $(if $(shell nvidia-smi -L 2>/dev/null),,$(error $@ requires a GPU, but nvidia-smi -L finds none; make bench runs on the CPU))
 bench_run = $(MPIRUN) bin/spmv-run --backend cuda $(1) -p $(call sq,$(PRECISIONS)) --cache warm,cold -o $(call at,bench-gpu.h5) $(2) >> $(call at,bench-gpu.tsv) || \
 	  { s=$$?; [ $$s = 3 ] && printf '\043 some results were wrong; their rows are in %s, but not in the tables\n' $(call at,bench-gpu.h5) >&2 || exit $$s; }
