@@ -64,7 +64,7 @@ include make/fuzz.mk
 include make/install.mk
 
 .PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce collection crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
-all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY)))
+all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY))) $(PACKS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
 	@sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' Makefile
@@ -77,5 +77,5 @@ format:
 	$(Q)$(CLANG_FORMAT) -i $(SOURCES)
 
 clean:
-	$(Q)rm -rf build bin lib
+	$(Q)rm -rf build bin lib $(PACKS)
 -include $(shell find build -name '*.d' 2>/dev/null)

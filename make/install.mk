@@ -5,14 +5,18 @@
 PREFIX   ?= /usr/local
 PLACE     = $(DESTDIR)$(PREFIX)
 PROFILES := $(wildcard results/*/profile.h5)
+PACKS    := $(PROFILES:.h5=.pack)
+# Packed forms, from which programs load profiles in a fraction of the time.
+results/%/profile.pack: results/%/profile.h5 bin/spmv-fit
+	$(Q)bin/spmv-fit --pack $<
 PAGES    := README.md CHANGELOG.md LICENSE CITATION.cff
 SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
 PAPERS   := $(wildcard papers/*.md papers/*/*.tsv)
 EXAMPLES := $(wildcard examples/*)
 with_cuda := $(if $(LIBRARY_O),$(wildcard $(CUDA_SO)))
-installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),$(wildcard include/spmvcast.*) $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
+installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),$(wildcard include/spmvcast.*) $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(patsubst results/%/profile.h5,share/spmvcast/profiles/%.h5,$(PROFILES)) $(patsubst results/%/profile.pack,share/spmvcast/profiles/%.pack,$(wildcard $(PACKS))) \
              $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS) $(PAPERS)) $(addprefix share/modulefiles/spmvcast/,$(filter-out .%,$(LIBRARY_FULL)))
-source_of  = $(patsubst share/modulefiles/spmvcast/%,packaging/modulefile,$(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/spmvcast/papers/%,papers/%,$(patsubst share/doc/spmvcast/%,%,$(1))))))
+source_of  = $(patsubst share/modulefiles/spmvcast/%,packaging/modulefile,$(patsubst share/spmvcast/profiles/%.pack,results/%/profile.pack,$(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/spmvcast/papers/%,papers/%,$(patsubst share/doc/spmvcast/%,%,$(1)))))))
 # Manual pages and completions, made from what the installed programs print: kind|file
 help_of   = man|share/man/man1/$(1).1 bash|share/bash-completion/completions/$(1) zsh|share/zsh/site-functions/_$(1) fish|share/fish/vendor_completions.d/$(1).fish
 HELP     := $(foreach p,$(notdir $(BINS)),$(call help_of,$(p)))

@@ -21,6 +21,7 @@ static void archive_free(struct archive *a)
 {
     if (a->file >= 0)
         h5_close(a->file);
+    pack_close(a->pack);
     if (a->tmp)
         output_discard(a->tmp);
     free(a->provenance);
@@ -310,6 +311,13 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
     return status;
 }
 
+static int open_checked(struct archive *a, const char *kind, char why[ERRLEN])
+{
+    const int status = h5_open(a->path, true, &a->file, why);
+
+    return status ? status : check_kind(a, kind, why);
+}
+
 int archive_open(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
 {
     int status = look_at(path, why);
@@ -318,9 +326,7 @@ int archive_open(const char *path, const char *kind, struct archive **out, char 
         return status;
     files_read(path);
     struct archive *a = archive_new(path);
-    status = h5_open(path, true, &a->file, why);
-    if (!status)
-        status = check_kind(a, kind, why);
+    status = open_checked(a, kind, why);
     if (status) {
         archive_free(a);
         return status;
@@ -329,14 +335,40 @@ int archive_open(const char *path, const char *kind, struct archive **out, char 
     return 0;
 }
 
+int archive_open_packed(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
+{
+    struct pack *pack = pack_open(path, kind);
+
+    if (!pack)
+        return archive_open(path, kind, out, why);
+    files_read(path);
+    *out = archive_new(path);
+    (*out)->pack = pack;
+    snprintf((*out)->kind, sizeof(*out)->kind, "%s", kind);
+    return 0;
+}
+
+int archive_unpack(struct archive *a, char why[ERRLEN])
+{
+    char kind[KIND_BYTES];
+
+    memcpy(kind, a->kind, sizeof kind);
+    return a->file >= 0 ? 0 : open_checked(a, kind, why);
+}
+
 const char *archive_kind(const struct archive *a) { return a->kind; }
 const char *archive_path(const struct archive *a) { return a->path; }
 int archive_schema(const struct archive *a) { return a->schema; }
 
 int archive_get_text(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
 {
-    int status = h5_get_text(a->file, name, value, bytes);
-
+    bool there;
+    if (a->pack && pack_text(a->pack, name, &there, value, bytes) && there)
+        return 0;
+    int status = archive_unpack(a, why);
+    if (status)
+        return status;
+    status = h5_get_text(a->file, name, value, bytes);
     if (status == -2)
         fail(why, "%s: attribute %s is longer than %zu bytes", a->path, name, bytes - 1);
     else if (status)
@@ -346,6 +378,12 @@ int archive_get_text(struct archive *a, const char *name, char *value, size_t by
 
 int archive_get_text_any(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
 {
+    bool there;
+    if (a->pack && pack_text(a->pack, name, &there, value, bytes))
+        return 0;
+    const int status = archive_unpack(a, why);
+    if (status)
+        return status;
     value[0] = 0;
     return H5Aexists(a->file, name) == 0 ? 0 : archive_get_text(a, name, value, bytes, why);
 }

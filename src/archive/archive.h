@@ -31,6 +31,8 @@ enum {
     ARCHIVE_NEWER = -5    /* newer schema; why says to update */
 };
 int archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
+/* Same for reading with archive_get, archive_get_text and their variants only: from its packed form if it has one (archive/pack.h). */
+int archive_open_packed(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 const char *archive_kind(const struct archive *);
 const char *archive_path(const struct archive *);
 int archive_schema(const struct archive *);

@@ -4,6 +4,7 @@
 #define SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
 #include <stdint.h>
 #include "archive/h5.h"
+#include "archive/pack.h"
 
 enum { KIND_BYTES = 32, COLUMN_NAMES = 4096 };
 
@@ -12,12 +13,15 @@ struct archive {
     const char *tmp; /* while writing: the file that becomes path; NULL while reading */
     char kind[KIND_BYTES];
     int schema;
-    hid_t file;
+    hid_t file;                   /* -1: not open */
+    struct pack *pack;            /* NULL: none */
     int64_t nprovenance, ninputs; /* from earlier steps, while writing */
     struct provenance_row *provenance;
     struct input_row *inputs;
 };
 
+/* Opens the file of a packed archive, from which something is missing in the packed form; does nothing if it is open. */
+int archive_unpack(struct archive *, char why[ERRLEN]);
 /* Opens a table's group and reads its number of rows and its comma-separated column names. Returns the group; if any of them
  * cannot be read, fills `why` and returns -1. */
 hid_t table_open(struct archive *, const char *name, int64_t *rows, char columns[COLUMN_NAMES], char why[ERRLEN]);

@@ -337,9 +337,14 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
 {
     int64_t n;
     char names[COLUMN_NAMES];
-    hid_t group = table_open(a, schema->name, &n, names, why);
-    int status = 0;
+    bool there;
 
+    if (a->pack && pack_table(a->pack, schema, &there, rows_out, n_out) && there)
+        return 0;
+    int status = archive_unpack(a, why);
+    if (status)
+        return status;
+    hid_t group = table_open(a, schema->name, &n, names, why);
     if (group < 0)
         return ARCHIVE_DAMAGED;
     if (check_rows(a, group, names, schema, n, why)) {
@@ -372,9 +377,14 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
 
 int archive_get_any(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
 {
+    bool there;
+
+    if (a->pack && pack_table(a->pack, schema, &there, rows, n))
+        return 0;
     *rows = NULL;
     *n = 0;
-    return is_table(a, schema->name) == 0 ? 0 : archive_get(a, schema, rows, n, why);
+    const int status = archive_unpack(a, why);
+    return status ? status : is_table(a, schema->name) == 0 ? 0 : archive_get(a, schema, rows, n, why);
 }
 
 int archive_lacks(struct archive *a, const struct schema *schema, char *text, size_t bytes, char why[ERRLEN])

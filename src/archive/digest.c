@@ -57,16 +57,23 @@ static bool read_line(int fd, struct stat *facts, char line[DIGEST_BYTES])
            && memcmp(line, BEGINS, BEGINS_BYTES) == 0;
 }
 
-bool digest_there(const char *path)
+bool digest_of(const char *path, char line[DIGEST_BYTES + 1])
 {
-    char line[DIGEST_BYTES];
     struct stat facts;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const bool there = fd >= 0 && read_line(fd, &facts, line);
 
     if (fd >= 0)
         close(fd);
+    line[DIGEST_BYTES] = 0;
     return there;
+}
+
+bool digest_there(const char *path)
+{
+    char line[DIGEST_BYTES + 1];
+
+    return digest_of(path, line);
 }
 
 /* Returns the end of the HDF5 part according to a superblock of version 2 or 3; 0 for other versions, which no archive

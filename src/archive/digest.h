@@ -15,6 +15,8 @@ enum { DIGEST_BYTES = 103 };
 void digest_line(const void *data, size_t bytes, char line[DIGEST_BYTES + 1]);
 /* Returns true if the file ends with a digest; false also if it cannot be read. */
 bool digest_there(const char *path);
+/* Same, and gets the line, with a NUL; the bytes before it are not read. */
+bool digest_of(const char *path, char line[DIGEST_BYTES + 1]);
 /* FAIL: the file cannot be read. DIGEST_BROKEN: the digest does not match, as `why` says. */
 enum digest { DIGEST_NONE, DIGEST_HOLDS, DIGEST_BROKEN };
 int digest_check(const char *path, enum digest *, char why[ERRLEN]);

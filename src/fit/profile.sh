@@ -381,4 +381,5 @@ if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt
     "${bound[@]}" "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"
     remember "$output/profile.done" "${fitting[*]}"
 fi
+"${bound[@]}" "$fit" --pack "$output/profile.h5" # after a change of spmvcast, too
 note "profile $name: $output/profile.h5"

@@ -5,6 +5,7 @@
  * (profile/learned.h), and trained_* and effort (profile/trained.h), which are read only if a trained model is asked. */
 #include <stdlib.h>
 #include <string.h>
+#include "archive/pack.h"
 #include "base/hash.h"
 #include "profile/learned.h"
 #include "profile/profile.h"
@@ -77,7 +78,7 @@ int profile_load(const char *path, struct profile *p, char why[ERRLEN])
 {
     struct archive *a;
     memset(p, 0, sizeof *p);
-    int rc = archive_open(path, "profile", &a, why);
+    int rc = archive_open_packed(path, "profile", &a, why);
     if (rc != 0)
         return rc;
     TEXT_SET(p->path, path);
@@ -88,12 +89,57 @@ int profile_load(const char *path, struct profile *p, char why[ERRLEN])
     return rc;
 }
 
+static int pack_tables(struct archive *a, struct pack_writer *w, const struct schema *const *schemas, int n,
+                       char why[ERRLEN])
+{
+    int status = 0;
+
+    for (int i = 0; i < n && status == 0; i++) {
+        void *rows = NULL;
+        int64_t nrows = 0;
+        status = archive_get_any(a, schemas[i], &rows, &nrows, why);
+        if (status == 0)
+            pack_put(w, schemas[i], rows, nrows);
+        free(rows);
+    }
+    return status;
+}
+
+int profile_pack(const char *path, char why[ERRLEN])
+{
+    static const struct schema *const alone[] = { &geometry_schema, &coef_schema, &matrix_schema, &family_schema };
+    struct archive *a;
+    struct pack_writer *w = NULL;
+    char text[256];
+    int status = archive_open(path, "profile", &a, why);
+
+    if (status != 0)
+        return status;
+    status = pack_begin(path, "profile", &w, why);
+    for (int i = 0; i <= NATTRIBUTES && status == 0; i++) {
+        const char *name = i < NATTRIBUTES ? attributes[i].name : "scope";
+        status = archive_get_text_any(a, name, text, sizeof text, why);
+        if (status == 0)
+            pack_put_text(w, name, text);
+    }
+    status = status ? status : pack_tables(a, w, alone, sizeof alone / sizeof *alone, why);
+    status = status ? status : pack_tables(a, w, learned_schemas, LEARNED_TABLES, why);
+    status = status ? status : pack_tables(a, w, times_schemas, TIMES_TABLES, why);
+    status = status ? status : pack_tables(a, w, trained_schemas, TRAINED_TABLES, why);
+    if (status == 0)
+        status = pack_commit(w, why);
+    else if (w)
+        pack_abandon(w);
+    archive_close(a);
+    return status;
+}
+
 int profile_load_trained(struct profile *p, char why[ERRLEN])
 {
     struct archive *a;
     if (p->trained)
         return 0;
-    int status = archive_open(p->path, "profile", &a, why);
+    int status = archive_open_packed(p->path, "profile", &a, why);
     if (status != 0)
         return status;
     status = trained_load(a, p->measured.nmatrices, &p->trained, why);

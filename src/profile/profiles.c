@@ -96,7 +96,7 @@ static void peek(struct profile_file *f)
     struct archive *a;
     void *rows = NULL;
     int64_t n = 0;
-    f->status = archive_open(f->path, "profile", &a, f->broken);
+    f->status = archive_open_packed(f->path, "profile", &a, f->broken);
     if (f->status != 0)
         return;
     f->status = archive_get(a, &geometry_schema, &rows, &n, f->broken);
