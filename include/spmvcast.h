@@ -200,7 +200,7 @@ typedef struct spmvcast_row {
     double time_s, low_s, high_s; /* one product, and its 90 % interval */
     double convert_s, prepare_s;  /* once: CSR to this format; set-up of the kernel */
     double total_s, total_low_s, total_high_s; /* with options.products > 0, of all of it */
-    /* number of products after which the row pays off against the best cusparse-csr, and against the best configuration that leaves
+    /* number of products after which the row pays off against the best of cuSPARSE, and against the best configuration that leaves
      * CSR as it is (its preparation is counted); 0: at once; NaN: never, or unknown */
     double breakeven_library, breakeven_stay;
     double speedup; /* over the best cusparse-csr, per product */
@@ -236,7 +236,7 @@ typedef enum spmvcast_reason { SPMVCAST_FASTEST, SPMVCAST_SURE, SPMVCAST_STAY } 
 typedef struct spmvcast_advice {
     size_t size;
     size_t row;         /* the recommended row */
-    size_t library_row; /* the best cusparse-csr; SPMVCAST_NO_ROW: none is ranked */
+    size_t library_row; /* the best of cuSPARSE; SPMVCAST_NO_ROW: none is ranked */
     size_t stay_row;    /* the best that leaves CSR as it is; SPMVCAST_NO_ROW: none is ranked */
     int alike;          /* number of other rows within the uncertainty of the forecast */
     const char *text;   /* the first line of spmv-predict */

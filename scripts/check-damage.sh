@@ -53,7 +53,7 @@ make_all() {
     done
     "$ROOT/build/tests/h5_damage" checked matrix-other.h5 700
     "$ROOT/build/tests/h5_damage" foreign matrix-other-plain.h5 700
-    cp "$ROOT/results/h200/bench2.h5" run-h200.h5
+    cp "$ROOT/results/h200/guo2014-large.h5" run-h200.h5
 }
 export -f make_all
 export ROOT small

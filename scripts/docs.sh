@@ -267,12 +267,12 @@ advice_summary() {
     scores --launch graph --table advice "$h200/forecasts.h5" > "$work/cross"
     scores --launch graph --table advice --set sealed "$h200/forecasts.h5" > "$work/sealed"
     advised() { cell "$2" "of[\"advice\"] == \"$3\" && of[\"training\"] == \"$4\" && of[\"iterations\"] == $n" < "$work/$1"; }
-    echo "| N products | cross-validated | slower than cusparse-csr | sealed | generated only | best of 3 timed | always cusparse-csr |"
-    echo "|---|---|---|---|---|---|---|"
+    echo "| N products | cross-validated | slower than cuSPARSE | sealed | generated only | best of 3 timed | always cuSPARSE | always cusparse-csr |"
+    echo "|---|---|---|---|---|---|---|---|"
     for n in 0 10 100 1000; do
         echo "| ${n/#0/without set-up} | $(advised cross ratio physics-gp all) | $(advised cross slower_percent physics-gp all) % |" \
             "$(advised sealed ratio physics-gp all) | $(advised cross ratio physics-gp generated) |" \
-            "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cusparse-csr, best" -) |"
+            "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cuSPARSE, best" -) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
 # held_out ARCHIVE: scores and advice of the archived profile on matrices that took part in no fit.
@@ -281,7 +281,7 @@ held_out() {
     scores "${how[@]}" --table scores "$1" | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
         'of["state"] == "unknown"' | aligned | fence "spmv-verify ${how[*]} --table scores $1"
     scores "${how[@]}" --table advice "$1" | pick advice,iterations,matrices,ratio,within5_percent,worst,worst_matrix,slower_percent,times_library \
-        '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned |
+        '(of["advice"] ~ /^physics-gp/ || of["advice"] ~ /^always cu.*, best$/) && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned |
         fence "spmv-verify ${how[*]} --table advice $1"
 }
 unseen() { held_out "$h200/unseen.h5"; }
@@ -505,7 +505,7 @@ paper_equations() {
 }
 
 # ---- speed
-speeds=("$h200"/{rivals,rivals-large}.h5)
+speeds=("$h200"/{matrices,large}.h5)
 summary() { once spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}"; }
 # speed: the summary of all classes in a sentence; f64, warm.
 speed() {
@@ -519,7 +519,7 @@ speed_summary() {
         aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
 }
 
-# cusparse_versions: what the newest version of cuSPARSE gains over the oldest in the archive of the rivals, and what SpMVOp costs before its first product.
+# cusparse_versions: what the newest version of cuSPARSE gains over the oldest in the archives, and what SpMVOp costs before its first product.
 cusparse_versions() {
     cat > "$work/versions.sql" <<'SQL'
 WITH best AS (
@@ -560,13 +560,10 @@ archives() {
     done <<'END'
 profile|profile of the H200
 matrices|real matrices
-matrices2|real matrices, configurations added later
-rivals|real matrices, beside two versions of cuSPARSE
-rivals-large|large generated matrices beside two versions of cuSPARSE; of ours, configurations near the best in large.h5
+matrices2|real matrices, configurations that only papers need
 repeat|real matrices, measured again on another H200
 large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
-bench2|benchmark matrices, configurations added later
 training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
 training3|large generated matrices for physics-gp, of 2e7 to 1e8 nonzeros

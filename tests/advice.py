@@ -169,10 +169,12 @@ def compare(path, risk, place):
             measured = {i: total(cases[i]["us"], cases[i]["setup"], n) for i in members}
             known = {i: v for i, v in measured.items() if not math.isnan(v)}
             best = min(known.values())
-            library = {i: v for i, v in known.items() if cases[i]["kernel"] == "cusparse-csr"}
+            vendor = {i: v for i, v in known.items() if cases[i]["kernel"].startswith("cusparse-")}
+            library = {i: v for i, v in vendor.items() if cases[i]["kernel"] == "cusparse-csr"}
             least = lambda rows: min((v for i, v in known.items() if i in rows), default=nan)
             more = {}
-            chosen = {"always cusparse-csr, best": [least(library)],
+            chosen = {"always cuSPARSE, best": [least(vendor)],
+                      "always cusparse-csr, best": [least(library)],
                       "always cusparse-csr, pre=1": [least([i for i in library if "pre=1" in cases[i]["config"]])],
                       "always cusparse-csr, pre=0": [least([i for i in library if "pre=0" in cases[i]["config"]])],
                       "always csr-split": [least([i for i in members if cases[i]["config"].startswith("csr-split")])]}
@@ -195,7 +197,7 @@ def compare(path, risk, place):
                     if math.isnan(t):
                         unknown[who, sealed, n] = unknown.get((who, sealed, n), 0) + 1
                         continue
-                    want.setdefault((who, sealed, n), {}).setdefault(matrix, []).append((t / best, t > 1.05 * least(library), least(library) / t))
+                    want.setdefault((who, sealed, n), {}).setdefault(matrix, []).append((t / best, t > 1.05 * least(vendor), least(vendor) / t))
     d = json.load(sys.stdin)
     rows = {(r["advice"], int(r["set"] == "sealed"), r["iterations"]): r for r in d["rows"]}
     assert rows.keys() == want.keys(), rows.keys() ^ want.keys()

@@ -174,17 +174,17 @@ END
 
 @test "archives without a digest are still read and stay unchanged" {
     local kind before
-    before="$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,bench2}.h5)"
+    before="$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,guo2014-large}.h5)"
     for kind in run profile plan recipes matrix forecasts; do
         spmv-check $kind-older.h5 > /dev/null
         spmv-info $kind.h5 | grep -v ^archive > new
         spmv-info $kind-older.h5 | grep -v ^archive > old
         diff new old
     done
-    spmv-check "$ROOT"/results/h200/{profile,bench2}.h5 > /dev/null
+    spmv-check "$ROOT"/results/h200/{profile,guo2014-large}.h5 > /dev/null
     spmv-merge -q -o out.h5 run-older.h5 > /dev/null
     tail -c 103 out.h5 | grep -q ^spmvcast-sha256
-    [ "$before" = "$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,bench2}.h5)" ]
+    [ "$before" = "$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,guo2014-large}.h5)" ]
 }
 
 @test "a Binsparse file of another program has no digest: it is read if HDF5 can read it and rejected otherwise" {

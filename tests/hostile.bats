@@ -257,7 +257,7 @@ END
 # bats test_tags=id:hostile-blas
 @test "spmv-fit says how much address space OpenBLAS needs, and does not wait for it" {
     need_address_limits
-    refused 1 "out of memory: OpenBLAS needs " bash -c "ulimit -v 200000; exec spmv-fit -q -m guo2014 -o $OUT/out.h5 $ROOT/results/h200/bench2.h5"
+    refused 1 "out of memory: OpenBLAS needs " bash -c "ulimit -v 200000; exec spmv-fit -q -m guo2014 -o $OUT/out.h5 $ROOT/results/h200/guo2014-large.h5"
 }
 
 # bats test_tags=id:hostile-signed-crash

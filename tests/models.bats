@@ -92,7 +92,7 @@ same_bits() { # MATRIX PROGRAM
 # Archives in the order in which the profile was fitted: of a cell that two of them hold, the later one counts.
 @test "H200: guo2014, wang2017 and choi2010 reproduce their own cells within the errors in the profile, and calibration cells exactly" {
     cd "$ROOT/results/h200"
-    run "$BUILD/own_cells" profile.h5 {guo2014,wang2017}-large.h5 wang2017.h5 wang2017-regimes.h5 choi2010.h5 bench.h5 bench2.h5
+    run "$BUILD/own_cells" profile.h5 {guo2014,wang2017}-large.h5 wang2017.h5 wang2017-regimes.h5 choi2010.h5 bench.h5
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(awk '$1 == "ok" && $3 >= 20 && $5 >= 1000 { print $2 }' <<<"$output" | paste -sd' ')" = \
         "guo2014, wang2017-constant, wang2017-normal, wang2017-uniform, wang2017-binomial, choi2010," ]

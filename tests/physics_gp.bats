@@ -197,7 +197,7 @@ PY
     cd "$BATS_TEST_TMPDIR"
     mkdir whole killed
     cp "$ROOT/results/h200/matrices2.h5" rows.h5
-    only precision=f64 rows.h5; only kernel=csr-split rows.h5
+    only precision=f64 rows.h5; only kernel=hyb rows.h5
     local fit=(spmv-fit --crossvalidate --seeds 2 --folds 2 -o f.h5 ../rows.h5)
     (cd whole && "${fit[@]}") 2> whole.err
     run ! grep -q "resumed" whole.err
@@ -227,9 +227,9 @@ PY
 @test "forecasts of the H200: one fold is reproduced; docs/forecasts.md shows the tables of the archive" {
     need_python
     cd "$BATS_TEST_TMPDIR"
-    cp "$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,training3,repeat}.h5 .
+    cp "$ROOT"/results/h200/{matrices,matrices2,large,bench,training,training2,training3,repeat}.h5 .
     only precision=f64 *.h5
-    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 {matrices,matrices2,large,bench,bench2,training,training2,training3,repeat}.h5
+    spmv-fit -q --crossvalidate -m physics-gp --fold 1 -o fold.h5 {matrices,matrices2,large,bench,training,training2,training3,repeat}.h5
     "$PYTHON" - "$ROOT/results/h200/forecasts.h5" <<'PY'
 import h5py, numpy as np, sys
 def errors(path):

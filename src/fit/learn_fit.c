@@ -9,9 +9,9 @@
 
 /* Fewer terms and features generalize better from few measurements: of the variants, the first uses all, the second few of both, and the
  * third all terms but few features. */
-static const int few_terms[] = { TERM_constant,       TERM_bytes_l2,    TERM_bytes_memory, TERM_skipped_l2,
-                                 TERM_skipped_memory, TERM_path_log,    TERM_path,         TERM_lane_slots,
-                                 TERM_threads,        TERM_most_pieces, TERM_cut_rows };
+static const int few_terms[] = { TERM_constant, TERM_bytes_l2,  TERM_bytes_memory, TERM_skipped_l2, TERM_skipped_memory,
+                                 TERM_path_log, TERM_path,      TERM_lane_slots,   TERM_threads,    TERM_most_pieces,
+                                 TERM_cut_rows, TERM_missed_l1, TERM_missed_l2 };
 static const int few_features[] = { FEATURE_path,     FEATURE_bytes, FEATURE_waves, FEATURE_slots_a_nonzero,
                                     FEATURE_row_mean, FEATURE_own_0, FEATURE_own_1, FEATURE_sectors_32,
                                     FEATURE_rows };

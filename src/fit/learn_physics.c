@@ -32,6 +32,17 @@ static void draw_together(const double *scale, const double *least, int skipped,
     aty[read] -= s * apart;
 }
 
+/* Sectors of x that the caches miss only count if they take a share of the time in some case. Otherwise all cases read x near the diagonal,
+ * and a coefficient fitted to their remainders would be of any size. */
+static bool is_determined(const struct physics_fit *f, int term)
+{
+    const double least_share = 0.2;
+    bool shows = term != TERM_missed_l1 && term != TERM_missed_l2;
+    for (int i = 0; i < f->n && !shows; i++)
+        shows = (double)f->at[i]->term[term] > least_share * f->at[i]->us;
+    return shows;
+}
+
 void learn_physics(const struct physics_fit *f, const bool *use_term, double b[NTERMS])
 {
     double scale[NTERMS], *extra = xmalloc((unsigned long)(f->n + 1) * sizeof *extra),
@@ -40,7 +51,7 @@ void learn_physics(const struct physics_fit *f, const bool *use_term, double b[N
         double sum = 0;
         for (int i = 0; i < f->n; i++)
             sum += pow((double)f->at[i]->term[k] / f->at[i]->us, 2);
-        scale[k] = use_term[k] && sum > 0 ? sqrt(sum / f->n) : 0;
+        scale[k] = use_term[k] && sum > 0 && is_determined(f, k) ? sqrt(sum / f->n) : 0;
         b[k] = use_term[k] ? f->least[k] : 0;
     }
     for (int i = 0; i < f->n; i++) {

@@ -79,7 +79,7 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
     const struct outlook_row *library = o->library, *stay = o->stay;
     if (stay && stay != library && stay != r && !r->csr && !isnan(r->gain_stay.ratio))
         add_ratio(text, o, &r->gain_stay, stay);
-    if (library && !r->config.kernel->baseline && !isnan(r->gain_library.ratio))
+    if (library && !r->config.kernel->library && !isnan(r->gain_library.ratio))
         add_ratio(text, o, &r->gain_library, library);
     if (!library && kernel_runs_on(kernel_baseline(), o->target.device.kind))
         add(text, "; %s has no forecast to compare with", kernel_baseline()->name);
@@ -254,11 +254,11 @@ static void add_use(char **text, const struct outlook *o)
     add_gain(text, o, pick);
     add_cost(text, o, pick);
     add_pays(text, o, pick);
-    if (pick->config.kernel->baseline && c.reason == PICK_LOWEST && ranked == 2)
+    if (pick == o->library && c.reason == PICK_LOWEST && ranked == 2)
         add(text, "; the other configuration is not forecast to be faster");
-    else if (pick->config.kernel->baseline && c.reason == PICK_LOWEST && ranked > 2)
+    else if (pick == o->library && c.reason == PICK_LOWEST && ranked > 2)
         add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
-    if (pick->config.kernel->baseline && refused > 0)
+    if (pick == o->library && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
     add_reason(text, o, &c);
     add_passed_over(text, o, &c);

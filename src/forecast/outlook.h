@@ -59,8 +59,9 @@ struct outlook {
     int named;                 /* number of distinct configurations named by -c; 0: all are shown */
     int n;
     struct outlook_row *row; /* ranked rows first, by place; then the others in sweep order */
-    /* The row of cusparse-csr with the lowest value, and the pick of all that leave CSR as it is, shown or not; NULL: none has a forecast. */
-    const struct outlook_row *library, *stay;
+    /* The rows of the vendor's library and of its CSR kernel with the lowest value, and the pick of all that leave CSR as it is, shown or not;
+     * NULL: none has a forecast. */
+    const struct outlook_row *library, *library_csr, *stay;
     struct outlook_choice choice; /* of the rows shown */
     struct outlook_terms terms;
     bool own_memory, preparations; /* the device has its own memory; the profile has preparation costs */

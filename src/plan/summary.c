@@ -31,7 +31,7 @@ static const struct column columns[] = {
     INT_COLUMN("breakeven_stay_spmv", "", "products after which it pays off against that configuration; -: never"),
     INT_COLUMN("breakeven_stay_low_spmv", "", "lower end of its 90 % interval"),
     INT_COLUMN("breakeven_stay_high_spmv", "", "upper end of its 90 % interval; -: never"),
-    REAL_COLUMN("gain_library", "", "how many times as fast as the best cusparse-csr, for N products"),
+    REAL_COLUMN("gain_library", "", "how many times as fast as the best of cuSPARSE, for N products"),
     REAL_COLUMN("gain_library_low", "", "lower end of its 90 % interval"),
     REAL_COLUMN("gain_library_high", "", "upper end of its 90 % interval"),
     TEXT_COLUMN("stay", "the best configuration that leaves CSR as it is"),
@@ -232,7 +232,7 @@ static void print_set(struct table *out, const struct set *set)
         table_answer(out, "%s: the best configurations that leave CSR as it is take %.3gx as long", words.text,
                      set->stay_s / set->value_s);
     if (set->with_library == set->n)
-        table_answer(out, "%s: the best cusparse-csr takes %.3gx as long", words.text, set->library_s / set->value_s);
+        table_answer(out, "%s: the best of cuSPARSE takes %.3gx as long", words.text, set->library_s / set->value_s);
     if (one)
         table_answer(
             out,

@@ -84,8 +84,8 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
     char number[16];
 
     snprintf(number, sizeof number, "%d", alike);
-    if (library && pick->gain_library.low < 1 && pick->gain_library.high > 1 && !pick->config.kernel->baseline)
-        page_text(r->page, "The gain over cuSPARSE CSR is within the uncertainty of both forecasts.");
+    if (library && pick->gain_library.low < 1 && pick->gain_library.high > 1 && !pick->config.kernel->library)
+        page_text(r->page, "The gain over cuSPARSE is within the uncertainty of both forecasts.");
     if (!isnan(f->low_s))
         page_text(
             r->page,
@@ -139,8 +139,8 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
                   isnan(pick->prepare_s) ? "an unknown number of" : us(pick->prepare_s).text);
     if (!o->preparations)
         page_text(r->page, "The profile has no preparation times; they count as 0.");
-    if (!pick->config.kernel->baseline && o->library)
-        page_text(r->page, "When does that pay off? Against cuSPARSE CSR: %s.",
+    if (!pick->config.kernel->library && o->library)
+        page_text(r->page, "When does that pay off? Against `%s`, the best of cuSPARSE: %s.", o->library->text,
                   after(&pick->breakeven_library, library, sizeof library));
     if (!pick->csr && o->stay && o->stay != o->library)
         page_text(r->page, "Against `%s`, the best configuration that leaves CSR as it is: %s.", o->stay->text,
@@ -154,10 +154,10 @@ static char *gain_text(const struct report_matrix *m)
     const struct outlook_row *pick = m->pick, *library = m->library;
 
     if (!library)
-        return xstrdup("; there is no forecast of cuSPARSE CSR on this device to compare with");
-    if (pick->config.kernel->baseline)
-        return xstrdup("; that is cuSPARSE CSR itself: no other configuration is forecast to be faster");
-    return xasprintf(", %.2f times as fast as the CSR product of cuSPARSE (`%s`, %s us)",
+        return xstrdup("; there is no forecast of cuSPARSE on this device to compare with");
+    if (pick->config.kernel->library)
+        return xstrdup("; that is cuSPARSE itself: no other configuration is forecast to be faster");
+    return xasprintf(", %.2f times as fast as the best of cuSPARSE (`%s`, %s us)",
                      outlook_value(o, library) / outlook_value(o, pick), library->text,
                      us(outlook_value(o, library)).text);
 }

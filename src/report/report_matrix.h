@@ -8,7 +8,7 @@
 
 struct report_matrix {
     struct outlook outlook;
-    const struct outlook_row *pick, *library; /* recommended; cuSPARSE CSR; NULL: none */
+    const struct outlook_row *pick, *library; /* recommended; the best of cuSPARSE; NULL: none */
     char *advice;                             /* the line of spmv-predict */
     struct table ranking;                     /* table of spmv-predict */
     bool has_plan;

@@ -166,7 +166,7 @@ static bool any_extrapolated(const struct table *ranking)
     return false;
 }
 
-/* The best configuration of each kernel, the recommended one and cuSPARSE CSR. */
+/* The best configuration of each kernel, the recommended one and the best of cuSPARSE. */
 struct bars {
     struct points ours, library;
     const char *name[BARS + 1];
@@ -272,7 +272,7 @@ static int decades_of(const struct outlook_row *const *row, int n)
     return decades < DECADES_MIN ? DECADES_MIN : decades > DECADES_MAX ? DECADES_MAX : decades;
 }
 
-/* The recommended configuration, then the fastest ones per product with known set-up, then cuSPARSE CSR and the best that leaves CSR as it is. */
+/* The recommended configuration, then the fastest ones per product with known set-up, then the best of cuSPARSE and the best that leaves CSR as it is. */
 static int choose_rows(const struct report_matrix *m, const struct outlook_row *row[BEST + 2])
 {
     const struct outlook *o = &m->outlook;
@@ -344,7 +344,7 @@ void matrix_breakeven(struct report *r, const struct report_matrix *m)
     };
     report_figure(
         r, &chart,
-        "Conversion from CSR, preparation and N products: the three best configurations (of different kernels), cuSPARSE CSR, and "
+        "Conversion from CSR, preparation and N products: the three best configurations (of different kernels), the best of cuSPARSE, and "
         "the fastest configuration without conversion. Where two lines cross, the lower one pays off from there on.",
         &s, NULL);
     for (int i = 0; i < n; i++)

@@ -67,6 +67,7 @@ static void find_habits(struct priced *of, const struct case_row *row, const str
     const struct config *c = config_known(row->config, NULL); /* has the keys that the device of the archive lacks */
     char text[CONFIG_LEN], split_text[CONFIG_LEN];
 
+    of->library = k && k->library;
     of->baseline = k && k->baseline;
     if (!k || (!k->baseline && k != split->kernel) || !c)
         return;

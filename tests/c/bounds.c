@@ -86,6 +86,7 @@ static void copies(struct features *f, int64_t n)
     f->cols *= n;
     f->nnz *= n;
     f->row_empty *= n;
+    f->spread /= (double)n;
     for (int k = 0; k < GROUPS; k++)
         for (int i = 0; i < f->lengths[k].n; i++)
             f->lengths[k].count[i] *= n;

@@ -115,6 +115,8 @@ static void check_physics(void)
         c[i].term[TERM_bytes_memory] = (float)exp(8 * uniform(7, (uint64_t)i));
         c[i].term[TERM_path] = (float)(10 * uniform(8, (uint64_t)i));
         c[i].us = base[i] + 0.5 + 3.0 * (double)c[i].term[TERM_bytes_memory] + 0.25 * (double)c[i].term[TERM_path];
+        c[i].term[TERM_missed_l2] = 1e-9f * (float)(i % 2 * c[i].us); /* a remainder that goes with slower cases */
+        c[i].us *= 1 + 0.02 * (i % 2);
     }
     c[5].us *= 3; /* an outlier, whose weight decreases with each iteration */
     double least[NTERMS] = { 0 };
@@ -124,8 +126,26 @@ static void check_physics(void)
     CHECK(fabs(b[TERM_bytes_memory] - 3.0) < 0.05, "bytes: %g, expected 3", b[TERM_bytes_memory]);
     CHECK(fabs(b[TERM_path] - 0.25) < 0.05, "path: %g, expected 0.25", b[TERM_path]);
     CHECK(fabs(b[TERM_constant] - 0.5) < 0.3, "constant: %g, expected 0.5", b[TERM_constant]);
+    CHECK(b[TERM_missed_l2] == 0, "missed by the L2: %g, expected 0", b[TERM_missed_l2]);
     for (int k = 0; k < NTERMS; k++)
         CHECK(b[k] >= 0, "term %d: %g", k, b[k]);
+}
+
+/* Terms of x read again from the L2 (l1) or from memory (l2), as shares of all that is read again, by rows of 16 columns each at random
+ * places of `near` times the width. */
+static void check_reuse(double x_mb, double near, double l1, double l2)
+{
+    const struct target t = { .device = { .shared_sm = 200000, .l2_bytes = 50000000 }, .precision = F64 };
+    struct features f = { .rows = 1000000, .nnz = 16000000, .row_mean = 16, .spread = near / 3 };
+    struct physics_matrix m;
+    const double again = 32e-6 * 16e6 - x_mb;
+    for (int k = 0; k < SECTORS_ALL; k++)
+        f.sectors[F64][k] = f.nnz;
+    f.sectors[F64][SECTORS_ALL] = (int64_t)(x_mb / 32e-6);
+    physics_matrix_of(&f, &t, &m);
+    const double by_l1 = m.term[TERM_missed_l1] * 5 / again, by_l2 = m.term[TERM_missed_l2] * 4 / again;
+    CHECK(fabs(by_l1 - l1) < 0.02, "x of %g MB: %g missed by the L1, expected %g", x_mb, by_l1, l1);
+    CHECK(fabs(by_l2 - l2) < 0.02, "x of %g MB: %g missed by the L2, expected %g", x_mb, by_l2, l2);
 }
 
 enum { POINTS = LEARNED_NEAR };
@@ -359,6 +379,10 @@ int main(void)
 {
     check_nnls();
     check_physics();
+    check_reuse(0.05, 1, 0, 0);
+    check_reuse(10, 1, 0.986, 0);
+    check_reuse(140, 1, 0.999, 0.75);
+    check_reuse(140, 0.1, 0.999, 0);
     check_process();
     check_hyper();
     check_launch();

@@ -45,7 +45,7 @@ class Advice:
 
     text: str
     row: Optional[Row]
-    library_row: Optional[Row]  # the best cusparse-csr
+    library_row: Optional[Row]  # the best of cuSPARSE
     stay_row: Optional[Row]  # the best that leaves CSR as it is
     alike: int  # number of other rows within the uncertainty of the forecast
     why: Optional[str] = None  # fastest; sure: an extrapolated row may be faster; stay: one that converts may be, but is not likely to
@@ -127,7 +127,7 @@ class Advice:
 
     @property
     def breakeven_spmv(self) -> float:
-        """Number of products after which it pays off against the best cusparse-csr; NaN: never, or unknown."""
+        """Number of products after which it pays off against the best of cuSPARSE; NaN: never, or unknown."""
         return self._number("breakeven_spmv")
 
     @property

@@ -6,6 +6,8 @@
 #include "base/occupancy.h"
 
 static const double sector_mb = 32e-6;
+/* Shares of the caches that hold x, from gathers of random matrices on an H200: of the memory of an SM, and of the L2. */
+static const double x_in_l1 = 0.7, x_in_l2 = 0.7;
 
 static double lg(double v) { return log(fmax(v, 1e-9)); }
 
@@ -52,6 +54,26 @@ double physics_memory_share(const struct target *t, double footprint)
     return fmin(fmax(log(footprint / low) / log(high / low), 0), 1);
 }
 
+/* Returns the share of repeated reads that a cache of `capacity` bytes misses if `bytes` are read in random order: 1 - capacity /
+ * bytes, rounded where the cache is just filled. */
+static double missed_share(double bytes, double capacity)
+{
+    const double corner = 6;
+    return 1 - pow(1 + pow(bytes / fmax(capacity, 1), corner), -1 / corner);
+}
+
+/* Sets the terms of the sectors of x that are read again: in other rows of an SM, and in other groups of 1024 rows, between which a row
+ * reads only the columns near its diagonal (in random columns, the mean distance is a third of the width). */
+static void reuse_terms(const struct features *f, const struct target *t, double x_bytes, double *term)
+{
+    const int64_t *sectors = f->sectors[t->precision];
+    const double x_mb = x_bytes / 1e6, again_sm = fmax((double)sectors[SECTORS_32] * sector_mb - x_mb, 0),
+                 again = fmax((double)sectors[SECTORS_1024] * sector_mb - x_mb, 0),
+                 near = x_bytes * fmin(3 * f->spread, 1);
+    term[TERM_missed_l1] = again_sm * missed_share(x_bytes, x_in_l1 * (double)t->device.shared_sm) / 5;
+    term[TERM_missed_l2] = again * missed_share(near, x_in_l2 * (double)t->device.l2_bytes) / 4;
+}
+
 void physics_matrix_of(const struct features *f, const struct target *t, struct physics_matrix *m)
 {
     const double l2 = (double)t->device.l2_bytes, nnz = fmax((double)f->nnz, 1), mean = fmax(f->row_mean, 1e-9);
@@ -77,6 +99,7 @@ void physics_matrix_of(const struct features *f, const struct target *t, struct 
     v[TERM_gathers_row] = (double)sectors[SECTORS_ROW] * sector_mb / 5;
     v[TERM_gathers_32] = (double)sectors[SECTORS_32] * sector_mb / 5;
     v[TERM_gathers_1024] = (double)sectors[SECTORS_1024] * sector_mb / 4;
+    reuse_terms(f, t, m->x_bytes, v);
     v[TERM_rows] = (double)f->rows / 1e6;
     v[TERM_rows_log] = x[FEATURE_rows] / 10;
     for (int i = 0; i < HEAVIEST; i++)
