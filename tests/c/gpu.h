@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_TESTS_GPU_H
 #define SPMVCAST_TESTS_GPU_H
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "backend/backend.h"
 #include "layout_cases.h"
@@ -16,6 +17,10 @@ static inline struct device *gpu_open(void)
         die("%s", why);
     if (backend_cuda.open(0, &d, why) != 0)
         die("%s", why);
+    const char *library = getenv("SPMVCAST_CUSPARSE");
+    char version[32];
+    if (library && backend_cuda.vendor(d, library, version, why) != 0)
+        die("SPMVCAST_CUSPARSE: %s", why);
     return d;
 }
 
