@@ -100,6 +100,12 @@ static const struct learn_case *case_in(const struct learn_data *d, const struct
     return bsearch(&want, d->at, (size_t)d->n, sizeof *d->at, compare);
 }
 
+/* Returns a side's time in the faster launch state. A side whose sessions were all in one state shows none: its state is that of the case. */
+static double faster_us(const struct learn_data *d, const struct learn_case *one, double state_us)
+{
+    return d->state_us[1] > 0 ? one->us : one->us + one->state_us - state_us;
+}
+
 static void print_of(const char *path, const struct side *first, const struct side *again)
 {
     struct forecasts f;
@@ -115,8 +121,9 @@ static void print_of(const char *path, const struct side *first, const struct si
                launch_name(c->launch), c->footprint, c->sealed, c->nnz, c->measured_us, c->state_us);
         if (!one || !two)
             continue;
-        printf("of %" PRId64 " one all 1 0 0 %.9g nan nan 0\n", i, one->us);
-        printf("of %" PRId64 " one all 2 0 0 %.9g nan nan 0\n", i, two->us);
+        printf("of %" PRId64 " one all 1 0 0 %.9g nan nan 0\n", i,
+               faster_us(&first->data, one, c->state_us));
+        printf("of %" PRId64 " one all 2 0 0 %.9g nan nan 0\n", i, faster_us(&again->data, two, c->state_us));
     }
     forecasts_free(&f);
 }
