@@ -79,7 +79,7 @@ setup_file() {
     run -0 spmv-predict -q --profile few.h5 -m linear+gbrt --all stencil:points=7,n=50
     [[ "$output" == *"lehnert2016 has no model of format bcsr; linear+gbrt covers coo, csr, ell, sell and bro"* ]]
     # much smaller than every measured matrix
-    run -0 spmv-predict -q --profile few.h5 -m linear-log -c csr-split:lanes=16,cut=64,deal=block,block=256 stencil:points=5,n=3
+    run -0 spmv-predict -q --profile few.h5 -m linear-log -c 'bcsr:r=2,c=2,pack=1,align=0,interleave=1,lanes=64' stencil:points=5,n=3
     [[ "$output" == *"refused"*"outside the fitted range"*"by more than a factor of 2; time similar matrices with spmv-run and fit the profile again"* ]]
 }
 

@@ -7,7 +7,8 @@ load helpers
 setup_file() {
     load helpers
     cd "$BATS_FILE_TMPDIR"
-    cp "$BUILD/syn/gp.h5" p.h5
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 stencil:points=27,n=12 constant:rows=5000,cols=5000,p=20,place=random,seed=3 > /dev/null
+    spmv-fit -q -m physics-gp,nearest --name syn -o p.h5 runs.h5 > /dev/null
     spmv-fit --pack p.h5
     asked p.h5 > expected
 }

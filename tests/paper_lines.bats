@@ -14,8 +14,9 @@ setup() {
     cd "$BATS_FILE_TMPDIR"
 }
 
-@test "paper lines: Fig. 5 of guo2014 has ten strips, and its line is that of the coefficients" {
-    [ "$(grep -v "^#" out/guo2014/fig5a.tsv | cut -f4 | tail -n +2 | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 9 10 " ]
+@test "paper lines: Fig. 5 of guo2014 has nine of its ten strips, and its line is that of the coefficients" {
+    # strip 3 was measured as a cell of guo2014-regimes
+    [ "$(grep -v "^#" out/guo2014/fig5a.tsv | cut -f4 | tail -n +2 | tr '\n' ' ')" = "1 2 4 5 6 7 8 9 10 " ]
     spmv-query "SELECT value FROM coefficients WHERE model = 'guo2014' AND key = 'E''_below' AND precision = 'f32' AND cache = 'warm'
         AND launch = 'graph' AND config = 'csr-vector:lanes=32,rows=1,block=128' ORDER BY \"index\"" --digits 12 "$ROOT/results/h200/profile.h5" |
         grep -v '^[#v]' > line

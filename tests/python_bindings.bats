@@ -42,6 +42,7 @@ pytest_of() {
     pytest_of test_tensors 2
 }
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
+@test "python: plans" { pytest_of test_plan 4; }
 @test "python: lifetimes, forked processes" { pytest_of test_lifetime 8; }
 # bats test_tags=long
 @test "python: threads, memory" {

@@ -131,7 +131,7 @@ P
     is "$(answer "SELECT measured_us_0, measured_us_3, forecast_us_2, forecast_us_3 IS NULL FROM costs" forecasts.h5)" $'1\t4\t3\t1'
     # columns that an older archive lacks
     [ "$(answer "SELECT count(*) FROM rows WHERE dropped = 0" runs.h5)" -gt 0 ]
-    is "$(answer "SELECT count(*), count(tries) FROM rows" "$ROOT/results/h200/bench.h5")" $'41784\t0'
+    is "$(answer "SELECT count(*), count(build) FROM rows" "$ROOT/results/h200/choi2010.h5")" $'4730\t0'
 }
 
 # bats test_tags=quick,id:query-archives

@@ -121,8 +121,7 @@ static void print_of(const char *path, const struct side *first, const struct si
                launch_name(c->launch), c->footprint, c->sealed, c->nnz, c->measured_us, c->state_us);
         if (!one || !two)
             continue;
-        printf("of %" PRId64 " one all 1 0 0 %.9g nan nan 0\n", i,
-               faster_us(&first->data, one, c->state_us));
+        printf("of %" PRId64 " one all 1 0 0 %.9g nan nan 0\n", i, faster_us(&first->data, one, c->state_us));
         printf("of %" PRId64 " one all 2 0 0 %.9g nan nan 0\n", i, faster_us(&again->data, two, c->state_us));
     }
     forecasts_free(&f);

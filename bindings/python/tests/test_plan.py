@@ -50,7 +50,7 @@ def test_a_plan_is_made_with_forecasts(A, root):
 
 
 def test_a_plan_counts_products_place_and_risk(root):
-    m = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(20000, 20000), format="csr")
+    m = sp.diags([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(20000, 20000), format="csr")
     profile = root / "results/h200/profile.h5"
 
     def of(**how):
