@@ -73,7 +73,7 @@ def test_values_of_an_archive(archives):
     rows = spmvcast.read(archives["run"])["rows"]
     assert rows.attrs["units"]["time_us"] == "us" and set(rows.precision) == {"f32", "f64"}
     assert rows[rows.outcome != "ok"].time_us.isna().all() and rows[rows.outcome == "ok"].time_us.min() > 0.5
-    assert str(rows.tries.dtype).lower() == "int64" and rows.tries.min() == 1
+    assert str(rows.tries.dtype).lower() == "int64" and set(rows.tries) >= {0, 1}
     assert spmvcast.read(str(archives["profile"])).attrs["name"] == "cpu-quick"
 
 
