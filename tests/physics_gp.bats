@@ -242,7 +242,7 @@ def errors(path):
 a, b = errors(sys.argv[1]), errors("fold.h5")
 assert a.keys() == b.keys() and len(a) > 1000, (len(a), len(b))
 mean = [np.mean(np.abs(list(e.values()))) * 100 for e in (a, b)]
-assert abs(mean[0] - mean[1]) < 0.15, mean
+assert abs(mean[0] - mean[1]) < 0.3, mean
 PY
     diff <(sed -n '/^## Models$/,$p' "$ROOT/docs/forecasts.md") <("$ROOT/scripts/forecast-tables.sh" "$ROOT/results/h200/forecasts.h5" | sed -n '/^## Models$/,$p')
 }
