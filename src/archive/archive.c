@@ -362,8 +362,7 @@ int archive_schema(const struct archive *a) { return a->schema; }
 
 int archive_get_text(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
 {
-    bool there;
-    if (a->pack && pack_text(a->pack, name, &there, value, bytes) && there)
+    if (a->pack && pack_text(a->pack, name, value, bytes) && *value)
         return 0;
     int status = archive_unpack(a, why);
     if (status)
@@ -378,8 +377,7 @@ int archive_get_text(struct archive *a, const char *name, char *value, size_t by
 
 int archive_get_text_any(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
 {
-    bool there;
-    if (a->pack && pack_text(a->pack, name, &there, value, bytes))
+    if (a->pack && pack_text(a->pack, name, value, bytes))
         return 0;
     const int status = archive_unpack(a, why);
     if (status)

@@ -333,17 +333,11 @@ static int get_column(struct archive *a, hid_t group, const char *names, const s
     return status;
 }
 
-int archive_get(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
+static int get_stored(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
 {
     int64_t n;
     char names[COLUMN_NAMES];
-    bool there;
-
-    if (a->pack && pack_table(a->pack, schema, &there, rows_out, n_out) && there)
-        return 0;
-    int status = archive_unpack(a, why);
-    if (status)
-        return status;
+    int status = 0;
     hid_t group = table_open(a, schema->name, &n, names, why);
     if (group < 0)
         return ARCHIVE_DAMAGED;
@@ -375,16 +369,22 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     return 0;
 }
 
+int archive_get(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
+{
+    if (a->pack && pack_table(a->pack, schema, rows, n) && *rows)
+        return 0;
+    const int status = archive_unpack(a, why);
+    return status ? status : get_stored(a, schema, rows, n, why);
+}
+
 int archive_get_any(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
 {
-    bool there;
-
-    if (a->pack && pack_table(a->pack, schema, &there, rows, n))
+    if (a->pack && pack_table(a->pack, schema, rows, n))
         return 0;
     *rows = NULL;
     *n = 0;
     const int status = archive_unpack(a, why);
-    return status ? status : is_table(a, schema->name) == 0 ? 0 : archive_get(a, schema, rows, n, why);
+    return status ? status : is_table(a, schema->name) == 0 ? 0 : get_stored(a, schema, rows, n, why);
 }
 
 int archive_lacks(struct archive *a, const struct schema *schema, char *text, size_t bytes, char why[ERRLEN])

@@ -24,36 +24,16 @@ static void print_line(const char sha256[65], uint64_t bytes, char line[DIGEST_B
 void digest_line(const void *data, size_t bytes, char line[DIGEST_BYTES + 1])
 {
     char sha256[65];
-    struct hash *hash = hash_begin();
 
-    hash_add(hash, data, bytes);
-    hash_end(hash, sha256);
+    hash_bytes(data, bytes, sha256);
     print_line(sha256, bytes, line);
-}
-
-/* Reads from offset `at`. Returns the number of bytes, fewer only at the end of the file, or -1. */
-static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
-{
-    size_t got = 0;
-
-    while (got < bytes) {
-        const ssize_t n = pread(fd, (char *)to + got, bytes - got, at + (off_t)got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        if (n == 0)
-            break;
-        got += (size_t)n;
-    }
-    return (ssize_t)got;
 }
 
 /* Reads the last bytes of the file. Returns false if they do not start like a digest. */
 static bool read_line(int fd, struct stat *facts, char line[DIGEST_BYTES])
 {
     return fstat(fd, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_size >= DIGEST_BYTES
-           && read_at(fd, line, DIGEST_BYTES, facts->st_size - DIGEST_BYTES) == DIGEST_BYTES
+           && files_read_at(fd, line, DIGEST_BYTES, facts->st_size - DIGEST_BYTES)
            && memcmp(line, BEGINS, BEGINS_BYTES) == 0;
 }
 
@@ -98,7 +78,7 @@ static int check(int fd, const char *path, off_t size, const char line[DIGEST_BY
 
     for (off_t at = 0; at < bytes && !unread; at += PIECE) {
         const size_t n = (size_t)(bytes - at < PIECE ? bytes - at : PIECE);
-        unread = read_at(fd, piece, n, at) != (ssize_t)n;
+        unread = !files_read_at(fd, piece, n, at);
         if (!unread)
             hash_add(hash, piece, n);
         if (!unread && at == 0 && n >= sizeof head)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/digest.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -22,8 +23,7 @@ struct packed_table {
     int64_t rows, at; /* rows -1: the archive does not have it */
 };
 struct packed_text {
-    char name[32], value[256];
-    int64_t there;
+    char name[32], value[256]; /* "": the archive does not have it */
 };
 struct head {
     char magic[sizeof magic], kind[32], source[DIGEST_BYTES + 1]; /* source: the digest of the archive */
@@ -54,15 +54,6 @@ static uint64_t layout_of(const struct schema *s)
     return h;
 }
 
-static void sha256_of(const void *data, size_t bytes, char hex[SHA256])
-{
-    struct hash *hash = hash_begin();
-
-    memset(hex, 0, SHA256);
-    hash_add(hash, data, bytes);
-    hash_end(hash, hex);
-}
-
 static char *name_of(const char *path)
 {
     const size_t n = strlen(path);
@@ -71,24 +62,13 @@ static char *name_of(const char *path)
                                                      : xasprintf("%s.pack", path);
 }
 
-static bool read_at(int fd, void *to, size_t bytes, int64_t at)
-{
-    for (size_t got = 0; got < bytes;) {
-        const ssize_t n = pread(fd, (char *)to + got, bytes - got, (off_t)at + (off_t)got);
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
-}
-
 /* ---- writing ---- */
 
 static int is_pack(const char *path, const void *what, char why[ERRLEN])
 {
     char start[sizeof magic] = "";
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool ours = fd >= 0 && read_at(fd, start, sizeof start, 0) && memcmp(start, magic, sizeof magic) == 0;
+    const bool ours = fd >= 0 && files_read_at(fd, start, sizeof start, 0) && memcmp(start, magic, sizeof magic) == 0;
 
     (void)what;
     if (fd >= 0)
@@ -139,7 +119,7 @@ void pack_put(struct pack_writer *w, const struct schema *s, const void *rows, i
     struct packed_table *t = &w->head.table[w->head.tables++];
     *t = (struct packed_table){ .layout = layout_of(s), .rows = rows ? n : -1, .at = w->head.bytes };
     TEXT_SET(t->name, s->name);
-    sha256_of(rows ? rows : "", bytes, t->sha256);
+    hash_bytes(rows ? rows : "", bytes, t->sha256);
     w->failed |= (bytes > 0 && fwrite(rows, 1, bytes, w->f) != bytes) || fwrite(zeros, 1, rest, w->f) != rest;
     w->head.bytes += (int64_t)(bytes + rest);
 }
@@ -151,14 +131,13 @@ void pack_put_text(struct pack_writer *w, const char *name, const char *value)
     struct packed_text *t = &w->head.text[w->head.texts++];
     TEXT_SET(t->name, name);
     TEXT_SET(t->value, value);
-    t->there = *value != 0;
 }
 
 int pack_commit(struct pack_writer *w, char why[ERRLEN])
 {
-    char sha256[SHA256];
+    char sha256[SHA256] = "";
 
-    sha256_of(&w->head, sizeof w->head, sha256);
+    hash_bytes(&w->head, sizeof w->head, sha256);
     w->failed |= fseek(w->f, 0, SEEK_SET) || fwrite(&w->head, sizeof w->head, 1, w->f) != 1
                  || fwrite(sha256, sizeof sha256, 1, w->f) != 1;
     w->failed |= fclose(w->f) != 0;
@@ -189,12 +168,12 @@ static bool read_head(struct pack *p, const char *path, const char *kind)
 {
     struct head *h = &p->head;
     struct stat facts;
-    char stored[SHA256], sha256[SHA256], source[DIGEST_BYTES + 1];
+    char stored[SHA256], sha256[SHA256] = "", source[DIGEST_BYTES + 1];
 
-    if (fstat(p->fd, &facts) || !S_ISREG(facts.st_mode) || !read_at(p->fd, h, sizeof *h, 0)
-        || !read_at(p->fd, stored, sizeof stored, sizeof *h))
+    if (fstat(p->fd, &facts) || !S_ISREG(facts.st_mode) || !files_read_at(p->fd, h, sizeof *h, 0)
+        || !files_read_at(p->fd, stored, sizeof stored, sizeof *h))
         return false;
-    sha256_of(h, sizeof *h, sha256);
+    hash_bytes(h, sizeof *h, sha256);
     if (memcmp(h->magic, magic, sizeof magic) != 0 || memcmp(stored, sha256, sizeof sha256) != 0
         || h->bytes != facts.st_size || h->tables < 0 || h->tables > TABLES || h->texts < 0 || h->texts > TEXTS
         || strncmp(h->kind, kind, sizeof h->kind) != 0 || !digest_of(path, source)
@@ -245,10 +224,10 @@ static bool rows_hold(const struct schema *s, const char *rows, int64_t n)
     return true;
 }
 
-bool pack_table(const struct pack *p, const struct schema *s, bool *there, void **rows, int64_t *n)
+bool pack_table(const struct pack *p, const struct schema *s, void **rows, int64_t *n)
 {
     const struct packed_table *t = p->head.table, *end = t + p->head.tables;
-    char sha256[SHA256];
+    char sha256[SHA256] = "";
 
     while (t < end && strcmp(t->name, s->name) != 0)
         t++;
@@ -256,15 +235,14 @@ bool pack_table(const struct pack *p, const struct schema *s, bool *there, void 
     *n = 0;
     if (t == end || t->layout != layout_of(s) || t->rows > (p->head.bytes - t->at) / (int64_t)s->row_bytes)
         return false;
-    *there = t->rows >= 0;
-    if (!*there)
+    if (t->rows < 0)
         return true;
     const size_t bytes = (size_t)t->rows * s->row_bytes;
     char *copy = memory_array(bytes + s->row_bytes);
-    bool good = copy && read_at(p->fd, copy, bytes, t->at);
+    bool good = copy && files_read_at(p->fd, copy, bytes, t->at);
     if (good) {
         memset(copy + bytes, 0, s->row_bytes);
-        sha256_of(copy, bytes, sha256);
+        hash_bytes(copy, bytes, sha256);
         good = memcmp(sha256, t->sha256, sizeof sha256) == 0 && rows_hold(s, copy, t->rows);
     }
     if (!good) {
@@ -276,11 +254,10 @@ bool pack_table(const struct pack *p, const struct schema *s, bool *there, void 
     return true;
 }
 
-bool pack_text(const struct pack *p, const char *name, bool *there, char *value, size_t bytes)
+bool pack_text(const struct pack *p, const char *name, char *value, size_t bytes)
 {
     for (const struct packed_text *t = p->head.text; t < p->head.text + p->head.texts; t++)
         if (strcmp(t->name, name) == 0 && strlen(t->value) < bytes) {
-            *there = t->there != 0;
             memcpy(value, t->value, strlen(t->value) + 1);
             return true;
         }

@@ -20,8 +20,8 @@ struct pack;
 /* Opens the packed form of the archive at `path`; NULL: it has none that may be used. Free with pack_close. */
 struct pack *pack_open(const char *path, const char *kind);
 void pack_close(struct pack *); /* NULL: does nothing */
-/* Gets a table (rows malloc'd; a missing one: NULL and 0 rows), or a text (a missing one: ""). *there: the archive has it. Returns false if
- * the archive must be read. */
-bool pack_table(const struct pack *, const struct schema *, bool *there, void **rows, int64_t *n);
-bool pack_text(const struct pack *, const char *name, bool *there, char *value, size_t bytes);
+/* Gets a table (rows malloc'd; a missing one: NULL and 0 rows), or a text (a missing one: ""). Returns false if the archive must be
+ * read. */
+bool pack_table(const struct pack *, const struct schema *, void **rows, int64_t *n);
+bool pack_text(const struct pack *, const char *name, char *value, size_t bytes);
 #endif

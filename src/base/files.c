@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The identity of files, and which ones this process has read. */
 #include "base/files.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -18,6 +19,19 @@ bool files_named_same(const char *path, const char *other)
     struct stat a, b;
 
     return stat(path, &a) == 0 && stat(other, &b) == 0 && files_same(&a, &b);
+}
+
+bool files_read_at(int fd, void *to, size_t bytes, int64_t at)
+{
+    for (size_t got = 0; got < bytes;) {
+        const ssize_t n = pread(fd, (char *)to + got, bytes - got, (off_t)at + (off_t)got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        got += (size_t)n;
+    }
+    return true;
 }
 
 bool files_sparse(int fd, int64_t *stored)

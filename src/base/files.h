@@ -3,12 +3,15 @@
 #ifndef SPMVCAST_BASE_FILES_H
 #define SPMVCAST_BASE_FILES_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
 bool files_same(const struct stat *, const struct stat *);      /* device and inode */
 bool files_unchanged(const struct stat *, const struct stat *); /* and size and time of modification */
 bool files_named_same(const char *path, const char *other);     /* false if there is no such file */
+/* Reads so many bytes from offset `at`. Returns false at the end of the file or with errno. */
+bool files_read_at(int fd, void *to, size_t bytes, int64_t at);
 /* Returns true if an open file is mostly holes; *stored: an upper bound for the bytes of the rest. */
 bool files_sparse(int fd, int64_t *stored);
 bool files_hole(int fd, int64_t from, int64_t bytes); /* does a hole begin in these bytes? */

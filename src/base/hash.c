@@ -46,13 +46,15 @@ void hash_end(struct hash *h, char hex[65])
     free(h);
 }
 
-void hash_string(const char *text, char hex[65])
+void hash_bytes(const void *data, size_t bytes, char hex[65])
 {
     struct hash *h = hash_begin();
 
-    hash_add(h, text, strlen(text));
+    hash_add(h, data, bytes);
     hash_end(h, hex);
 }
+
+void hash_string(const char *text, char hex[65]) { hash_bytes(text, strlen(text), hex); }
 
 int hash_file(const char *path, char hex[65], char why[ERRLEN])
 {

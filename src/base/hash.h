@@ -9,6 +9,7 @@ struct hash;
 struct hash *hash_begin(void);
 void hash_add(struct hash *, const void *data, size_t bytes);
 void hash_end(struct hash *, char hex[65]); /* frees the hash */
+void hash_bytes(const void *data, size_t bytes, char hex[65]);
 void hash_string(const char *text, char hex[65]);
 int hash_file(const char *path, char hex[65], char why[ERRLEN]);
 

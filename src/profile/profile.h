@@ -41,8 +41,8 @@ struct profile {
 /* Both return 0, FAIL, or what archive_open and archive_get return (profile_store: for its inputs). */
 int profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
-/* Writes the packed form of a profile beside it (archive/pack.h), from which it is loaded in a fraction of the time. Returns what pack_write
- * returns. */
+/* Writes the packed form of a profile beside it (archive/pack.h), from which it is loaded in a fraction of the time. Returns what archive_open
+ * and pack_begin return. */
 int profile_pack(const char *path, char why[ERRLEN]);
 /* Reads what trained models need from the profile's file, once. Returns what profile_load returns. */
 int profile_load_trained(struct profile *, char why[ERRLEN]);

@@ -8,10 +8,10 @@
 
 /* A case with its costs in us; NaN: unknown. */
 struct priced {
-    double measured_us, setup_us; /* measured */
-    double forecast_setup_us;     /* forecast; in archives of forecasts, by a fit without the matrix's family */
-    bool library, baseline, preprocessed,
-        split; /* is of cuSPARSE; is cusparse-csr; has pre=1; is csr-split with default keys */
+    double measured_us, setup_us;         /* measured */
+    double forecast_setup_us;             /* forecast; in archives of forecasts, by a fit without the matrix's family */
+    bool library, baseline, preprocessed; /* is of cuSPARSE; is cusparse-csr; has pre=1 */
+    bool split;                           /* is csr-split with default keys */
 };
 
 struct advice {
