@@ -137,11 +137,12 @@ END
 # bats test_tags=id:hostile-no-damage
 @test "too few open files, too little memory and several matrices in a file are errors, but no damage" {
     need_python
-    local n
+    local n opened=0
     for n in 4 5 6; do
-        refused 1 "plain.h5: " bash -c "exec 3>&- 4>&- 5>&- 6>&-; ulimit -n $n; exec spmv-info plain.h5"
-        [[ "$stderr" == *"Too many open files"* ]]
+        refused 1 "Too many open files" bash -c "exec 3>&- 4>&- 5>&- 6>&-; ulimit -n $n; exec spmv-info plain.h5"
+        [[ "$stderr" != *"cannot read plain.h5: "* ]] || opened=1
     done
+    [ $opened = 1 ]
     run -1 spmv-check two.h5
     [[ "$output" == *"unreadable"*"holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP"* ]]
     refused 1 "two.h5 holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP" spmv-info two.h5
@@ -220,7 +221,6 @@ P
     refused 1 "entries.petsc.gz: 4503599627370496 entries declared, more than the file can hold" spmv-info --max-memory 1e9 entries.petsc.gz
 }
 
-# bats test_tags=id:hostile-values
 @test "a filter that this HDF5 lacks is no damage, and of no concern in a dataset that no matrix needs" {
     run -0 spmv-info -q lzf-beside.h5
     run -1 --separate-stderr spmv-info -q lzf.h5
@@ -228,6 +228,7 @@ P
     run -1 spmv-check lzf.h5
 }
 
+# bats test_tags=id:hostile-values
 @test "values that float64 cannot hold, and bint8 that is no bit, are read with a note" {
     need_python
     local name text
