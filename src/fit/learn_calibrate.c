@@ -6,7 +6,7 @@
 #include "base/samples.h"
 #include "fit/learn_inside.h"
 
-enum { INNER_FOLDS = 5 };
+enum { INNER_FOLDS = 10 };
 static const double level = 0.90;
 
 bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c,
