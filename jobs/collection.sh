@@ -64,7 +64,7 @@ submit() {
     # the tasks have no operands
     "$programs/spmv-run" "${look[@]}" --backend cpu --dry-run --items "$work/items.txt" --share 0/1 -o "$work/none.h5" > /dev/null 2>&1 \
         || [ $? != 2 ] || refuse "name the matrices before the options"
-    grep -E '^# (the same matrix|left out|.* skipped)' "$work/said" || true
+    grep -E '^# (the same matrix|left out|files skipped|.* of [0-9]+ files? w)' "$work/said" || true
     mkdir -p -- "$out"
     mv -- "$work/items.txt" "$out/items.txt"
     rm -f -- "$out"/task-*.status
@@ -175,7 +175,7 @@ END
         $3 in skipped { skips++; why[$3] = skipped[$3]; next }
         ($3, $2) in known { measured++; next }
         { missing++; if (missing <= 10) print "# missing: " $3 ", " $2 }
-        END { for (f in why) print "# skipped: " f ": " why[f] | "sort"; close("sort")
+        END { for (f in why) print "# skipped: " f (why[f] ~ /^is / ? " " : ": ") why[f] | "sort"; close("sort")
               printf "# items: %d measured, %d skipped, %d missing, of %d\n", measured, skips, missing, n }' "$work/known" - < "$out/items.txt"
 }
 

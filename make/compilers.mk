@@ -10,10 +10,13 @@ OPENMP  ?= -fopenmp
 override CFLAGS += -std=c17 $(ARCHFLAGS) $(OPENMP) -fPIC -ffp-contract=off
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-unused-variable)
 # A part that is half there, such as mpicc without mpi.h, is left out; the reason goes to LEFT_OUT.
-# includes HEADER,COMPILER: 1 if the compiler finds it. links HEADER,COMPILER,LIBRARIES: 1 if a program with them links, in a directory of
-# its own (coverage writes more than the program).
+# includes HEADER,COMPILER: 1 if the compiler finds it. finds COMPILER,LIBRARIES: 1 if they are one -lNAME, and the compiler finds it.
+# links HEADER,COMPILER,LIBRARIES: 1 if both are found or else a program with them links, which takes long; in a directory of its own
+# (coverage writes more than the program).
 includes = $(shell printf '\043include <%s>\n' $(1) | $(2) -E -x c - > /dev/null 2>&1 && echo 1)
-links    = $(shell d=$$(mktemp -d) && printf '\043include <%s>\nint main(void) { return 0; }\n' $(1) | \
+finds    = $(if $(filter 1,$(words $(2))),$(findstring /,$(shell $(1) -print-file-name=$(patsubst -l%,lib%.so,$(strip $(2))) 2>/dev/null)))
+links    = $(or $(and $(call finds,$(2),$(3)),$(call includes,$(1),$(2))),$(call linked,$(1),$(2),$(3)))
+linked   = $(shell d=$$(mktemp -d) && printf '\043include <%s>\nint main(void) { return 0; }\n' $(1) | \
   $(2) -x c - -o "$$d/linked" -x none $(3) $(LDFLAGS) > /dev/null 2>&1 && echo 1; rm -rf "$$d")
 ifeq ($(origin MPICC),undefined)
 MPICC   := $(shell command -v mpicc 2>/dev/null)

@@ -27,7 +27,8 @@ need        = [ -e $(1) ] || { printf 'make $@: %s not found; create it with: %s
 words       = $(foreach v,BACKEND $(filter NAME QUICK,$(OURS)),$(v)=$($(v)))
 need_ours   = $(call need,$(profile.h5),make profile $(words) (an hour or more on a CPU; a minute with QUICK=1 in both commands))
 need_matrix = $(if $(MATRIX),,$(error missing MATRIX: make $@ MATRIX=FILE))
-matrix      = -- $(call sq,$(MATRIX))
+imports     = $(call option,--imports,$(CACHE))
+matrix      = $(imports) -- $(call sq,$(MATRIX))
 by_device   = $(and $(DEVICE),$(if $(filter DEVICE,$(GIVEN)),$(if $(named),$(error DEVICE and $(named) are mutually exclusive),1),$(if $(named),,1)))
 # need_profile: recipe line that checks that the profile exists. profile_option: the option that names it.
 need_profile = $(if $(by_device),:,$(if $(OURS),$(need_ours),:))
@@ -71,7 +72,7 @@ PAGE ?= $(if $(by_device),results/local/report.html,$(if $(OURS),$(LOCAL)/report
 report: bin/spmv-report $(local_programs)
 	$(Q)$(need_profile)
 	$(Q)$(if $(by_device)$(OURS),,echo "make report: using results/h200, the archived NVIDIA H200 (this machine: BACKEND=$(backend))" >&2;) \
-	  scripts/report.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,$(PAGE)) -p $(call sq,$(PRECISION)) $(call option,--matrix,$(MATRIX))
+	  scripts/report.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,$(PAGE)) -p $(call sq,$(PRECISION)) $(call option,--matrix,$(MATRIX)) $(imports)
 
 # Forecasts of each family of the archived H200 rows, by a fit without that family.
 ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench training training2 training3 repeat))

@@ -3,6 +3,7 @@
 # on.VARIABLE := targets that take it : meaning. docs/make.md holds this table; other variables on the command line are errors.
 # Values are data: make does not expand values from the command line or the environment.
 on.MATRIX      := predict plan execute measure report : matrix file or recipe
+on.CACHE       := predict plan execute measure report : directory that keeps what matrix files are converted to (none)
 on.BACKEND     := profile predict plan execute measure verify report reproduce : this machine's device, cuda or cpu; its profile is results/local/NAME/profile.h5
 on.NAME        := profile predict plan execute measure verify report reproduce bench-gpu : name of its profile and directory (GPU name, or cpu)
 on.QUICK       := profile predict plan execute measure verify report reproduce bench-gpu : 1: quick profile of few small matrices; its directory is NAME-quick

@@ -63,7 +63,13 @@ figure name value unit target
 measure import_10m_mtx - spmv-import -o copy.h5 large.mtx
 measure import_10m_binsparse - spmv-import -o copy.h5 large.h5
 measure features_10m - spmv-info --features large.h5
-# Readers, one thread, file to CSR; ours with identities and features. Rivals (not installed by us): python3-scipy, and fast_matrix_market 1.7.6 of PyPI.
+# Readers, one thread, file to CSR; ours with identities and features. Rivals, of the Python in PYTHON: bench-rivals.txt.
+rivals=()
+for module in scipy.io fast_matrix_market; do
+    want=$(sed -n "s/^${module%.io}==//p" "$tree/scripts/bench-rivals.txt")
+    have=$("${PYTHON:-python3}" -c "import ${module%.io} as m, $module; print(m.__version__)" 2> /dev/null) || have='no version'
+    if [ "$have" = "$want" ]; then rivals+=("$module"); else echo "# ${module%.io} left out: $have in ${PYTHON:-python3}, expected $want" >&2; fi
+done
 matrix real 250000 > real.mtx
 matrix pattern 500000 > pattern.mtx
 gzip -k real.mtx pattern.mtx
@@ -71,10 +77,10 @@ for kind in real pattern; do
     reader "read_$kind" $kind.mtx "$([ $kind = real ] && echo 400 || echo 25)" spmv-info -q --features $kind.mtx
     reader "read_${kind}_gz" $kind.mtx - spmv-info -q --features $kind.mtx.gz
     reader "gzip_$kind" $kind.mtx - gzip -dc $kind.mtx.gz
-    for module in scipy.io fast_matrix_market; do
+    for module in ${rivals[@]+"${rivals[@]}"}; do
         import="import sys; from $module import mmread"
         rm -f used
-        usage used "${PYTHON:-python3}" -c "$import" > out 2>&1 || continue # not installed
+        usage used "${PYTHON:-python3}" -c "$import" > out
         start_s=$(cut -f 3 used) reader "${module%.io}_$kind" $kind.mtx - "${PYTHON:-python3}" -c "$import; mmread(sys.argv[1]).tocsr()" $kind.mtx
     done
 done

@@ -116,11 +116,13 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     diff before <(grep -v 'm6.mtx' items.txt)
     [ "$(grep -c 'm6.mtx' items.txt)" -eq 2 ]
     rm m5.mtx
-    for k in 0 1 2 3; do "${RUN[@]}" --items items.txt --share $k/4 -o t$k.h5 > t$k.tsv || [ $? -eq 4 ]; done
+    for k in 0 1 2 3; do "${RUN[@]}" --items "$PWD/items.txt" --share $k/4 -o "$PWD/t$k.h5" > t$k.tsv || [ $? -eq 4 ]; done
     spmv-merge -o all.h5 t?.h5 > said
     grep -q '^# 2 of 6 files were skipped: m2.mtx, m5.mtx$' said
     grep -q "all.h5: $((10 + 2 * cells)) rows, $((5 + cells)) matrices" said
-    [[ "$(spmv-info t3.h5 | value_of provenance.1.command)" == *"--share 3/4 -o t3.h5" ]]
+    [[ "$(spmv-info t3.h5 | value_of provenance.1.command)" == *"--items items.txt --share 3/4 -o t3.h5" ]]
+    "${RUN[@]}" --share=1/2 -o t.h5 m1.mtx stencil:points=5,n=4 > /dev/null
+    [[ "$(spmv-info t.h5 | value_of provenance.1.command)" == *"--share=1/2 -o t.h5 m1.mtx "* ]]
     run -2 --separate-stderr "${RUN[@]}" --items items.txt --share 0/4 -o r.h5 m1.mtx
     run -2 --separate-stderr "${RUN[@]}" --items items.txt -o r.h5
     echo 'not ours' > items.txt

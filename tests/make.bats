@@ -243,7 +243,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
         [[ "$stderr" == *"make ${words[0]} does not take $wrong; it takes "*"every target, V CC "* ]] || { echo "$case: $stderr"; false; }
         [ -z "$output" ]
     done
-    [[ "$(with_programs -n predict X=1 2>&1 || true)" == *"it takes BACKEND DEVICE MATRIX MODEL NAME PRECISION QUICK TOP "* ]]
+    [[ "$(with_programs -n predict X=1 2>&1 || true)" == *"it takes BACKEND CACHE DEVICE MATRIX MODEL NAME PRECISION QUICK TOP "* ]]
     # several goals accept the variables of each goal, and every target accepts the build variables
     with_programs -n all verify BY=kernel CFLAGS=-O1 V=1 ARCHFLAGS= LDFLAGS=-s > out
     # a make called in a recipe accepts its own variables

@@ -43,6 +43,16 @@ for s in d["sets"]:
 PY
 }
 
+# bats test_tags=quick
+@test "summary: a matrix that several files hold has a row for each and counts once" {
+    gzip -c folder/small.mtx > twin.mtx.gz
+    summary folder/small.mtx -p f32,f64 | grep -v '^# [0-9]* files*,' > once
+    summary folder/small.mtx twin.mtx.gz -p f32,f64 > twice
+    grep '^#' once | diff - <(grep '^#' twice | grep -vE '^# (the same|[0-9]* files*,)')
+    grep -qx '# the same matrix, counted once: twin.mtx.gz = folder/small.mtx' twice
+    [ "$(grep -c '^[^#]' twice)" -eq 5 ]
+}
+
 # bats test_tags=quick,id:summary-one-for-all
 @test "summary: the best single configuration loses least, and no other one loses less" {
     need_python

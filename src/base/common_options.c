@@ -116,6 +116,29 @@ struct option option_real_part(bool *real_part)
                             .about = "read the real parts of a complex matrix, which is refused otherwise" };
 }
 
+struct option option_imports(const char **folder)
+{
+    return (struct option){
+        .name = "imports",
+        .type = OPTION_PATH,
+        .value = folder,
+        .arg = "DIR",
+        .about = "keep what matrix files are converted to in this directory, by their contents, and read it there"
+    };
+}
+
+struct option option_imports_max(int64_t *bytes)
+{
+    return (struct option){
+        .name = "imports-max",
+        .type = OPTION_INT,
+        .value = bytes,
+        .max = 0x1p63,
+        .arg = "BYTES",
+        .about = "size of --imports DIR, beyond which those used least recently are removed; 0: no limit"
+    };
+}
+
 struct option option_max_memory(void)
 {
     memory_has_option = true;

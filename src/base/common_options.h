@@ -24,4 +24,6 @@ struct option option_role(const char **, const char *choices, const char *about)
 /* Of programs that read matrices: sets memory_max (base/memory.h). */
 struct option option_max_memory(void);
 struct option option_real_part(bool *);
+struct option option_imports(const char **folder);
+struct option option_imports_max(int64_t *bytes);
 #endif

@@ -157,8 +157,11 @@ void warn(const char *fmt, ...)
     format(trap->warning, sizeof trap->warning, errno, fmt, args);
     va_end(args);
 }
+static long notes;
+long error_notes(void) { return notes; }
 void note(const char *fmt, ...)
 {
+    notes++;
     if (!silent && !trap)
         SAY("", "");
 }

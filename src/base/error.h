@@ -54,6 +54,7 @@ NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);       /* internal err
 void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);           /* prints as die() does, but returns */
 void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void note(const char *fmt, ...) PRINTF_LIKE(1, 2); /* to stderr; silent with -q */
+long error_notes(void);                            /* number of calls of note(), silent ones included */
 void error_silence(int quiet);                     /* -q: no notes and no progress */
 int error_quiet(void);
 

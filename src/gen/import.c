@@ -18,8 +18,7 @@ static int parse(int argc, char **argv, char ***operands)
     const struct option options[] = {
         option_output(&output, "OUT.h5",
                       "file to write (default: the base name of MATRIX with .h5, unless that file exists)"),
-        option_max_memory(),
-        option_real_part(&matrix_real_part),
+        MATRIX_OPTIONS,
         { .name = NULL },
     };
     const struct program program = {

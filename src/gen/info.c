@@ -34,8 +34,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_FLAG,
           .value = &table,
           .about = "print a table with one row per matrix instead of one line per fact" },
-        option_max_memory(),
-        option_real_part(&matrix_real_part),
+        MATRIX_OPTIONS,
         option_columns(),
         option_json(&json, "print one JSON object per operand, each on a line; with --table a single object"),
         { .name = NULL },
@@ -352,6 +351,7 @@ int main(int argc, char **argv)
     struct table *out = NULL;
     int worst = EXIT_OK, printed = 0;
     const int n = parse(argc, argv, &operand);
+    archive_set_command(argc, argv, true); /* of --imports */
     terminal = !json && !table && isatty(STDOUT_FILENO);
     for (int k = 0; k < n; k++)
         if (!table)

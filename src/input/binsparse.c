@@ -256,6 +256,7 @@ static int binsparse_read(struct input *in, struct matrix *m, char why[ERRLEN])
         matrix_text(m->source, sizeof m->source, json_text(b.ours, "source"));
         matrix_text(m->recipe, sizeof m->recipe, json_text(b.ours, "recipe"));
         matrix_text(m->field, sizeof m->field, field_of(&b));
+        matrix_text(m->import_key, sizeof m->import_key, json_text(b.ours, "import_key"));
         m->before.summed = counted_before(&b, "summed");
         m->before.both_triangles = counted_before(&b, "both_triangles");
     }
@@ -289,6 +290,7 @@ static enum claim binsparse_recognises(const struct input *in)
 
 const struct reader binsparse_reader = {
     .name = "binsparse",
+    .import = true,
     .about = "a Binsparse file in HDF5",
     .inside = "a group of an HDF5 file",
     .endings =

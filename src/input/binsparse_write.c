@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes CSR as Binsparse 0.1.0 in HDF5. The root holds the matrix (attribute `binsparse`, three datasets, deflated,
- * each chunk with a checksum). The file is also an archive of kind "matrix" with provenance. */
+ * each chunk with a checksum; of an import neither). The file is also an archive of kind "matrix" with provenance. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static char *describe(const struct matrix *m)
         const char *key, *value;
     } facts[] = {
         { "name", m->name },     { "group", m->group }, { "source", m->source },
-        { "recipe", m->recipe }, { "field", m->field },
+        { "recipe", m->recipe }, { "field", m->field }, { "import_key", m->import_key },
     };
     const struct {
         const char *key;
@@ -49,11 +49,12 @@ static char *describe(const struct matrix *m)
     return text;
 }
 
-static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type, const void *data, int64_t n)
+static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type, const void *data, int64_t n,
+                     bool deflate)
 {
     hsize_t length = (hsize_t)n, chunk = length < CHUNK ? length : CHUNK;
     hid_t space = H5Screate_simple(1, &length, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
-    if (n > 0) {
+    if (n > 0 && deflate) {
         H5Pset_chunk(how, 1, &chunk);
         H5Pset_shuffle(how);
         H5Pset_deflate(how, DEFLATE);
@@ -73,14 +74,16 @@ static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_t
 int matrix_write(const char *path, const struct matrix *m, char why[ERRLEN])
 {
     const struct csr *a = &m->csr;
+    const bool deflate = !m->import_key[0];
     struct archive *archive;
     if (archive_create(path, "matrix", &archive, why))
         return FAIL;
     char *text = describe(m);
-    int status = h5_put_text(archive->file, "binsparse", text)
-                 || put_array(archive->file, "pointers_to_1", H5T_STD_I64LE, H5T_NATIVE_INT64, a->row_ptr, a->rows + 1)
-                 || put_array(archive->file, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT32, a->col, a->nnz)
-                 || put_array(archive->file, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->val, a->nnz);
+    int status =
+        h5_put_text(archive->file, "binsparse", text)
+        || put_array(archive->file, "pointers_to_1", H5T_STD_I64LE, H5T_NATIVE_INT64, a->row_ptr, a->rows + 1, deflate)
+        || put_array(archive->file, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT32, a->col, a->nnz, deflate)
+        || put_array(archive->file, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->val, a->nnz, deflate);
     free(text);
     if (!status)
         return archive_commit(archive, why);

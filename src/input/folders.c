@@ -48,6 +48,10 @@ void matrix_label(const char *path, char *label, size_t bytes)
     matrix_text(label, bytes, name);
 }
 
+const char folder_left_out[] =
+    "runs, profiles, plans, dense arrays, what goes with a matrix, names without the ending of "
+    "a matrix file; name a file to read it";
+
 /* ---- one directory ----------------------------------------------------------------------------------------------- */
 /* The directories that are being walked, from the inmost outwards. */
 struct within {
@@ -130,6 +134,7 @@ static int walk_inner(struct walk *w, const char *folder, const struct within *i
     char *path = xasprintf("%s/%s", folder, name), *group = NULL;
     int status = 0;
     bool again = !is_folder(path, &facts);
+    *w->left_out += again;
     for (const struct within *i = in; i; i = i->outer)
         again |= !again && i->device == facts.st_dev && i->inode == facts.st_ino;
     const char *own = last_of(folder, &n);

@@ -21,6 +21,7 @@ struct matrix {
     /* Summed duplicates: by this reading (reported in a note), and before the file was written (as it records). */
     struct coo_repeats repeats, before;
     char matrix_id[ID_LEN], pattern_id[ID_LEN]; /* set by matrix_read */
+    char import_key[ID_LEN];                    /* key of the import that this file is (imports.h), else "" */
 };
 
 /* Facts from the header alone, which cost little, for work estimates. nnz_stored: stored entries (if symmetric, of one
@@ -34,7 +35,13 @@ struct matrix_header {
 /* Return 0; ARCHIVE_DAMAGED (archive.h): HDF5 that cannot be read; FAIL: `why` gives file, line (Matrix Market) or dataset
  * (HDF5), what was found, what was expected, and what to do; OOM. A note (error.h) reports summed duplicates. Complex values are
  * refused, or their imaginary parts dropped: if matrix_real_part, or by matrix_read_real_part. */
-extern bool matrix_real_part; /* option --real-part */
+extern bool matrix_real_part;      /* option --real-part */
+extern const char *imports_folder; /* option --imports (imports.h); NULL: none */
+extern int64_t imports_max;        /* option --imports-max, in bytes; 0: no limit */
+/* The rows of these and of --max-memory in a table of options. */
+#define MATRIX_OPTIONS                                                                         \
+    option_max_memory(), option_real_part(&matrix_real_part), option_imports(&imports_folder), \
+        option_imports_max(&imports_max)
 int matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_read_real_part(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
@@ -68,7 +75,7 @@ size_t matrix_file_length(const char *path);
 /* Returns false for pipes and standard input, which can be read only once. */
 bool matrix_read_again(const char *path);
 
-/* Writes Binsparse 0.1.0 in HDF5, deflated, with provenance attributes; written as .tmp and renamed. */
+/* Writes Binsparse 0.1.0 in HDF5, deflated unless it is an import, with provenance attributes; written as .tmp and renamed. */
 int matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
 
 /* Gets the file name without directories, compression and format extensions: "a/b/cant.mtx.gz" → "cant". FILE:INSIDE

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "input/imports.h"
 #include "input/reader.h"
 
 /* Returns the name of the file (FILE of FILE:INSIDE) without directories. */
@@ -123,6 +124,27 @@ static void note_repeats(const struct input *in, const struct matrix *m)
         note("%s: %" PRId64 " duplicate entr%s %s", label, r->summed, r->summed == 1 ? "y" : "ies", done);
 }
 
+static int read_by(const struct reader *reader, struct input *in, struct matrix *m, char why[ERRLEN])
+{
+    struct import kept = { .path = NULL };
+    if (!reader->import)
+        import_find(in, &kept);
+    if (import_read(&kept, m)) {
+        import_free(&kept);
+        return 0;
+    }
+    const long notes = error_notes();
+    int status = reader->read(in, m, why);
+    if (status == FAIL && !reader->container)
+        input_blame(in, why);
+    if (!status)
+        fill_facts(in->path, m);
+    if (!status && error_notes() == notes) /* a note on the values is for each reading */
+        import_write(&kept, in, m);
+    import_free(&kept);
+    return status;
+}
+
 static int read_matrix(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
 {
     const struct reader *reader;
@@ -130,18 +152,13 @@ static int read_matrix(const char *path, bool real_part, struct matrix *m, char 
     memset(m, 0, sizeof *m);
     int status = find_reader(path, false, &in, &reader, why);
     in.real_part |= real_part;
-    if (!status) {
-        status = reader->read(&in, m, why);
-        if (status == FAIL && !reader->container)
-            input_blame(&in, why);
-    }
+    if (!status)
+        status = read_by(reader, &in, m, why);
     if (!status)
         note_repeats(&in, m);
     input_close(&in);
     if (status)
         matrix_free(m);
-    else
-        fill_facts(path, m);
     return status;
 }
 

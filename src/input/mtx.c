@@ -25,10 +25,19 @@ static void fill_name(const struct mtx_text *r, char *name, size_t bytes)
         matrix_base_name(r->lines.named, name, bytes);
 }
 
-static void mtx_open(struct mtx_text *r, struct input *in)
+/* Reads the header, and sets *holds as input_holds. FAIL: also if it declares more entries than that. */
+static int mtx_begin(struct mtx_text *r, struct input *in, double *holds, char why[ERRLEN])
 {
     *r = (struct mtx_text){ .real_part = in->real_part };
     text_open(in, TEXT_BLOCK, &r->lines);
+    const int status = mtx_header(r, why);
+    *holds = input_holds(in, r->h.array ? LEAST_VALUE : LEAST_ENTRY);
+    return status || *holds <= 0 || (double)r->h.entries <= *holds
+               ? status
+               : fail(why,
+                      "%s: line %" PRId64 ": %" PRId64
+                      " entries declared, more than the file can hold; get the file again",
+                      r->lines.path, r->lines.line, r->h.entries);
 }
 
 int mtx_fits(const struct mtx_text *r, double entries, char why[ERRLEN])
@@ -44,11 +53,11 @@ static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct coo_list entries = { 0 };
     struct mtx_text r;
-    mtx_open(&r, in);
-    int status = mtx_header(&r, why);
+    double holds;
+    int status = mtx_begin(&r, in, &holds, why);
     r.limit = memory_limit();
     if (!status)
-        status = mtx_fits(&r, fmin((double)r.h.entries, input_holds(in, r.h.array ? LEAST_VALUE : LEAST_ENTRY)), why);
+        status = mtx_fits(&r, fmin((double)r.h.entries, holds), why);
     entries.pattern = r.h.pattern;
     if (!status)
         status = (r.h.array ? mtx_array : mtx_body)(&r, &entries, why);
@@ -66,8 +75,8 @@ static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
 static int mtx_peek(struct input *in, struct matrix_header *h, char why[ERRLEN])
 {
     struct mtx_text r;
-    mtx_open(&r, in);
-    const int status = mtx_header(&r, why);
+    double unused;
+    const int status = mtx_begin(&r, in, &unused, why);
     if (!status) {
         *h = (struct matrix_header){ r.h.rows, r.h.cols, r.h.entries, r.h.mirror != COO_GENERAL, "" };
         fill_name(&r, h->name, sizeof h->name);

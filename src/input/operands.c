@@ -133,6 +133,6 @@ int operands_paths(const char *operand, struct strlist *paths)
     if (status != 0)
         complain("%s", why);
     if (o.left_out > 0)
-        note("%s: left out %s, which are no matrices", operand, counted(o.left_out, "file").text);
+        note("%s: files skipped: %d (%s)", operand, o.left_out, folder_left_out);
     return status;
 }

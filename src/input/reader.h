@@ -30,6 +30,7 @@ struct reader {
     const char *begins;           /* first words of its text format, for messages; NULL: none */
     const char *inside;           /* meaning of INSIDE in FILE:INSIDE, for messages; NULL: FILE:INSIDE is refused */
     bool container;               /* its members are read by the readers that claim them */
+    bool import;                  /* imports are such files: none is kept of them */
     const struct ending *endings; /* ends with .text = NULL; NULL: none */
     /* Judges by the form, the name and the first bytes alone (input.h); for INPUT_HDF5 also by the contents of h5.
      * Called for every file: must not read further or print. */

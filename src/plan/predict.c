@@ -100,8 +100,7 @@ static int parse(int argc, char **argv, char ***operands)
           .about =
               "a row per matrix, also of those in directories and lists, and the best single configuration for all" },
         { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "print the terms of each forecast" },
-        option_max_memory(),
-        option_real_part(&matrix_real_part),
+        MATRIX_OPTIONS,
         option_columns(),
         option_json(&json, "print JSON instead of a table"),
         { .name = "list",
@@ -426,6 +425,7 @@ int main(int argc, char **argv)
     char **operand;
     const int n = parse(argc, argv, &operand);
     const struct model *model = model_find(model_name);
+    archive_set_command(argc, argv, true); /* of --imports */
     if (list && (n > 0 || profiles.n > 0))
         usage_die("--list takes neither a matrix nor --profile");
     if (!list && n == 0)

@@ -60,6 +60,8 @@ struct set {
 struct summary {
     struct table *out;
     int nfiles, nerrors, nsets;
+    bool twin;                        /* the matrix is one of another file, and counts there */
+    struct strlist ids, files, twins; /* of the matrices that count: matrix_id, file; "FILE = FILE" */
     struct set set[TARGET_KEYS];
 };
 
@@ -170,11 +172,49 @@ static void add_shared(struct set *set, const struct question *q, const struct o
     set->nshared = kept;
 }
 
+static void note_file(struct summary *s, const char *path, const char *id)
+{
+    int i = 0;
+    while (i < s->ids.n && strcmp(s->ids.v[i], id) != 0)
+        i++;
+    s->nfiles++;
+    s->twin = i < s->ids.n;
+    if (s->twin) {
+        char *text = xasprintf("%s = %s", path, s->files.v[i]);
+        strlist_add(&s->twins, text);
+        free(text);
+    } else {
+        strlist_add(&s->ids, id);
+        strlist_add(&s->files, path);
+    }
+}
+
+static void count(struct set *set, const struct question *q, const struct outlook *o, const struct outlook_row *r)
+{
+    const bool first = set->n == 0;
+    const double value = outlook_value(o, r);
+    set->n++;
+    set->unsure += !is_sure(r);
+    set->converted += !r->csr;
+    set->value_s += value;
+    if (o->stay) {
+        set->stay_s += outlook_value(o, o->stay);
+        set->with_stay++;
+    }
+    if (o->library) {
+        set->library_s += outlook_value(o, o->library);
+        set->with_library++;
+    }
+    if (first || set->nshared > 0)
+        add_shared(set, q, o, value);
+}
+
 void summary_add(struct summary *s, const char *path, const struct question *q, const struct outlook *o)
 {
     const struct outlook_row *r = advice_recommended(o);
     struct set *set = set_of(s, o);
-    s->nfiles += set == &s->set[0];
+    if (set == &s->set[0])
+        note_file(s, path, q->matrix.matrix_id);
     table_put_text(s->out, "matrix", q->matrix.name);
     table_put_text(s->out, "file", path);
     table_put_target(s->out, o->target.precision, o->target.cache);
@@ -182,23 +222,9 @@ void summary_add(struct summary *s, const char *path, const struct question *q, 
     table_put_int(s->out, "rows", q->features.rows);
     table_put_int(s->out, "nnz", q->features.nnz);
     if (r) {
-        const bool first = set->n == 0;
-        const double value = outlook_value(o, r);
-        set->n++;
         put_row(s->out, o, r);
-        set->unsure += !is_sure(r);
-        set->converted += !r->csr;
-        set->value_s += value;
-        if (o->stay) {
-            set->stay_s += outlook_value(o, o->stay);
-            set->with_stay++;
-        }
-        if (o->library) {
-            set->library_s += outlook_value(o, o->library);
-            set->with_library++;
-        }
-        if (first || set->nshared > 0)
-            add_shared(set, q, o, value);
+        if (!s->twin)
+            count(set, q, o, r);
     } else {
         char *why = advice_text(o, true);
         put_nothing(s->out, "config");
@@ -260,10 +286,14 @@ void summary_end(struct summary *s, const struct question *profile)
 {
     for (int i = 0; i < s->nsets; i++)
         print_set(s->out, &s->set[i]);
+    table_note_list(s->out, "the same matrix, counted once", &s->twins);
     question_note_profile(profile, s->out);
     table_note(s->out, "%s, %d could not be read", counted(s->nfiles, "file").text, s->nerrors);
     textout_end(s->out);
     for (int i = 0; i < s->nsets; i++)
         free(s->set[i].shared);
+    strlist_free(&s->ids);
+    strlist_free(&s->files);
+    strlist_free(&s->twins);
     free(s);
 }

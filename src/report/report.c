@@ -3,6 +3,7 @@
  * against measured times, and the advice for the matrix. Numbers are those of spmv-speed, spmv-verify, spmv-predict and spmv-plan, from
  * the same code. */
 #include <stdlib.h>
+#include "archive/archive.h"
 #include "base/common_options.h"
 #include "base/options.h"
 #include "base/output.h"
@@ -58,8 +59,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "HOW",
           .choices = launch_names(),
           .about = "matrix section: kernels are nodes of a CUDA graph, or launched back to back into a stream" },
-        option_max_memory(),
-        option_real_part(&matrix_real_part),
+        MATRIX_OPTIONS,
         option_products(&report.terms),
         option_location(&report.terms),
         option_risk(&report.terms),
@@ -234,6 +234,7 @@ int main(int argc, char **argv)
 
     const int n = parse(argc, argv, &operand);
     check_options(n);
+    archive_set_command(argc, argv, true); /* of --imports */
     output_signals();
     report_inputs(&report, operand, n);
     if (!report.has_profile && report.forecast_paths.n == 0 && !report_has_rows(&report, "matrix"))

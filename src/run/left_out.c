@@ -6,24 +6,13 @@
 #include "input/folders.h"
 #include "table/textout.h"
 
-static void put_twins(struct table *t, const struct strlist *twins)
-{
-    enum { NAMED = 10 };
-
-    for (int i = 0; i < twins->n && i < NAMED; i++)
-        table_note(t, "the same matrix, counted once: %s", twins->v[i]);
-    if (twins->n > NAMED)
-        table_note(t, "the same matrix, counted once: %d more", twins->n - NAMED);
-}
-
 void files_put_left_out(struct table *t, const struct workload *w)
 {
     if (w->passed_over > 0)
-        table_note(t, "files skipped in directories: %d (runs, profiles, plans, dense arrays, what goes with a matrix)",
-                   w->passed_over);
+        table_note(t, "files skipped in directories: %d (%s)", w->passed_over, folder_left_out);
     if (w->not_wanted > 0)
         table_note(t, "left out by --min-nnz, --max-nnz or --group: %s", counted(w->not_wanted, "file").text);
-    put_twins(t, &w->twins);
+    table_note_list(t, "the same matrix, counted once", &w->twins);
 }
 
 void files_put_unreadable(struct table *t, const struct workload *w)
@@ -66,7 +55,7 @@ void files_put(struct table *t, const struct runs *r)
         strlist_add(&twins, twin);
         free(twin);
     }
-    put_twins(t, &twins);
+    table_note_list(t, "the same matrix, counted once", &twins);
     if (skipped)
         table_note(t, "%s", skipped);
     strlist_free(&twins);

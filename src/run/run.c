@@ -128,8 +128,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .about = "also time each part of a composite layout (hyb) in a separate row" },
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
         option_output(&o->output, "RUN.h5", "archive to write; if it exists, rows are added to it"),
-        option_max_memory(),
-        option_real_part(&matrix_real_part),
+        MATRIX_OPTIONS,
         option_columns(),
         { .name = NULL },
     };

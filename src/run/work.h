@@ -14,8 +14,8 @@ struct workload {
     struct source *source;
     int nitems;
     struct item *item;
-    int passed_over; /* number of files in directories that are no matrices (runs, profiles, plans, dense arrays) */
-    int not_wanted;  /* number of files left out by --min-nnz, --max-nnz and --group */
+    int passed_over;      /* number of files in directories that are no matrices (folder_left_out) */
+    int not_wanted;       /* number of files left out by --min-nnz, --max-nnz and --group */
     struct strlist twins; /* files that hold a matrix of another file, which counts once: "b.mtx = a.mtx" */
     int nskipped;         /* sources of which not even the header can be read, and what is wrong with the first */
     char why[ERRLEN];

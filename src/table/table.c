@@ -278,6 +278,16 @@ void table_note(struct table *t, const char *fmt, ...)
     va_end(args);
 }
 
+void table_note_list(struct table *t, const char *what, const struct strlist *items)
+{
+    enum { NAMED = 10 };
+
+    for (int i = 0; i < items->n && i < NAMED; i++)
+        table_note(t, "%s: %s", what, items->v[i]);
+    if (items->n > NAMED)
+        table_note(t, "%s: %d more", what, items->n - NAMED);
+}
+
 void table_answer(struct table *t, const char *fmt, ...)
 {
     va_list args;

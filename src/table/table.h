@@ -91,6 +91,8 @@ void table_copy_cell(struct table *, long row, const char *column, const struct 
 
 /* ---- notes: stand before the next row, or at the end */
 void table_note(struct table *, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "WHAT: ITEM" for each of the first 10 items, and the number of the others. */
+void table_note_list(struct table *, const char *what, const struct strlist *);
 void table_answer(struct table *, const char *fmt, ...) PRINTF_LIKE(2, 3); /* NOTE_ANSWER */
 void table_legend(struct table *, const char *fmt, ...) PRINTF_LIKE(2, 3); /* NOTE_LEGEND */
 void table_copy_notes(struct table *, const struct table *from);           /* all but legends */
