@@ -126,7 +126,7 @@ def recommended(rows, n, risk):
     if best["converts"]:
         stay = lowest([r for r in rows if not r["converts"]], n, risk)
         by, width = gain(best, stay, n)
-        if by <= (0 if math.isnan(width) else 0.6745 * width):
+        if by <= (0 if math.isnan(width) else 0.8416 * width):
             return stay
     return best
 

@@ -435,7 +435,7 @@ for risk, advice, rows in answers:
     if best["status"] != "ok" and sure and not beats(best, lowest(sure), 1.6449):
         best, reason = lowest(sure), "sure"
     csr = [r for r in rows if r["config"].startswith(("csr-", "cusparse-csr", "cusparse-op:alg=1"))]
-    if best not in csr and not beats(best, lowest(csr), 0.6745):
+    if best not in csr and not beats(best, lowest(csr), 0.8416):
         best, reason = lowest(csr), "stay"
     why.add(reason)
     assert advice["why"] == reason, (advice, reason)

@@ -43,7 +43,7 @@ struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick
 enum pick_reason {
     PICK_LOWEST, /* it has the lowest weighed value */
     PICK_SURE,   /* one that is unsure has, but does not surely beat this one: the interval of its gain includes 1 */
-    PICK_STAY /* one that converts CSR has, but is faster than this one, which does not, with a probability below 3/4 */
+    PICK_STAY /* one that converts CSR has, but is faster than this one, which does not, with a probability below 4/5 */
 };
 struct pick {
     int best; /* the recommended row; -1: no rows */
