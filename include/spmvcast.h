@@ -26,8 +26,9 @@
  * is not thread-safe as most systems build it; a program that also calls HDF5 itself must not do so while a profile is opened.
  * Devices may be used by any number of threads, a matrix by one at a time.
  *
- * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. Times are in
- * seconds, sizes in bytes; NaN is an unknown number, NULL an unknown text. */
+ * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. In all other
+ * members 0 or NULL is the default, so that a structure may as well be cleared, by memset or = { 0 }, and then get its size. Times are
+ * in seconds, sizes in bytes; NaN is an unknown number, NULL an unknown text. */
 #ifndef SPMVCAST_H
 #define SPMVCAST_H
 #include <stddef.h>
@@ -42,8 +43,8 @@ extern "C" {
 #endif
 
 /* The version of this header; spmvcast_version() is that of the library. The ABI changes with the major version. */
-#define SPMVCAST_VERSION_MAJOR 0
-#define SPMVCAST_VERSION_MINOR 1
+#define SPMVCAST_VERSION_MAJOR 1
+#define SPMVCAST_VERSION_MINOR 0
 #define SPMVCAST_VERSION_PATCH 0
 
 typedef enum spmvcast_status {
@@ -62,7 +63,7 @@ typedef enum spmvcast_status {
 
 /* Returns "ok", "invalid argument", ...; "unknown status" for other values. Static. */
 SPMVCAST_API const char *spmvcast_status_text(spmvcast_status);
-/* Returns the version of the library, e.g. "0.1.0". Static. */
+/* Returns the version of the library, e.g. "1.0.0". Static. */
 SPMVCAST_API const char *spmvcast_version(void);
 
 /* ---- context: limits, and the message of the last call ---- */
@@ -118,15 +119,15 @@ typedef struct spmvcast_csr {
     int64_t rows, cols;
     const void *row_ptr;  /* [rows + 1], of row_ptr_bits bits each */
     const int32_t *col;   /* [row_ptr[rows] - base] */
-    int row_ptr_bits;     /* 32 or 64 */
+    int row_ptr_bits;     /* 32 or 64; 0: 32 */
     int base;             /* of row_ptr and col: 0, or 1 as in Fortran */
     const char *name;     /* shown in advice; NULL: none */
     const char *group;    /* of a collection ("HB"), by which forecasts recognize relatives that they were fitted to; NULL: none */
     /* Only spmvcast_matrix_create reads these: */
     const void *val;      /* [row_ptr[rows] - base], in spmvcast_matrix_options.precision */
-    int64_t nnz;          /* number of entries, row_ptr[rows] - base; negative: that is read, which takes a copy from GPU memory */
+    int64_t nnz;          /* number of entries, row_ptr[rows] - base; 0: that is read, which takes a copy from GPU memory */
 } spmvcast_csr;
-#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, -1 }
+#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, 0 }
 
 /* Reads the pattern in parallel (OpenMP) and keeps its features, but neither the arrays nor pointers to them. Columns are never
  * copied; row pointers are, while the call lasts, unless they have 64 bits and base 0. */
@@ -147,7 +148,7 @@ SPMVCAST_API spmvcast_status spmvcast_pattern_get_info(const spmvcast_pattern *,
 /* ---- ranking ---- */
 typedef struct spmvcast_ranking spmvcast_ranking;
 
-typedef enum spmvcast_precision { SPMVCAST_F32, SPMVCAST_F64 } spmvcast_precision;
+typedef enum spmvcast_precision { SPMVCAST_F64, SPMVCAST_F32 } spmvcast_precision;
 /* warm: the same buffers in every product; cold: caches hold other data */
 typedef enum spmvcast_cache { SPMVCAST_WARM, SPMVCAST_COLD } spmvcast_cache;
 /* kernels are nodes of a CUDA graph, or launched back to back into a stream (warm only) */
@@ -157,6 +158,10 @@ typedef enum spmvcast_place { SPMVCAST_ON_GPU, SPMVCAST_ON_HOST } spmvcast_place
 
 /* Number of products that are assumed if none is given, by the programs, too. */
 #define SPMVCAST_PRODUCTS 200
+/* As a number of products: so many that only the time of one counts. */
+#define SPMVCAST_UNLIMITED (-1)
+/* As a risk: none; uncertainty is ignored. */
+#define SPMVCAST_NO_RISK (-1.0)
 
 typedef struct spmvcast_rank_options {
     size_t size;
@@ -164,16 +169,18 @@ typedef struct spmvcast_rank_options {
     spmvcast_cache cache;
     spmvcast_launch launch;
     spmvcast_place place;
-    /* Number of products: configurations are ranked by the total time of conversion, preparation and so many products; 0: unlimited,
-     * by the time of one product. */
+    /* Number of products: configurations are ranked by the total time of conversion, preparation and so many products;
+     * SPMVCAST_UNLIMITED: by the time of one product; 0: SPMVCAST_PRODUCTS. */
     int64_t products;
-    double risk;                /* as spmv-predict --risk; negative: the default */
+    /* Weight of the interval's upper end in the recommendation, which minimizes time x (high / time)^risk, up to 100; 0: the default;
+     * negative (SPMVCAST_NO_RISK): none. */
+    double risk;
     const char *model;          /* a name of spmv-predict -m; NULL: the default */
     const char *const *configs; /* [nconfigs] recommend only these (spmvcast_row.requested); nconfigs 0: all that the profile knows */
     size_t nconfigs;
 } spmvcast_rank_options;
 #define SPMVCAST_RANK_OPTIONS_INIT \
-    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, -1.0, NULL, NULL, 0 }
+    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, 0, NULL, NULL, 0 }
 
 /* Forecasts every configuration and ranks them, as spmv-predict does. options NULL: the defaults. The ranking needs neither the
  * profile nor the pattern after the call. */
@@ -254,11 +261,11 @@ typedef struct spmvcast_plan spmvcast_plan;
 typedef struct spmvcast_block {
     size_t size;
     int64_t first_row, rows;
-    int64_t nnz;                  /* entries; negative: unknown */
+    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create */
     const char *config;           /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
 } spmvcast_block;
-#define SPMVCAST_BLOCK_INIT { sizeof(spmvcast_block), 0, 0, -1, NULL, 0, 0, 0 }
+#define SPMVCAST_BLOCK_INIT { sizeof(spmvcast_block), 0, 0, 0, NULL, 0, 0, 0 }
 
 typedef struct spmvcast_plan_options {
     size_t size;
@@ -274,7 +281,7 @@ typedef struct spmvcast_plan_options {
     double risk;
 } spmvcast_plan_options;
 #define SPMVCAST_PLAN_OPTIONS_INIT \
-    { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, -1.0 }
+    { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, 0 }
 
 /* Cuts a matrix into blocks of rows so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains nothing.
  * Reads the pattern, in host memory, and keeps neither the arrays nor pointers to them. options NULL: the defaults. */
@@ -341,7 +348,8 @@ typedef struct spmvcast_matrix_options {
     spmvcast_precision precision; /* of A, x and y */
     spmvcast_launch launch;       /* SPMVCAST_STREAM: forecasts for products that are not captured in a CUDA graph */
     /* Expected number of products, with the total of whose times and of conversion and preparation the choice is made. For few
-     * products, the choice is a rule by row lengths, since more would take longer than it gains. 0: unlimited. */
+     * products, the choice is a rule by row lengths, since more would take longer than it gains. SPMVCAST_UNLIMITED; 0:
+     * SPMVCAST_PRODUCTS. */
     int64_t products;
     /* A configuration, for example that of an earlier matrix of this pattern (spmvcast_matrix_info.config); NULL: chosen. */
     const char *config;
@@ -349,7 +357,7 @@ typedef struct spmvcast_matrix_options {
      * While trials go on in products, bits may change from one such kernel to the next. */
     int deterministic;
     /* Bytes of device memory that a converted matrix may take besides the CSR arrays, and that all together may take while trials go
-     * on in products; negative: no limit. */
+     * on in products; 0: no limit; negative (SPMVCAST_CSR_ONLY): none, so that CSR is not converted. */
     int64_t memory_limit;
     /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Without forecasts,
      * on a CPU: csr-merge and, if they hold the matrix, dia and ell; on a GPU: nothing. Conversions for it come on top; in products
@@ -365,8 +373,10 @@ typedef struct spmvcast_matrix_options {
     const spmvcast_plan *plan;
     spmvcast_trial_when trial_when; /* with trial_products */
 } spmvcast_matrix_options;
+/* As a memory limit of a converted matrix: none is made. */
+#define SPMVCAST_CSR_ONLY (-1)
 #define SPMVCAST_MATRIX_OPTIONS_INIT \
-    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, -1, 0, 0, 0, 0, NULL, \
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, 0, 0, 0, 0, 0, NULL, \
       SPMVCAST_TRIAL_AT_CREATION }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that

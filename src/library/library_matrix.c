@@ -19,26 +19,29 @@ struct request {
 };
 
 /* ---- options ---- */
-/* Copies the caller's options, which may be those of a version without `plan`. */
+/* Copies the caller's options, with their defaults, as the rest of the program has them: 0 products are unlimited, a negative memory
+ * limit is none. */
 static spmvcast_status take_options(spmvcast_context *c, const spmvcast_matrix_options *from,
                                     spmvcast_matrix_options *o)
 {
-    const size_t bytes = from ? library_size(from->size, offsetof(spmvcast_matrix_options, plan), sizeof *o) : 0;
+    const size_t bytes = from ? library_size(from->size, sizeof *o, sizeof *o) : 0;
     *o = (spmvcast_matrix_options)SPMVCAST_MATRIX_OPTIONS_INIT;
     if (from && bytes == 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: size is not set; use SPMVCAST_MATRIX_OPTIONS_INIT");
     if (from)
         memcpy(o, from, bytes);
-    if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->launch >= NLAUNCHES)
+    if (!library_knows_precision(o->precision) || (unsigned)o->launch >= NLAUNCHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: precision or launch is none of its enumeration's values");
     if (o->trial_when != SPMVCAST_TRIAL_AT_CREATION && o->trial_when != SPMVCAST_TRIAL_IN_PRODUCTS)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_matrix_options: trial_when is %d",
                               (int)o->trial_when);
-    if (o->products < 0 || o->trial_products < 0)
+    if (!library_take_products(o->products, &o->products) || o->trial_products < 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
-                              "spmvcast_matrix_options: products or trial_products is negative");
+                              "spmvcast_matrix_options: products must be at most 1e15 or SPMVCAST_UNLIMITED, "
+                              "trial_products not negative");
+    o->memory_limit = o->memory_limit == 0 ? -1 : o->memory_limit < 0 ? 0 : o->memory_limit;
     if (o->transpose)
         return library_refuse(
             c, SPMVCAST_INVALID_ARGUMENT,
@@ -183,6 +186,7 @@ spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *dev
                                        const spmvcast_matrix_options *options, spmvcast_matrix **out)
 {
     spmvcast_matrix_options o;
+    spmvcast_csr a;
     if (out)
         *out = NULL;
     if (!c)
@@ -195,19 +199,19 @@ spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *dev
                                       : "place for the matrix");
     spmvcast_status status = take_options(c, options, &o);
     if (status == SPMVCAST_OK)
-        status = library_check_csr(c, csr);
+        status = library_take_csr(c, csr, &a);
     if (status != SPMVCAST_OK)
         return status;
     spmvcast_matrix *m = calloc(1, sizeof *m);
     if (!m)
         return library_refuse(c, SPMVCAST_OUT_OF_MEMORY, "out of memory");
-    const struct target target = { device->device->geometry, (enum precision)o.precision, WARM,
+    const struct target target = { device->device->geometry, library_precision(o.precision), WARM,
                                    (enum launching)o.launch };
-    struct request q = { .context = c, .csr = csr, .options = &o, .matrix = m };
+    struct request q = { .context = c, .csr = &a, .options = &o, .matrix = m };
     m->device = device;
     m->target = target;
     m->updates = o.updates;
-    m->info = (spmvcast_matrix_info){ .rows = csr->rows, .cols = csr->cols, .trial_s = NAN, .update_s = NAN };
+    m->info = (spmvcast_matrix_info){ .rows = a.rows, .cols = a.cols, .trial_s = NAN, .update_s = NAN };
     device_keep(device);
     pthread_mutex_lock(&device->busy);
     status = device_use(device, c->message) == 0 ? make(&q) : SPMVCAST_DEVICE_ERROR;
@@ -307,7 +311,7 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
 
 spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *m, spmvcast_matrix_info *info)
 {
-    const size_t bytes = m && info ? library_size(info->size, offsetof(spmvcast_matrix_info, trying), sizeof *info) : 0;
+    const size_t bytes = m && info ? library_size(info->size, sizeof *info, sizeof *info) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     spmvcast_matrix_info ours = m->info;

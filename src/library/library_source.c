@@ -65,7 +65,7 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
     const int64_t *row_ptr = library_wide_pointers(a, &copy);
     const struct csr_view given = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
     const int64_t nnz = row_ptr[a->rows];
-    if (a->nnz >= 0 && a->nnz != nnz && row_ptr[0] == 0)
+    if (a->nnz > 0 && a->nnz != nnz && row_ptr[0] == 0)
         return refuse_end(a, nnz, a->nnz, why);
     if (nnz > 0 && (!a->col || !a->val))
         return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
@@ -80,7 +80,7 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
 #pragma omp parallel for schedule(static) if (nnz > 100000)
     for (int64_t k = 0; k < nnz; k++)
         m->host.col[k] = a->col[k] - a->base;
-    widen(m->host.val, a->val, (enum precision)o->precision, nnz);
+    widen(m->host.val, a->val, m->target.precision, nnz);
     const double copied_s = now_s();
     const unsigned what = choice_needs(m->device, o, a->rows, nnz);
     if (what & EXAMINE_COLUMNS)
@@ -123,7 +123,7 @@ static int count_entries(struct device *d, const spmvcast_csr *a, int64_t *nnz, 
 {
     int64_t wide = 0;
     int32_t narrow = 0;
-    if (a->nnz >= 0)
+    if (a->nnz > 0)
         return *nnz = a->nnz, 0;
     const char *last = (const char *)a->row_ptr + a->rows * (a->row_ptr_bits / 8);
     if (!d->backend->holds(d, a->row_ptr))
@@ -156,9 +156,8 @@ static spmvcast_status take_on_device(spmvcast_matrix *m, const spmvcast_csr *a,
     if (nnz > 0 && (!a->col || !a->val))
         return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
                SPMVCAST_INVALID_ARGUMENT;
-    const struct csr_arrays arrays = { a->rows,         a->cols, nnz,
-                                       a->row_ptr,      a->col,  a->val,
-                                       a->row_ptr_bits, a->base, (enum precision)o->precision };
+    const struct csr_arrays arrays = { a->rows, a->cols,         nnz,     a->row_ptr,         a->col,
+                                       a->val,  a->row_ptr_bits, a->base, m->target.precision };
     const unsigned what = choice_needs(m->device, o, a->rows, nnz);
     status = d->backend->csr_take(d, &arrays, &m->csr, m->owned, why);
     const double taken_s = now_s();

@@ -123,7 +123,7 @@ static void check_forecast(const spmvcast_profile *profile, const struct problem
     expect(info.choice == SPMVCAST_BY_RULE && strcmp(info.kernel, "csr-merge") == 0, q->a.name,
            "few products: by rule");
     expect(isnan(info.time_s), q->a.name, "no forecast is made for few products");
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     info = choice_of(&v, &o, config);
     expect(info.choice == SPMVCAST_BY_FORECAST && isnan(info.trial_s), q->a.name, "by forecast");
     expect(info.time_s > 0 && info.low_s <= info.time_s && info.time_s <= info.high_s, q->a.name, "interval");
@@ -138,10 +138,10 @@ static void check_forecast(const spmvcast_profile *profile, const struct problem
     info = choice_of(&v, &o, config);
     expect(info.deterministic && info.choice == SPMVCAST_BY_FORECAST, config, "deterministic");
     o.deterministic = 0;
-    o.memory_limit = 0;
+    o.memory_limit = SPMVCAST_CSR_ONLY;
     info = choice_of(&v, &o, config);
     expect(info.extra_bytes == 0 && strncmp(config, "csr", 3) == 0, config, "no extra memory");
-    o.memory_limit = -1;
+    o.memory_limit = 0;
     o.trial_products = 200;
     spmvcast_matrix *m = create(&v, &o, "trial");
     info = info_of(m);
@@ -337,7 +337,7 @@ static void *thread(void *kind)
         spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
         spmvcast_matrix *m;
         o.precision = p;
-        o.products = i % 3 ? 0 : 1;
+        o.products = i % 3 ? SPMVCAST_UNLIMITED : 1;
         o.updates = 1;
         must(c, spmvcast_matrix_create(c, device, &v.csr, &o, &m), "thread");
         check_product(&q, m, p, 1, 0, "thread");

@@ -35,10 +35,10 @@ static void refuse_options(void)
     o.member = value;                                          \
     refuse(&v, &o, #member " = " #value, status, text)
     CASE(size, 0, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_MATRIX_OPTIONS_INIT");
-    CASE(size, offsetof(spmvcast_matrix_options, plan) - 8, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_MATRIX_OPTIONS_INIT");
+    CASE(size, sizeof o - 8, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_MATRIX_OPTIONS_INIT");
     CASE(precision, (spmvcast_precision)2, SPMVCAST_INVALID_ARGUMENT, "precision");
     CASE(launch, (spmvcast_launch)-1, SPMVCAST_INVALID_ARGUMENT, "launch");
-    CASE(products, -1, SPMVCAST_INVALID_ARGUMENT, "products");
+    CASE(products, -2, SPMVCAST_INVALID_ARGUMENT, "products");
     CASE(trial_products, -1, SPMVCAST_INVALID_ARGUMENT, "trial_products");
     CASE(transpose, 1, SPMVCAST_INVALID_ARGUMENT, "transposed");
     CASE(config, "csr-vectro", SPMVCAST_INVALID_ARGUMENT, "csr-vector");
@@ -55,7 +55,7 @@ static void refuse_options(void)
     o.config = "jad";
     o.memory_limit = 100;
     refuse(&v, &o, "little memory", SPMVCAST_OUT_OF_MEMORY, "memory_limit, 100");
-    o.memory_limit = 0;
+    o.memory_limit = SPMVCAST_CSR_ONLY;
     refuse(&v, &o, "no memory", SPMVCAST_OUT_OF_MEMORY, "memory_limit, 0");
 #undef CASE
     arrays_free(&v);
@@ -86,7 +86,7 @@ static void refuse_matrices(void)
         CASE(cols, INT64_C(1) << 31, SPMVCAST_INVALID_MATRIX, "2147483648 columns");
         CASE(base, 1 - base, SPMVCAST_INVALID_MATRIX, "row pointers start at");
         CASE(nnz, q.nnz + 1, SPMVCAST_INVALID_MATRIX, "expected the number of entries");
-        CASE(nnz, 0, SPMVCAST_INVALID_MATRIX, "row pointers end at");
+        CASE(nnz, 1, SPMVCAST_INVALID_MATRIX, "row pointers end at");
         CASE(cols, 30, SPMVCAST_INVALID_MATRIX, "column index");
 #undef CASE
         const int32_t kept = v.col[k + 1];
@@ -228,7 +228,7 @@ static void exhaust_again(const struct problem *q, const char *config, int updat
     size_t before = 0;
     int n = 0;
     o.config = config;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     o.updates = updates;
     for (int round = 0; round < 3; round++) {
         if (round == 2)

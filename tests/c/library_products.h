@@ -82,7 +82,7 @@ static inline struct arrays arrays_of(const struct problem *q, spmvcast_precisio
     struct arrays v = { .csr = SPMVCAST_CSR_INIT };
     v.csr.base = form & FORM_BASE ? 1 : 0;
     v.csr.row_ptr_bits = form & FORM_WIDE ? 64 : 32;
-    v.csr.nnz = form & FORM_NNZ ? q->nnz : -1;
+    v.csr.nnz = form & FORM_NNZ ? q->nnz : 0;
     v.csr.rows = q->a.rows;
     v.csr.cols = q->a.cols;
     v.row_ptr = malloc((size_t)(q->a.rows + 1) * sizeof(int64_t));

@@ -163,8 +163,8 @@ static void refuse_options(void)
     CASE(cache, (spmvcast_cache)2, SPMVCAST_INVALID_ARGUMENT, "cache");
     CASE(launch, (spmvcast_launch)2, SPMVCAST_INVALID_ARGUMENT, "launch");
     CASE(place, (spmvcast_place)2, SPMVCAST_INVALID_ARGUMENT, "place");
-    CASE(products, -1, SPMVCAST_INVALID_ARGUMENT, "products must be 0 to 1e15");
-    CASE(products, INT64_MAX, SPMVCAST_INVALID_ARGUMENT, "products must be 0 to 1e15");
+    CASE(products, -2, SPMVCAST_INVALID_ARGUMENT, "products must be at most 1e15");
+    CASE(products, INT64_MAX, SPMVCAST_INVALID_ARGUMENT, "products must be at most 1e15");
     CASE(risk, (double)NAN, SPMVCAST_INVALID_ARGUMENT, "risk");
     CASE(risk, 101, SPMVCAST_INVALID_ARGUMENT, "risk at most 100");
     CASE(model, "guo2013", SPMVCAST_INVALID_ARGUMENT, "unknown model 'guo2013'; known: physics-gp");

@@ -15,7 +15,7 @@ static spmvcast_matrix_options in_products(void)
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
     o.trial_products = 40;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     return o;
 }
 
@@ -211,7 +211,7 @@ static void limits(void)
 {
     struct problem q = problem_make(MADE_STENCIL), random = problem_make(MADE_RANDOM);
     spmvcast_matrix_options o = in_products();
-    o.memory_limit = 0;
+    o.memory_limit = SPMVCAST_CSR_ONLY;
     check_limit(&q, &o, "memory_limit, 0");
     o = in_products();
     o.products = o.trial_products + 1;
@@ -222,21 +222,10 @@ static void limits(void)
     spmvcast_matrix *m = create(&q, &o);
     expect(!info_of(m).trying && count(m) == 0, "5 products", "no trial");
     spmvcast_matrix_free(m);
-    /* options and info of a program compiled before there were trials in products */
-    o = in_products();
-    o.size = offsetof(spmvcast_matrix_options, trial_when);
-    m = create(&q, &o);
-    spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
-    info.size = offsetof(spmvcast_matrix_info, trying);
-    info.trying = 77;
-    must(NULL, spmvcast_matrix_get_info(m, &info), "info");
-    expect(info.choice == SPMVCAST_BY_TRIAL && info.trying == 77 && !info_of(m).trying, "an old size",
-           "trials at creation");
-    spmvcast_matrix_free(m);
     /* with forecasts */
     device = (spmvcast_device_free(device), device_of(context, arguments[0]));
     o = in_products();
-    o.memory_limit = 0;
+    o.memory_limit = SPMVCAST_CSR_ONLY;
     m = create(&random, &o);
     multiply(&random, m, SPMVCAST_F64, ENOUGH);
     expect(!info_of(m).trying && info_of(m).extra_bytes == 0, "forecasts", "no extra memory");

@@ -97,7 +97,7 @@ static struct arrays arrays_of(const struct made *a, spmvcast_precision p, int b
     v.csr.cols = a->cols;
     v.csr.row_ptr_bits = bits;
     v.csr.base = base;
-    v.csr.nnz = bits == 32 ? a->nnz : -1; /* both ways to say it */
+    v.csr.nnz = bits == 32 ? a->nnz : 0; /* both ways to say it */
     v.csr.row_ptr = v.row_ptr = place(row_ptr, (size_t)(a->rows + 1) * (size_t)(bits / 8), on);
     v.csr.col = v.col = place(col, (size_t)a->nnz * 4, on);
     v.csr.val = v.val = place(reals(a->val, a->nnz, p), (size_t)a->nnz * (p == SPMVCAST_F32 ? 4 : 8), on);
@@ -236,7 +236,7 @@ static void products(void)
                 spmvcast_matrix *m;
                 o.precision = (spmvcast_precision)p;
                 o.config = configs[i];
-                o.products = configs[i] ? 0 : form % 3 * 1000;
+                o.products = configs[i] || form % 3 == 0 ? SPMVCAST_UNLIMITED : form % 3 * 1000;
                 const spmvcast_status status = spmvcast_matrix_create(context, device, &v.csr, &o, &m);
                 if (status == SPMVCAST_INVALID_ARGUMENT && configs[i] && strstr(spmvcast_message(context), "limit"))
                     continue; /* too much padding for this format */
@@ -374,21 +374,21 @@ static void options(void)
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT, again = SPMVCAST_MATRIX_INFO_INIT;
     for (int64_t n = 0; n <= 100000; n = n ? 10 * n : 1) {
-        o.products = n;
+        o.products = n ? n : SPMVCAST_UNLIMITED;
         o.deterministic = 1;
         spmvcast_matrix *m = create(&v, &o, "deterministic");
         must(NULL, spmvcast_matrix_get_info(m, &info), "info");
         expect(info.deterministic, "deterministic");
         spmvcast_matrix_free(m);
-        o.memory_limit = 0;
+        o.memory_limit = SPMVCAST_CSR_ONLY;
         m = create(&v, &o, "no memory");
         must(NULL, spmvcast_matrix_get_info(m, &info), "info");
         expect(info.extra_bytes == 0, "no memory");
-        o.memory_limit = -1;
+        o.memory_limit = 0;
         spmvcast_matrix_free(m);
     }
     o.deterministic = 0;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     spmvcast_matrix *m = create(&v, &o, "chosen");
     must(NULL, spmvcast_matrix_get_info(m, &info), "info");
     expect(info.choice == SPMVCAST_BY_FORECAST && info.time_s > 0 && info.low_s <= info.time_s && info.time_s <= info.high_s, "forecast");
@@ -422,7 +422,7 @@ static void check_trials(int on, int wait)
     cudaGraph_t graph;
     cudaGraphExec_t exec[6];
     int n = 0;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     o.trial_products = 40;
     o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
     o.updates = 1;
@@ -487,7 +487,7 @@ static void check_other_capture(void)
     struct vectors w = vectors_of(&a, SPMVCAST_F64), other = vectors_of(&a, SPMVCAST_F64);
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     cudaGraph_t graph;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     o.trial_products = 40;
     o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
     spmvcast_matrix *m = create(&v, &o, "trials");

@@ -18,6 +18,7 @@ from ._html import product_html
 from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
 from ._operand import Operand, Pattern, operand_of
 from ._plan import Plan
+from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, trial_of
 from ._vectors import View
 
@@ -69,10 +70,10 @@ class Matrix:
     ) -> None:
         options = c.MatrixOptions(
             launch=one_of("launch", launch, c.LAUNCHES),
-            products=integer("products", products, 0, 10**15),
+            products=products_of(products),
             config=None if config is None else encode("config", config),
             deterministic=bool(deterministic),
-            memory_limit=-1 if memory_limit is None else integer("memory_limit", memory_limit, 0, 2**63 - 1),
+            memory_limit=0 if memory_limit is None else integer("memory_limit", memory_limit, 0, 2**63 - 1) or c.CSR_ONLY,
             trial_products=integer("trial_products", trial_products, 0, 10**15),
             trial_when=one_of("trial_when", trial_when, c.TRIALS),
             check_columns=bool(check_columns),

@@ -8,12 +8,13 @@ from typing import Any, Dict, Tuple
 
 from ._columns import MEMBERS
 
-MAJOR = 0
+MAJOR = 1
 OK, INVALID_MATRIX, NO_ENTRY, NO_DEVICE = 0, 2, 7, 9
+UNLIMITED, CSR_ONLY, NO_RISK = -1, -1, -1.0
 NO_ROW = c_size_t(-1).value
 
 # Positions are the values of the enumerations.
-PRECISIONS = ("f32", "f64")
+PRECISIONS = ("f64", "f32")
 CACHES = ("warm", "cold")
 LAUNCHES = ("graph", "stream")
 PLACES = ("gpu", "host")

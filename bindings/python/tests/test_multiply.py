@@ -168,7 +168,7 @@ def test_forecasts_in_words():
     "arguments, kind, text",
     [
         (dict(device="h200"), spmvcast.InvalidArgumentError, "device is 'h200', expected 'gpu' or 'cpu'"),
-        (dict(precision="f16"), spmvcast.InvalidArgumentError, "precision is 'f16', expected 'f32' or 'f64'"),
+        (dict(precision="f16"), spmvcast.InvalidArgumentError, "precision is 'f16', expected 'f64' or 'f32'"),
         (dict(products=-1), spmvcast.InvalidArgumentError, "products is -1"),
         (dict(trial_products=0.5), TypeError, "trial_products is 0.5, expected an integer"),
         (dict(trial_when="later"), spmvcast.InvalidArgumentError, "trial_when is 'later', expected 'creation' or 'products'"),
