@@ -57,7 +57,7 @@ typedef enum spmvcast_status {
     SPMVCAST_NO_FORECAST = 6,      /* the profile has no forecasts for this precision, cache state or launch */
     SPMVCAST_NO_ENTRY = 7,         /* an index past the end, or no row is recommended */
     SPMVCAST_INTERNAL_ERROR = 8,   /* a bug: please report the message */
-    SPMVCAST_NO_DEVICE = 9,        /* no such device, or this library was built without CUDA */
+    SPMVCAST_NO_DEVICE = 9,        /* no such device, or a GPU asked of libspmvcast: libspmvcast_cuda has them */
     SPMVCAST_DEVICE_ERROR = 10     /* the device failed; after some failures, all later calls that use it fail, too */
 } spmvcast_status;
 
@@ -246,7 +246,7 @@ typedef struct spmvcast_advice {
     size_t library_row; /* the best of cuSPARSE; SPMVCAST_NO_ROW: none is ranked */
     size_t stay_row;    /* the best that leaves CSR as it is; SPMVCAST_NO_ROW: none is ranked */
     int alike;          /* number of other rows within the uncertainty of the forecast */
-    const char *text;   /* the first line of spmv-predict */
+    const char *text;   /* the first line of spmv-predict, without its options */
     spmvcast_reason why;
 } spmvcast_advice;
 #define SPMVCAST_NO_ROW SIZE_MAX
@@ -390,7 +390,8 @@ SPMVCAST_API spmvcast_status spmvcast_matrix_create(spmvcast_context *, spmvcast
                                                     const spmvcast_matrix_options *options, spmvcast_matrix **);
 SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
 
-/* y = alpha A x + beta y; x has cols elements, y rows, in the device's memory and the matrix's precision; they do not overlap. stream:
+/* y = alpha A x + beta y; x has cols elements, y rows, in the device's memory and the matrix's precision; if any of them overlap,
+ * they are refused (SPMVCAST_INVALID_ARGUMENT). stream:
  * the cudaStream_t to which the kernels are enqueued; it may be capturing a graph. On a CPU it is NULL, and the product is done
  * when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more pass over y (and, with
  * neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with beta 0, y is

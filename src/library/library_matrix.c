@@ -240,6 +240,12 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
 }
 
 /* ---- use ---- */
+static bool overlap(const spmvcast_matrix *m, const void *x, const void *y)
+{
+    const uintptr_t from = (uintptr_t)x, to = (uintptr_t)y, item = (uintptr_t)precision_bytes(m->target.precision);
+    return x && y && from < to + (uintptr_t)m->info.rows * item && to < from + (uintptr_t)m->info.cols * item;
+}
+
 spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *x, double beta, void *y, void *stream)
 {
     if (!m)
@@ -248,6 +254,8 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
     m->message[0] = 0;
     if ((!x && reads_x && m->info.cols > 0) || (!y && m->info.rows > 0))
         return fail(m->message, "spmvcast_multiply: %s is NULL", x ? "y" : "x"), SPMVCAST_INVALID_ARGUMENT;
+    if (overlap(m, x, y))
+        return fail(m->message, "spmvcast_multiply: x and y overlap"), SPMVCAST_INVALID_ARGUMENT;
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;
     /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */

@@ -83,6 +83,7 @@ static void refused(spmvcast_status status, spmvcast_status expected, const char
 {
     expect(status == expected, words, spmvcast_status_text(status));
     expect(strstr(spmvcast_message(context), words) != NULL, spmvcast_message(context), words);
+    expect(!strstr(spmvcast_message(context), "--"), spmvcast_message(context), "no option of a program");
 }
 
 static void refuse_blocks(void)

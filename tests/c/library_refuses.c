@@ -31,8 +31,8 @@ static void expect(const char *name, spmvcast_status status, spmvcast_status exp
         report(name, "status", spmvcast_status_text(status));
     if (text && !strstr(spmvcast_message(c), text))
         report(name, "message", spmvcast_message(c));
-    if (strchr(spmvcast_message(c), '\n'))
-        report(name, "more than one line", spmvcast_message(c));
+    if (strchr(spmvcast_message(c), '\n') || strstr(spmvcast_message(c), "--"))
+        report(name, "more than one line, or an option", spmvcast_message(c));
     if (object)
         report(name, "an object was returned", "");
     if (spmvcast_rank(c, profile, pattern, NULL, &r) != SPMVCAST_OK)
