@@ -55,7 +55,7 @@ module spmvcast
         integer(c_int64_t) :: memory_limit = 0, trial_products = 0
         integer(c_int) :: check_columns = 0, updates = 0, transpose = 0
         type(c_ptr) :: plan = c_null_ptr
-        integer(c_int) :: trial_when = SPMVCAST_TRIAL_AT_CREATION
+        integer(c_int) :: trial_when = SPMVCAST_TRIAL_AT_CREATION, copy = 0
     end type
 
     ! Objects (context, profile, ...) are of type(c_ptr). Names end with c_null_char. alpha, beta and stream: see spmvcast_multiply.

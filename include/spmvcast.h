@@ -366,24 +366,27 @@ typedef struct spmvcast_matrix_options {
     /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
     int check_columns;
-    int updates;            /* 1: spmvcast_update_values will be called, for which a converted matrix keeps what it needs */
+    int updates;            /* 1: spmvcast_update_values will be called, for which the arrays must outlive the matrix, too */
     int transpose;          /* products with the transposed matrix are not supported: 1 is refused */
     /* Blocks of rows, instead of one configuration for all; the plan may be freed after the call. It must have the rows of the matrix
      * and, where it knows them, its columns, entries and precision. NULL: none. */
     const spmvcast_plan *plan;
     spmvcast_trial_when trial_when; /* with trial_products */
+    int copy;                       /* 1: the caller's arrays are copied and may be changed or freed after each call */
 } spmvcast_matrix_options;
 /* As a memory limit of a converted matrix: none is made. */
 #define SPMVCAST_CSR_ONLY (-1)
 #define SPMVCAST_MATRIX_OPTIONS_INIT \
     { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, 0, 0, 0, 0, 0, NULL, \
-      SPMVCAST_TRIAL_AT_CREATION }
+      SPMVCAST_TRIAL_AT_CREATION, 0 }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
- * writes them must have finished. On a GPU:
- * - Arrays in GPU memory, with 32-bit row pointers and base 0, are not copied if the configuration multiplies CSR itself
- *   (spmvcast_matrix_info.refers): they must then outlive the matrix. Others may be freed after the call.
- * - At most 2^31 - 1 entries.
+ * writes them must have finished. A GPU copies arrays that are in host memory, and takes at most 2^31 - 1 entries.
+ * Arrays in the device's memory (the CPU's: host memory) are referred to unless options.copy is set: values always, columns if the base
+ * is 0, row pointers if they have 32 bits, too; the others are copied. They must outlive the matrix, and only their values may be changed,
+ * - if products read them (spmvcast_matrix_info.refers: the configuration multiplies CSR itself, or trials go on in products), and
+ * - with options.updates.
+ * Else they may be changed and freed after the call; so may all arrays of a matrix in blocks (options.plan) on a CPU.
  * The matrix is checked as in spmvcast_pattern_describe (SPMVCAST_INVALID_MATRIX; but see check_columns). options NULL: the
  * defaults. */
 SPMVCAST_API spmvcast_status spmvcast_matrix_create(spmvcast_context *, spmvcast_device *, const spmvcast_csr *,
@@ -409,7 +412,8 @@ SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
 
 /* Takes new values of the same pattern, in the order of the arrays, in host or device memory; no new choice. Costs nothing if the
  * matrix refers to its arrays and `val` is the same array, else a preparation and maybe a conversion (spmvcast_matrix_info.update_s).
- * Needs options.updates, with which the arrays given in the memory of a GPU must outlive the matrix. Products must have finished.
+ * Needs options.updates. `val` takes the place of spmvcast_csr.val: without options.copy it must live as that had to, which may be freed
+ * now. Products must have finished.
  * After SPMVCAST_INVALID_ARGUMENT it is unchanged; after other failures products are refused until an update succeeds. */
 SPMVCAST_API spmvcast_status spmvcast_update_values(spmvcast_context *, spmvcast_matrix *, const void *val);
 
@@ -434,7 +438,7 @@ typedef struct spmvcast_matrix_info {
      * the set-up of those that did not stay, but without the caller's own products */
     double upload_s, examine_s, choose_s, try_s, convert_s, prepare_s, update_s;
     int64_t extra_bytes;          /* of device memory, besides the CSR arrays; 0: CSR itself. Without what kernels need to sum rows */
-    int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on */
+    int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on; they must live */
     int deterministic;            /* 1: products from now on have the same bits; 0 while trials go on in products */
     int trying;                   /* 1: trials go on in products */
 } spmvcast_matrix_info;

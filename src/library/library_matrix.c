@@ -162,13 +162,22 @@ static bool keep_blocks(spmvcast_matrix *m)
     return at != NULL;
 }
 
+/* What was in the arena, which is gone. */
+static void forget_arrays(spmvcast_matrix *m)
+{
+    m->features = (struct features){ 0 };
+    m->host = (struct csr){ 0 };
+    for (int i = 0; i < 3 && !kind_facts(m->device->device->backend->kind)->own_memory; i++)
+        m->owned[i] = NULL;
+}
+
 static spmvcast_status make(struct request *q)
 {
     spmvcast_matrix *m = q->matrix;
     spmvcast_status status = library_call(q->context, &m->arena, take, q);
     m->info.nnz = m->features.nnz;
     if (status != SPMVCAST_OK)
-        return m->features = (struct features){ 0 }, m->host = (struct csr){ 0 }, status;
+        return forget_arrays(m), status;
     q->context->held += m->arena.used;
     status = q->options->plan ? build_plan(q) : choose_and_build(q);
     if (status != SPMVCAST_OK)
@@ -211,6 +220,7 @@ spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *dev
     m->device = device;
     m->target = target;
     m->updates = o.updates;
+    m->copy = o.copy;
     m->info = (spmvcast_matrix_info){ .rows = a.rows, .cols = a.cols, .trial_s = NAN, .update_s = NAN };
     device_keep(device);
     pthread_mutex_lock(&device->busy);

@@ -22,8 +22,10 @@ static spmvcast_matrix_options in_products(void)
 static spmvcast_matrix *create(const struct problem *q, const spmvcast_matrix_options *o)
 {
     struct arrays v = arrays_of(q, o->precision, FORM_BASE);
+    spmvcast_matrix_options copy = *o;
     spmvcast_matrix *m;
-    must(context, spmvcast_matrix_create(context, device, &v.csr, o, &m), q->a.name);
+    copy.copy = 1;
+    must(context, spmvcast_matrix_create(context, device, &v.csr, &copy, &m), q->a.name);
     arrays_free(&v);
     return m;
 }
@@ -167,7 +169,7 @@ static void check_failed_update(int after)
     multiply(&q, m, SPMVCAST_F64, after);
     problem_values(&q, 1);
     expect(spmvcast_update_values(little, m, q.val) == SPMVCAST_OUT_OF_MEMORY, "update", "no memory");
-    expect(spmvcast_multiply(m, 1, q.x, 0, q.x, NULL) != SPMVCAST_OK, "update", "no product after a failed one");
+    expect(spmvcast_multiply(m, 1, q.x, 0, q.val, NULL) != SPMVCAST_OK, "update", "no product after a failed one");
     must(context, spmvcast_update_values(context, m, q.val), "update");
     multiply(&q, m, SPMVCAST_F64, 20);
     expect(!info_of(m).trying, "update", "the trials are over");
@@ -264,6 +266,7 @@ static int exhaust(const struct problem *q)
     struct arrays v = arrays_of(q, SPMVCAST_F64, 0);
     spmvcast_matrix *m;
     int ended = 0;
+    o.copy = 1;
     must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
     spmvcast_matrix_free(m);
     const size_t least = spmvcast_memory_used(context), before = allocated();

@@ -27,9 +27,9 @@ class Matrix:
     """A sparse matrix, converted to the format that was chosen for it and a device: A @ x.
 
     A: a matrix or an array of scipy.sparse, or of cupyx.scipy.sparse for a GPU, with values of type float32 or float64. CSR with int32
-        indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes` says so. CuPy's arrays are not
-        copied if the chosen configuration multiplies CSR itself (`info.refers`): then the Matrix keeps them, and changes of their
-        values show in later products.
+        indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes` says so. Arrays on the
+        device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates: then the Matrix keeps
+        them, changes of A.data show in later products, and A.indices must not be changed.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
     precision: "f64" or "f32", of values and vectors; None: that of A.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
@@ -41,6 +41,7 @@ class Matrix:
     trial_when: "creation", candidates are timed before the first product; "products", in the first products, between which candidates
         are converted if those left pay for it (`info.trying`, `trials`).
     updates: `update` will be called; a converted matrix then keeps what that needs.
+    copy: copy the arrays of A; changes of them never show.
     launch: "graph", products are captured in CUDA graphs; "stream", they are not.
     check_columns: on a GPU, check the columns also where the choice does not read them. False saves that time for few products; an
         invalid or unsorted column is then undefined behaviour.
@@ -65,6 +66,7 @@ class Matrix:
         trial_products: int = 0,
         trial_when: str = "creation",
         updates: bool = False,
+        copy: bool = False,
         launch: str = "graph",
         check_columns: bool = True,
     ) -> None:
@@ -78,6 +80,7 @@ class Matrix:
             trial_when=one_of("trial_when", trial_when, c.TRIALS),
             check_columns=bool(check_columns),
             updates=bool(updates),
+            copy=bool(copy),
             plan=None if plan is None else plan._pointer,
         )
         if precision is not None:

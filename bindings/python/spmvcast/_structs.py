@@ -179,6 +179,7 @@ class MatrixOptions(_Sized):
         ("transpose", c_int),
         ("plan", c_void_p),
         ("trial_when", c_int),
+        ("copy", c_int),
     ]
 
 

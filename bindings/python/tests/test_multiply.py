@@ -120,7 +120,8 @@ def test_info_says_what_was_chosen_and_what_it_cost(A, M):
     info = M.info
     assert info.config.startswith(info.kernel) and info.choice == "rule" or info.profile is not None
     assert (info.rows, info.cols, info.nnz) == (200, 200, A.nnz) and info.device == M.device.name
-    assert 0 < info.setup_s < 10 and info.convert_s >= 0 and np.isnan(info.update_s) and not info.refers
+    assert 0 < info.setup_s < 10 and info.convert_s >= 0 and np.isnan(info.update_s)
+    assert info.refers == info.kernel.startswith("csr")
     for text in (repr(M), M._repr_html_()):
         assert info.config in text and info.device in text and "chosen by" in text and "setup" in text
 
@@ -356,6 +357,19 @@ def test_arrays_live_as_long_as_the_library_uses_them(A):
         assert dead() is None
 
 
+@pytest.mark.parametrize("config", ["csr-merge", "sell"])
+def test_arrays_are_referred_to_or_copied(A, config):
+    B, x = A.copy(), vector(200)
+    M, copied = (spmvcast.Matrix(B, device="cpu", config=config, copy=copy) for copy in (False, True))
+    assert M.info.refers == (config != "sell") and not copied.info.refers
+    B.data *= 2
+    close(M @ x, (B if M.info.refers else A) @ x)
+    close(copied @ x, A @ x)
+    B.data[::3] = 0
+    B.eliminate_zeros()  # moves entries in place; what M holds is no matrix, but no access is out of bounds
+    assert (M @ x).shape == (200,)
+
+
 def test_an_update_that_fails_closes_the_matrix(A, monkeypatch):
     M = spmvcast.Matrix(A, device="cpu", updates=True)
     monkeypatch.setattr(_library.load().call, "update_values", lambda *arguments: spmvcast.DeviceError.status)
@@ -436,7 +450,7 @@ def test_a_forked_process_frees_nothing_of_its_parent(A, monkeypatch):
 def test_update_knows_the_pattern_at_creation():
     A = sp.csr_matrix(np.array([[1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [4.0, 0.0, 5.0]]))
     B = A.copy()
-    M = spmvcast.Matrix(A, device="cpu", updates=True)
+    M = spmvcast.Matrix(A, device="cpu", updates=True, copy=True)
     A.indices[0] = 2
     A.sort_indices()
     with pytest.raises(spmvcast.InvalidArgumentError, match="the pattern is not that of A"):
