@@ -111,6 +111,11 @@ module spmvcast
             type(c_ptr), value :: matrix, x, y, stream
             real(c_double), value :: alpha, beta
         end function
+        integer(c_int) function spmvcast_multiply_transposed(matrix, alpha, x, beta, y, stream) bind(c)
+            import :: c_int, c_ptr, c_double
+            type(c_ptr), value :: matrix, x, y, stream
+            real(c_double), value :: alpha, beta
+        end function
         type(c_ptr) function spmvcast_matrix_message(matrix) bind(c)
             import :: c_ptr
             type(c_ptr), value :: matrix

@@ -367,7 +367,7 @@ typedef struct spmvcast_matrix_options {
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
     int check_columns;
     int updates;            /* 1: spmvcast_update_values will be called, for which the arrays must outlive the matrix, too */
-    int transpose;          /* products with the transposed matrix are not supported: 1 is refused */
+    int transpose;          /* 1: spmvcast_multiply_transposed will be called, for which the arrays must outlive the matrix, too */
     /* Blocks of rows, instead of one configuration for all; the plan may be freed after the call. It must have the rows of the matrix
      * and, where it knows them, its columns, entries and precision. NULL: none. */
     const spmvcast_plan *plan;
@@ -385,7 +385,7 @@ typedef struct spmvcast_matrix_options {
  * Arrays in the device's memory (the CPU's: host memory) are referred to unless options.copy is set: values always, columns if the base
  * is 0, row pointers if they have 32 bits, too; the others are copied. They must outlive the matrix, and only their values may be changed,
  * - if products read them (spmvcast_matrix_info.refers: the configuration multiplies CSR itself, or trials go on in products), and
- * - with options.updates.
+ * - with options.updates or options.transpose.
  * Else they may be changed and freed after the call; so may all arrays of a matrix in blocks (options.plan) on a CPU.
  * The matrix is checked as in spmvcast_pattern_describe (SPMVCAST_INVALID_MATRIX; but see check_columns). options NULL: the
  * defaults. */
@@ -407,6 +407,11 @@ SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
  * when no candidate is left, quietly also if memory runs out; the fastest stays. */
 SPMVCAST_API spmvcast_status spmvcast_multiply(spmvcast_matrix *, double alpha, const void *x, double beta, void *y,
                                                void *stream);
+/* y = alpha A^T x + beta y, as spmvcast_multiply; x has rows elements, y cols. Needs options.transpose. The first call transposes the matrix,
+ * on the host, and makes a second one of it on the device, by the same options, but in a configuration of its own; it waits for that. What it
+ * takes: spmvcast_matrix_info.transpose_s and transpose_bytes. It cannot be captured in a graph. New values reach the transposed matrix by
+ * spmvcast_update_values alone. SPMVCAST_INVALID_MATRIX: more than 2^31 - 1 entries. */
+SPMVCAST_API spmvcast_status spmvcast_multiply_transposed(spmvcast_matrix *, double alpha, const void *x, double beta, void *y, void *stream);
 /* Returns why the last product failed; "" after SPMVCAST_OK. Valid until the next product. */
 SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
 
@@ -441,9 +446,15 @@ typedef struct spmvcast_matrix_info {
     int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on; they must live */
     int deterministic;            /* 1: products from now on have the same bits; 0 while trials go on in products */
     int trying;                   /* 1: trials go on in products */
+    /* Of the transposed matrix: its configuration, NULL until the first spmvcast_multiply_transposed makes it; what that takes or took, and
+     * its bytes, in CSR or as it is now; before, both are estimates. */
+    const char *transposed_config;
+    double transpose_s;
+    int64_t transpose_bytes;
 } spmvcast_matrix_info;
 #define SPMVCAST_MATRIX_INFO_INIT \
-    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+      NULL, 0, 0 }
 SPMVCAST_API spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *, spmvcast_matrix_info *);
 
 /* A candidate of trials, in the order in which they are timed. */

@@ -72,6 +72,7 @@ void build_note(spmvcast_matrix *m)
 
 void build_drop(spmvcast_matrix *m)
 {
-    if (!m->updates && !m->handle.operator.refers && !trials_read(m))
+    const bool to_transpose = m->transpose && !m->transposed;
+    if (!m->updates && !to_transpose && !m->handle.operator.refers && !trials_read(m))
         source_drop(m);
 }

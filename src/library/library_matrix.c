@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "library/library_matrix_inside.h"
 #include "library/library_plan.h"
+#include "library/library_transpose.h"
 #include "library/library_trials.h"
 
 struct request {
@@ -42,15 +43,23 @@ static spmvcast_status take_options(spmvcast_context *c, const spmvcast_matrix_o
                               "spmvcast_matrix_options: products must be at most 1e15 or SPMVCAST_UNLIMITED, "
                               "trial_products not negative");
     o->memory_limit = o->memory_limit == 0 ? -1 : o->memory_limit < 0 ? 0 : o->memory_limit;
-    if (o->transpose)
-        return library_refuse(
-            c, SPMVCAST_INVALID_ARGUMENT,
-            "products with the transposed matrix are not supported; create a matrix of its own from the "
-            "transposed arrays");
     if (o->plan && o->config)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: config and plan are mutually exclusive");
     return SPMVCAST_OK;
+}
+
+/* The options of a transposed matrix: the caller's, but for a configuration that was chosen for the matrix. */
+static spmvcast_matrix_options of_transposed(const spmvcast_matrix_options *options)
+{
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    if (options)
+        memcpy(&o, options, library_size(options->size, sizeof o, sizeof o));
+    o.size = sizeof o;
+    o.config = NULL;
+    o.plan = NULL;
+    o.copy = o.transpose = 0;
+    return o;
 }
 
 /* ---- creation ---- */
@@ -221,6 +230,9 @@ spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *dev
     m->target = target;
     m->updates = o.updates;
     m->copy = o.copy;
+    m->transpose = o.transpose;
+    m->memory_limit = c->memory_limit;
+    m->of_transposed = of_transposed(options);
     m->info = (spmvcast_matrix_info){ .rows = a.rows, .cols = a.cols, .trial_s = NAN, .update_s = NAN };
     device_keep(device);
     pthread_mutex_lock(&device->busy);
@@ -237,6 +249,7 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
 {
     if (!m)
         return;
+    transpose_free(m);
     pthread_mutex_lock(&m->device->busy);
     (void)device_use(m->device, m->message);
     trials_free(m);
@@ -317,12 +330,14 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
             c, SPMVCAST_INVALID_ARGUMENT,
             "spmvcast_update_values: the matrix was created without updates; set spmvcast_matrix_options.updates");
     pthread_mutex_lock(&m->device->busy);
-    const spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
+    spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
     if (m->trials)
         trials_update(m, status == SPMVCAST_OK);
     pthread_mutex_unlock(&m->device->busy);
-    if (status == SPMVCAST_OK)
+    if (status == SPMVCAST_OK) {
         build_note(m);
+        status = transpose_update(c, m);
+    }
     m->info.update_s = now_s() - begun_s;
     return status;
 }
@@ -333,6 +348,7 @@ spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *m, spmvcast_matr
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     spmvcast_matrix_info ours = m->info;
+    transpose_note(m, &ours);
     ours.size = info->size;
     memcpy(info, &ours, bytes);
     return SPMVCAST_OK;

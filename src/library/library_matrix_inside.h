@@ -17,7 +17,10 @@ struct spmvcast_matrix {
         host; /* instead, in a CPU's memory: a copy of a matrix in blocks, or with more than 2^31 - 1 entries. row_ptr NULL: none */
     struct arena arena; /* of features and host, and in a CPU's memory of `owned` */
     struct features features;
-    bool updates, copy;
+    bool updates, copy, transpose;
+    struct transposed *transposed; /* NULL: not made yet */
+    spmvcast_matrix_options of_transposed;
+    size_t memory_limit;   /* of the context that it was created with */
     struct trials *trials; /* NULL: there were none */
     char config[CONFIG_LEN];
     spmvcast_matrix_info info; /* trying: `trials` go on in products */

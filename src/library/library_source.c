@@ -101,9 +101,10 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
         m->features.diagonals = count_diagonals(&given, DIAGONALS_MOST);
     const double examined_s = now_s();
     const struct csr_arrays arrays = arrays_of(m, a, nnz);
-    const int status = o->plan || nnz > INT32_MAX
-                           ? copy_matrix(&m->host, &given, a->val, m->target.precision, nnz, why)
-                           : m->device->device->backend->csr_take(m->device->device, &arrays, &m->csr, m->owned, why);
+    const bool copied = o->plan || nnz > INT32_MAX;
+    int status = copied ? copy_matrix(&m->host, &given, a->val, m->target.precision, nnz, why) : 0;
+    if (status == 0 && nnz <= INT32_MAX && (!copied || m->transpose))
+        status = m->device->device->backend->csr_take(m->device->device, &arrays, &m->csr, m->owned, why);
     free(copy);
     m->info.upload_s = now_s() - examined_s;
     m->info.examine_s = examined_s - begun_s;
@@ -195,7 +196,9 @@ spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRL
 {
     struct device *d = m->device->device;
     if (m->host.row_ptr)
-        return widen(m->host.val, val, m->target.precision, m->host.nnz), SPMVCAST_OK;
+        widen(m->host.val, val, m->target.precision, m->host.nnz);
+    if (!m->csr.row_ptr)
+        return SPMVCAST_OK;
     const int64_t bytes = m->csr.nnz * precision_bytes(m->csr.precision);
     int status = 0;
     if (!m->copy && (!own_memory(m) || d->backend->holds(d, val)))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix handles on the CPU device: products, choices, updates, threads and corners.
- *     library_matrix kernels NAME... | arrays | choices PROFILE | found NAME | updates | corners | threads PROFILE
+ *     library_matrix kernels NAME... | arrays | choices PROFILE | found NAME | updates | transposed | corners |
+ *     threads PROFILE
  * PROFILE has learned forecasts of this machine's CPU. */
 #include <pthread.h>
 #include "library_products.h"
@@ -299,6 +300,84 @@ static void updates(void)
             check_update(configs[i], (spmvcast_precision)p, (int)i % NFORMS, ((int)i + p) % 2);
 }
 
+/* ---- transposed products ---- */
+static struct problem transposed_of(const struct problem *q)
+{
+    struct made a = { .name = "transposed", .rows = q->a.cols, .cols = q->a.rows };
+    a.narrow = calloc((size_t)a.rows + 1, sizeof *a.narrow);
+    a.wide = calloc((size_t)a.rows + 2, sizeof *a.wide);
+    a.col = malloc((size_t)(q->nnz + 1) * sizeof *a.col);
+    for (int64_t k = 0; k < q->nnz; k++)
+        a.wide[q->a.col[k] + 1]++;
+    for (int64_t j = 0; j < a.rows; j++)
+        a.wide[j + 1] += a.wide[j];
+    struct problem t = problem_of(a);
+    int64_t *next = malloc((size_t)(a.rows + 1) * sizeof *next);
+    memcpy(next, a.wide, (size_t)(a.rows + 1) * sizeof *next);
+    for (int64_t i = 0; i < q->a.rows; i++)
+        for (int64_t k = q->a.wide[i]; k < q->a.wide[i + 1]; k++) {
+            a.col[next[q->a.col[k]]] = (int32_t)i;
+            t.val[next[q->a.col[k]]++] = q->val[k];
+        }
+    free(next);
+    return t;
+}
+
+static void check_transposed(const struct problem *q, spmvcast_matrix *m, spmvcast_precision p, const char *what)
+{
+    struct problem t = transposed_of(q);
+    check_product(q, m, p, 1, 0, what);
+    multiply_by = spmvcast_multiply_transposed;
+    check_products(&t, m, p, what);
+    multiply_by = spmvcast_multiply;
+    problem_free(&t);
+}
+
+static void check_transpose(struct problem *q, const char *config, spmvcast_precision p, int form)
+{
+    struct arrays v = arrays_of(q, p, form);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    o.precision = p;
+    o.config = config;
+    spmvcast_matrix *m = create(&v, &o, config);
+    expect(spmvcast_multiply_transposed(m, 1, q->x, 0, v.val, NULL) == SPMVCAST_INVALID_ARGUMENT
+               && strstr(spmvcast_matrix_message(m), "spmvcast_matrix_options.transpose"),
+           config, "needs an option");
+    spmvcast_matrix_free(m);
+    o.transpose = 1;
+    o.updates = form & 1;
+    o.copy = form / 2 & 1;
+    m = create(&v, &o, config);
+    const spmvcast_matrix_info before = info_of(m);
+    const int64_t least = q->nnz * (p == SPMVCAST_F32 ? 8 : 12);
+    expect(!before.transposed_config && before.transpose_s > 0 && before.transpose_bytes > least, config, "estimates");
+    check_transposed(q, m, p, config);
+    const spmvcast_matrix_info after = info_of(m);
+    expect(after.transposed_config && after.transpose_s > 0 && after.transpose_bytes > least, config, "what it took");
+    void *val = numbers((problem_values(q, 1), q->val), q->nnz, p);
+    if (o.updates) {
+        must(context, spmvcast_update_values(context, m, val), config);
+        check_transposed(q, m, p, "after an update");
+    }
+    expect(spmvcast_multiply_transposed(m, 1, NULL, 0, val, NULL) == SPMVCAST_INVALID_ARGUMENT
+               && strstr(spmvcast_matrix_message(m), "x is NULL"),
+           config, "x is NULL");
+    spmvcast_matrix_free(m);
+    arrays_free(&v);
+    free(val);
+}
+
+static void transposed(void)
+{
+    static const char *const configs[] = { "csr-merge", "coo", "sell:sigma=64" };
+    for (int kind = 0; kind < NMADE; kind++)
+        for (int form = 0; form < NFORMS; form++) {
+            struct problem q = problem_make(kind);
+            check_transpose(&q, configs[form % 3], (spmvcast_precision)((form + kind) % 2), form);
+            problem_free(&q);
+        }
+}
+
 /* ---- corners ---- */
 static void check_sizes(int64_t rows, int64_t cols, const char *what)
 {
@@ -393,9 +472,10 @@ static void threads(void)
 
 int main(int argc, char **argv)
 {
-    static const struct handle_part parts[] = { { "kernels", kernels },     { "arrays", arrays },
-                                                { "choices", choices },     { "found", found },
-                                                { "unlearned", unlearned }, { "updates", updates },
-                                                { "corners", corners },     { "threads", threads } };
+    static const struct handle_part parts[] = { { "kernels", kernels },      { "arrays", arrays },
+                                                { "choices", choices },      { "found", found },
+                                                { "unlearned", unlearned },  { "updates", updates },
+                                                { "corners", corners },      { "threads", threads },
+                                                { "transposed", transposed } };
     return run_parts(parts, sizeof parts / sizeof *parts, argc, argv);
 }

@@ -41,7 +41,6 @@ static void refuse_options(void)
     CASE(launch, (spmvcast_launch)-1, SPMVCAST_INVALID_ARGUMENT, "launch");
     CASE(products, -2, SPMVCAST_INVALID_ARGUMENT, "products");
     CASE(trial_products, -1, SPMVCAST_INVALID_ARGUMENT, "trial_products");
-    CASE(transpose, 1, SPMVCAST_INVALID_ARGUMENT, "transposed");
     CASE(config, "csr-vectro", SPMVCAST_INVALID_ARGUMENT, "csr-vector");
     CASE(config, "csr-vector:lanes=5", SPMVCAST_INVALID_ARGUMENT, "lanes");
     CASE(config, "", SPMVCAST_INVALID_ARGUMENT, "kernel");

@@ -170,9 +170,11 @@ static void check_y(const struct made *a, const struct vectors *v, spmvcast_prec
     free(y);
 }
 
+static spmvcast_status (*multiply_by)(spmvcast_matrix *, double, const void *, double, void *, void *) = spmvcast_multiply;
+
 static void multiply(spmvcast_matrix *m, const struct vectors *v, double alpha, double beta)
 {
-    if (spmvcast_multiply(m, alpha, v->x, beta, v->y, v->stream) == SPMVCAST_OK)
+    if (multiply_by(m, alpha, v->x, beta, v->y, v->stream) == SPMVCAST_OK)
         return;
     fprintf(stderr, "spmvcast_multiply: %s\n", spmvcast_matrix_message(m));
     exit(1);
@@ -311,6 +313,79 @@ static void updates(void)
             free_arrays(&v);
             unmake(&a);
         }
+}
+
+/* The transposed matrix, with the vector of the multiplications by it. */
+static struct made transposed_of(const struct made *a)
+{
+    struct made t = { a->cols, a->rows, a->nnz, calloc((size_t)a->cols + 2, 8), malloc((size_t)a->nnz * 4 + 4), malloc((size_t)a->nnz * 8 + 8),
+                      malloc((size_t)a->rows * 8 + 8) };
+    int64_t *next = t.row_ptr + 1;
+    for (int64_t k = 0; k < a->nnz; k++)
+        next[a->col[k] + 1]++;
+    for (int64_t j = 0; j < a->cols; j++)
+        next[j + 1] += next[j];
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {
+            const int64_t at = next[a->col[k]]++;
+            t.col[at] = (int32_t)i;
+            t.val[at] = a->val[k];
+        }
+    for (int64_t i = 0; i < a->rows; i++)
+        t.x[i] = (double)(i % 16 + 1) / 4;
+    return t;
+}
+
+static void check_transposed(const struct made *a, spmvcast_matrix *m, spmvcast_precision p, const char *what)
+{
+    struct made t = transposed_of(a);
+    multiply_by = spmvcast_multiply_transposed;
+    check_products(&t, m, p, what);
+    multiply_by = spmvcast_multiply;
+    unmake(&t);
+}
+
+static void transposed(void)
+{
+    static const char *const configs[] = { "csr-merge", "sell" };
+    for (int form = 0; form < 8; form++) {
+        struct made a = make(ROWS);
+        const spmvcast_precision p = (spmvcast_precision)(form & 1);
+        struct arrays v = arrays_of(&a, p, form & 2 ? 64 : 32, form & 1, form >> 2);
+        spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+        spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
+        o.precision = p;
+        o.config = configs[form / 2 % 2];
+        o.transpose = 1;
+        o.updates = form / 2 & 1;
+        spmvcast_matrix *m = create(&v, &o, o.config);
+        struct vectors w = vectors_of(&a, p);
+        CUDA(cudaStreamBeginCapture(w.stream, cudaStreamCaptureModeRelaxed));
+        expect(spmvcast_multiply_transposed(m, 1, w.x, 0, w.y, w.stream) == SPMVCAST_INVALID_ARGUMENT
+                   && strstr(spmvcast_matrix_message(m), "capture"), "the first one is not captured");
+        cudaGraph_t graph;
+        CUDA(cudaStreamEndCapture(w.stream, &graph));
+        CUDA(cudaGraphDestroy(graph));
+        free_vectors(&w);
+        check_transposed(&a, m, p, o.config);
+        must(NULL, spmvcast_matrix_get_info(m, &info), "info");
+        expect(info.transposed_config && info.transpose_s > 0 && info.transpose_bytes > 0, "what it took");
+        if (o.updates) {
+            for (int64_t k = 0; k < a.nnz; k++)
+                a.val[k] = -2 * a.val[k] + 1;
+            void *narrow = reals(a.val, a.nnz, p), *there = on_gpu(narrow, (size_t)a.nnz * (p == SPMVCAST_F32 ? 4 : 8));
+            must(context, spmvcast_update_values(context, m, form >> 2 ? there : narrow), "new values");
+            check_products(&a, m, p, o.config);
+            check_transposed(&a, m, p, "new values");
+            spmvcast_matrix_free(m);
+            CUDA(cudaFree(there));
+            free(narrow);
+        } else {
+            spmvcast_matrix_free(m);
+        }
+        free_arrays(&v);
+        unmake(&a);
+    }
 }
 
 /* Blocks of rows in other formats, of a matrix on the host or the GPU: multiplied, captured in a graph, and remade from new values. */
@@ -529,9 +604,6 @@ static void refusals(void)
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     struct made a = make(ROWS);
     struct arrays v = arrays_of(&a, SPMVCAST_F64, 32, 1, 1);
-    o.transpose = 1;
-    refuse(&v, &o, SPMVCAST_INVALID_ARGUMENT, "transposed");
-    o = (spmvcast_matrix_options)SPMVCAST_MATRIX_OPTIONS_INIT;
     o.config = "sel";
     refuse(&v, &o, SPMVCAST_INVALID_ARGUMENT, "sel");
     o.config = "dia";
@@ -648,7 +720,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
         int forecasts; /* needs a profile of this GPU */
-    } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 },
+    } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 }, { "transposed", transposed, 0 },
                   { "options", options, 1 },   { "trials", trials, 1 }, { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
     spmvcast_device_info info = SPMVCAST_DEVICE_INFO_INIT;
     must(NULL, spmvcast_context_create(NULL, &context), "context");
@@ -666,6 +738,6 @@ int main(int argc, char **argv)
             spmvcast_context_free(context);
             return 0;
         }
-    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|options|trials|refusals|threads|corners\n");
+    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|transposed|options|trials|refusals|threads|corners\n");
     return 2;
 }

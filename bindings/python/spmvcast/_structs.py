@@ -207,6 +207,9 @@ class MatrixInfo(_Sized):
         ("refers", c_int),
         ("deterministic", c_int),
         ("trying", c_int),
+        ("transposed_config", c_char_p),
+        ("transpose_s", c_double),
+        ("transpose_bytes", c_int64),
     ]
 
 
@@ -259,6 +262,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "spmvcast_matrix_create": (c_int, (_object, _object, POINTER(Csr), POINTER(MatrixOptions), _out)),
     "spmvcast_matrix_free": (None, (_object,)),
     "spmvcast_multiply": (c_int, (_object, c_double, c_void_p, c_double, c_void_p, c_void_p)),
+    "spmvcast_multiply_transposed": (c_int, (_object, c_double, c_void_p, c_double, c_void_p, c_void_p)),
     "spmvcast_matrix_message": (c_char_p, (_object,)),
     "spmvcast_update_values": (c_int, (_object, _object, c_void_p)),
     "spmvcast_matrix_get_info": (c_int, (_object, POINTER(MatrixInfo))),
