@@ -407,11 +407,12 @@ SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
  * when no candidate is left, quietly also if memory runs out; the fastest stays. */
 SPMVCAST_API spmvcast_status spmvcast_multiply(spmvcast_matrix *, double alpha, const void *x, double beta, void *y,
                                                void *stream);
-/* y = alpha A^T x + beta y, as spmvcast_multiply; x has rows elements, y cols. Needs options.transpose. The first call transposes the matrix,
- * on the host, and makes a second one of it on the device, by the same options, but in a configuration of its own; it waits for that. What it
- * takes: spmvcast_matrix_info.transpose_s and transpose_bytes. It cannot be captured in a graph. New values reach the transposed matrix by
- * spmvcast_update_values alone. SPMVCAST_INVALID_MATRIX: more than 2^31 - 1 entries. */
-SPMVCAST_API spmvcast_status spmvcast_multiply_transposed(spmvcast_matrix *, double alpha, const void *x, double beta, void *y, void *stream);
+/* y = alpha A^T x + beta y, as spmvcast_multiply; x has rows elements, y cols. Needs options.transpose. The first call transposes the
+ * matrix, on the host, and makes a second one of it on the device, by the same options, but in a configuration of its own, and waits for
+ * that. What it takes: spmvcast_matrix_info.transpose_s and transpose_bytes. It cannot be captured in a graph. New values reach the
+ * transposed matrix by spmvcast_update_values alone. SPMVCAST_INVALID_MATRIX: more than 2^31 - 1 entries. */
+SPMVCAST_API spmvcast_status spmvcast_multiply_transposed(spmvcast_matrix *, double alpha, const void *x, double beta,
+                                                          void *y, void *stream);
 /* Returns why the last product failed; "" after SPMVCAST_OK. Valid until the next product. */
 SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
 
