@@ -104,7 +104,8 @@ static void free_stencil(struct stencil *a)
     free(a->val);
 }
 
-/* Asks for the format and converts. The arrays may be freed after the call. Returns NULL with a message on stderr. */
+/* Asks for the format and converts. The arrays must outlive the matrix, which may refer to them. Returns NULL with a message on
+ * stderr. */
 static spmvcast_matrix *convert(const struct stencil *a, const char *profile, int64_t products)
 {
     spmvcast_context *c;
@@ -210,12 +211,12 @@ int main(int argc, char **argv)
     if (!made)
         fprintf(stderr, "cg: out of memory\n");
     spmvcast_matrix *matrix = made ? convert(&a, argc > 1 ? argv[1] : "-", products) : NULL;
-    free_stencil(&a);
     if (matrix) {
         print_choice(matrix, products);
         status = run(matrix, n * n, host, v, 100 * n);
     }
     spmvcast_matrix_free(matrix);
+    free_stencil(&a);
     for (int i = 0; i < 4; i++)
         vector_free(v[i]);
     free(host);

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     csr.rows = csr.cols = N * N;
     csr.row_ptr = row_ptr;
     csr.col = col;
-    options.products = argc > 2 ? strtol(argv[2], NULL, 10) : 200;
+    options.products = argc > 2 ? strtol(argv[2], NULL, 10) : 0; /* the default */
     spmvcast_status s = spmvcast_context_create(NULL, &c);
     s = s ? s : spmvcast_profile_open(c, argc > 1 ? argv[1] : "h200", &profile);
     s = s ? s : spmvcast_pattern_describe(c, &csr, &pattern);

@@ -80,7 +80,7 @@ try {
     }
     context c;
     spmvcast_rank_options options = SPMVCAST_RANK_OPTIONS_INIT;
-    options.products = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 0;
+    options.products = argc > 2 ? std::strtol(argv[2], nullptr, 10) : SPMVCAST_UNLIMITED;
     const ranking r = c.rank(c.open(argc > 1 ? argv[1] : "h200"), c.describe(row_ptr, col, n), options);
     for (std::size_t i = 0; i < 5 && i < spmvcast_ranking_count(r.get()); i++) {
         spmvcast_row row = SPMVCAST_ROW_INIT;

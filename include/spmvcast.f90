@@ -8,13 +8,14 @@ module spmvcast
     public
 
     integer(c_int), parameter :: SPMVCAST_OK = 0, SPMVCAST_NO_ENTRY = 7
-    integer(c_int), parameter :: SPMVCAST_F32 = 0, SPMVCAST_F64 = 1
+    integer(c_int), parameter :: SPMVCAST_F64 = 0, SPMVCAST_F32 = 1
     integer(c_int), parameter :: SPMVCAST_WARM = 0, SPMVCAST_COLD = 1
     integer(c_int), parameter :: SPMVCAST_GRAPH = 0, SPMVCAST_STREAM = 1
     integer(c_int), parameter :: SPMVCAST_ON_GPU = 0, SPMVCAST_ON_HOST = 1
     integer(c_int), parameter :: SPMVCAST_GPU = 0, SPMVCAST_CPU = 1
     integer(c_int), parameter :: SPMVCAST_TRIAL_AT_CREATION = 0, SPMVCAST_TRIAL_IN_PRODUCTS = 1
-    integer(c_int64_t), parameter :: SPMVCAST_PRODUCTS = 200
+    integer(c_int64_t), parameter :: SPMVCAST_PRODUCTS = 200, SPMVCAST_UNLIMITED = -1, SPMVCAST_CSR_ONLY = -1
+    real(c_double), parameter :: SPMVCAST_NO_RISK = -1
 
     ! row_ptr, col, val: c_loc of arrays with the attribute target; base 1 is Fortran's.
     type, bind(c) :: spmvcast_csr
@@ -23,13 +24,13 @@ module spmvcast
         type(c_ptr) :: row_ptr = c_null_ptr, col = c_null_ptr
         integer(c_int) :: row_ptr_bits = 32, base = 0
         type(c_ptr) :: name = c_null_ptr, group = c_null_ptr, val = c_null_ptr
-        integer(c_int64_t) :: nnz = -1
+        integer(c_int64_t) :: nnz = 0
     end type
     type, bind(c) :: spmvcast_rank_options
         integer(c_size_t) :: size = 64
         integer(c_int) :: precision = SPMVCAST_F64, cache = SPMVCAST_WARM, launch = SPMVCAST_GRAPH, place = SPMVCAST_ON_GPU
         integer(c_int64_t) :: products = SPMVCAST_PRODUCTS
-        real(c_double) :: risk = -1
+        real(c_double) :: risk = 0
         type(c_ptr) :: model = c_null_ptr, configs = c_null_ptr
         integer(c_size_t) :: nconfigs = 0
     end type
@@ -51,10 +52,10 @@ module spmvcast
         integer(c_int64_t) :: products = SPMVCAST_PRODUCTS
         type(c_ptr) :: config = c_null_ptr
         integer(c_int) :: deterministic = 0
-        integer(c_int64_t) :: memory_limit = -1, trial_products = 0
+        integer(c_int64_t) :: memory_limit = 0, trial_products = 0
         integer(c_int) :: check_columns = 0, updates = 0, transpose = 0
         type(c_ptr) :: plan = c_null_ptr
-        integer(c_int) :: trial_when = SPMVCAST_TRIAL_AT_CREATION
+        integer(c_int) :: trial_when = SPMVCAST_TRIAL_AT_CREATION, copy = 0
     end type
 
     ! Objects (context, profile, ...) are of type(c_ptr). Names end with c_null_char. alpha, beta and stream: see spmvcast_multiply.
@@ -106,6 +107,11 @@ module spmvcast
         end function
         ! x, y: c_loc of host arrays, or addresses of device memory; stream: c_null_ptr on a CPU.
         integer(c_int) function spmvcast_multiply(matrix, alpha, x, beta, y, stream) bind(c)
+            import :: c_int, c_ptr, c_double
+            type(c_ptr), value :: matrix, x, y, stream
+            real(c_double), value :: alpha, beta
+        end function
+        integer(c_int) function spmvcast_multiply_transposed(matrix, alpha, x, beta, y, stream) bind(c)
             import :: c_int, c_ptr, c_double
             type(c_ptr), value :: matrix, x, y, stream
             real(c_double), value :: alpha, beta

@@ -26,8 +26,9 @@
  * is not thread-safe as most systems build it; a program that also calls HDF5 itself must not do so while a profile is opened.
  * Devices may be used by any number of threads, a matrix by one at a time.
  *
- * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. Times are in
- * seconds, sizes in bytes; NaN is an unknown number, NULL an unknown text. */
+ * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. In all other
+ * members 0 or NULL is the default, so that a structure may as well be cleared, by memset or = { 0 }, and then get its size. Times are
+ * in seconds, sizes in bytes; NaN is an unknown number, NULL an unknown text. */
 #ifndef SPMVCAST_H
 #define SPMVCAST_H
 #include <stddef.h>
@@ -42,8 +43,8 @@ extern "C" {
 #endif
 
 /* The version of this header; spmvcast_version() is that of the library. The ABI changes with the major version. */
-#define SPMVCAST_VERSION_MAJOR 0
-#define SPMVCAST_VERSION_MINOR 1
+#define SPMVCAST_VERSION_MAJOR 1
+#define SPMVCAST_VERSION_MINOR 0
 #define SPMVCAST_VERSION_PATCH 0
 
 typedef enum spmvcast_status {
@@ -56,13 +57,13 @@ typedef enum spmvcast_status {
     SPMVCAST_NO_FORECAST = 6,      /* the profile has no forecasts for this precision, cache state or launch */
     SPMVCAST_NO_ENTRY = 7,         /* an index past the end, or no row is recommended */
     SPMVCAST_INTERNAL_ERROR = 8,   /* a bug: please report the message */
-    SPMVCAST_NO_DEVICE = 9,        /* no such device, or this library was built without CUDA */
+    SPMVCAST_NO_DEVICE = 9,        /* no such device, or a GPU asked of libspmvcast: libspmvcast_cuda has them */
     SPMVCAST_DEVICE_ERROR = 10     /* the device failed; after some failures, all later calls that use it fail, too */
 } spmvcast_status;
 
 /* Returns "ok", "invalid argument", ...; "unknown status" for other values. Static. */
 SPMVCAST_API const char *spmvcast_status_text(spmvcast_status);
-/* Returns the version of the library, e.g. "0.1.0". Static. */
+/* Returns the version of the library, e.g. "1.0.0". Static. */
 SPMVCAST_API const char *spmvcast_version(void);
 
 /* ---- context: limits, and the message of the last call ---- */
@@ -118,15 +119,15 @@ typedef struct spmvcast_csr {
     int64_t rows, cols;
     const void *row_ptr;  /* [rows + 1], of row_ptr_bits bits each */
     const int32_t *col;   /* [row_ptr[rows] - base] */
-    int row_ptr_bits;     /* 32 or 64 */
+    int row_ptr_bits;     /* 32 or 64; 0: 32 */
     int base;             /* of row_ptr and col: 0, or 1 as in Fortran */
     const char *name;     /* shown in advice; NULL: none */
     const char *group;    /* of a collection ("HB"), by which forecasts recognize relatives that they were fitted to; NULL: none */
     /* Only spmvcast_matrix_create reads these: */
     const void *val;      /* [row_ptr[rows] - base], in spmvcast_matrix_options.precision */
-    int64_t nnz;          /* number of entries, row_ptr[rows] - base; negative: that is read, which takes a copy from GPU memory */
+    int64_t nnz;          /* number of entries, row_ptr[rows] - base; 0: that is read, which takes a copy from GPU memory */
 } spmvcast_csr;
-#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, -1 }
+#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, 0 }
 
 /* Reads the pattern in parallel (OpenMP) and keeps its features, but neither the arrays nor pointers to them. Columns are never
  * copied; row pointers are, while the call lasts, unless they have 64 bits and base 0. */
@@ -147,7 +148,7 @@ SPMVCAST_API spmvcast_status spmvcast_pattern_get_info(const spmvcast_pattern *,
 /* ---- ranking ---- */
 typedef struct spmvcast_ranking spmvcast_ranking;
 
-typedef enum spmvcast_precision { SPMVCAST_F32, SPMVCAST_F64 } spmvcast_precision;
+typedef enum spmvcast_precision { SPMVCAST_F64, SPMVCAST_F32 } spmvcast_precision;
 /* warm: the same buffers in every product; cold: caches hold other data */
 typedef enum spmvcast_cache { SPMVCAST_WARM, SPMVCAST_COLD } spmvcast_cache;
 /* kernels are nodes of a CUDA graph, or launched back to back into a stream (warm only) */
@@ -157,6 +158,10 @@ typedef enum spmvcast_place { SPMVCAST_ON_GPU, SPMVCAST_ON_HOST } spmvcast_place
 
 /* Number of products that are assumed if none is given, by the programs, too. */
 #define SPMVCAST_PRODUCTS 200
+/* As a number of products: so many that only the time of one counts. */
+#define SPMVCAST_UNLIMITED (-1)
+/* As a risk: none; uncertainty is ignored. */
+#define SPMVCAST_NO_RISK (-1.0)
 
 typedef struct spmvcast_rank_options {
     size_t size;
@@ -164,16 +169,18 @@ typedef struct spmvcast_rank_options {
     spmvcast_cache cache;
     spmvcast_launch launch;
     spmvcast_place place;
-    /* Number of products: configurations are ranked by the total time of conversion, preparation and so many products; 0: unlimited,
-     * by the time of one product. */
+    /* Number of products: configurations are ranked by the total time of conversion, preparation and so many products;
+     * SPMVCAST_UNLIMITED: by the time of one product; 0: SPMVCAST_PRODUCTS. */
     int64_t products;
-    double risk;                /* as spmv-predict --risk; negative: the default */
+    /* Weight of the interval's upper end in the recommendation, which minimizes time x (high / time)^risk, up to 100; 0: the default;
+     * negative (SPMVCAST_NO_RISK): none. */
+    double risk;
     const char *model;          /* a name of spmv-predict -m; NULL: the default */
     const char *const *configs; /* [nconfigs] recommend only these (spmvcast_row.requested); nconfigs 0: all that the profile knows */
     size_t nconfigs;
 } spmvcast_rank_options;
 #define SPMVCAST_RANK_OPTIONS_INIT \
-    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, -1.0, NULL, NULL, 0 }
+    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, 0, NULL, NULL, 0 }
 
 /* Forecasts every configuration and ranks them, as spmv-predict does. options NULL: the defaults. The ranking needs neither the
  * profile nor the pattern after the call. */
@@ -239,7 +246,7 @@ typedef struct spmvcast_advice {
     size_t library_row; /* the best of cuSPARSE; SPMVCAST_NO_ROW: none is ranked */
     size_t stay_row;    /* the best that leaves CSR as it is; SPMVCAST_NO_ROW: none is ranked */
     int alike;          /* number of other rows within the uncertainty of the forecast */
-    const char *text;   /* the first line of spmv-predict */
+    const char *text;   /* the first line of spmv-predict, without its options */
     spmvcast_reason why;
 } spmvcast_advice;
 #define SPMVCAST_NO_ROW SIZE_MAX
@@ -254,11 +261,11 @@ typedef struct spmvcast_plan spmvcast_plan;
 typedef struct spmvcast_block {
     size_t size;
     int64_t first_row, rows;
-    int64_t nnz;                  /* entries; negative: unknown */
+    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create */
     const char *config;           /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
 } spmvcast_block;
-#define SPMVCAST_BLOCK_INIT { sizeof(spmvcast_block), 0, 0, -1, NULL, 0, 0, 0 }
+#define SPMVCAST_BLOCK_INIT { sizeof(spmvcast_block), 0, 0, 0, NULL, 0, 0, 0 }
 
 typedef struct spmvcast_plan_options {
     size_t size;
@@ -274,7 +281,7 @@ typedef struct spmvcast_plan_options {
     double risk;
 } spmvcast_plan_options;
 #define SPMVCAST_PLAN_OPTIONS_INIT \
-    { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, -1.0 }
+    { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, 0 }
 
 /* Cuts a matrix into blocks of rows so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains nothing.
  * Reads the pattern, in host memory, and keeps neither the arrays nor pointers to them. options NULL: the defaults. */
@@ -341,7 +348,8 @@ typedef struct spmvcast_matrix_options {
     spmvcast_precision precision; /* of A, x and y */
     spmvcast_launch launch;       /* SPMVCAST_STREAM: forecasts for products that are not captured in a CUDA graph */
     /* Expected number of products, with the total of whose times and of conversion and preparation the choice is made. For few
-     * products, the choice is a rule by row lengths, since more would take longer than it gains. 0: unlimited. */
+     * products, the choice is a rule by row lengths, since more would take longer than it gains. SPMVCAST_UNLIMITED; 0:
+     * SPMVCAST_PRODUCTS. */
     int64_t products;
     /* A configuration, for example that of an earlier matrix of this pattern (spmvcast_matrix_info.config); NULL: chosen. */
     const char *config;
@@ -349,7 +357,7 @@ typedef struct spmvcast_matrix_options {
      * While trials go on in products, bits may change from one such kernel to the next. */
     int deterministic;
     /* Bytes of device memory that a converted matrix may take besides the CSR arrays, and that all together may take while trials go
-     * on in products; negative: no limit. */
+     * on in products; 0: no limit; negative (SPMVCAST_CSR_ONLY): none, so that CSR is not converted. */
     int64_t memory_limit;
     /* Time that may be spent on timing the three configurations with the best forecasts, in products; 0: none. Without forecasts,
      * on a CPU: csr-merge and, if they hold the matrix, dia and ell; on a GPU: nothing. Conversions for it come on top; in products
@@ -358,29 +366,35 @@ typedef struct spmvcast_matrix_options {
     /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
     int check_columns;
-    int updates;            /* 1: spmvcast_update_values will be called, for which a converted matrix keeps what it needs */
-    int transpose;          /* products with the transposed matrix are not supported: 1 is refused */
+    int updates;            /* 1: spmvcast_update_values will be called, for which the arrays must outlive the matrix, too */
+    int transpose;          /* 1: spmvcast_multiply_transposed will be called, for which the arrays must outlive the matrix, too */
     /* Blocks of rows, instead of one configuration for all; the plan may be freed after the call. It must have the rows of the matrix
      * and, where it knows them, its columns, entries and precision. NULL: none. */
     const spmvcast_plan *plan;
     spmvcast_trial_when trial_when; /* with trial_products */
+    int copy;                       /* 1: the caller's arrays are copied and may be changed or freed after each call */
 } spmvcast_matrix_options;
+/* As a memory limit of a converted matrix: none is made. */
+#define SPMVCAST_CSR_ONLY (-1)
 #define SPMVCAST_MATRIX_OPTIONS_INIT \
-    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, -1, 0, 0, 0, 0, NULL, \
-      SPMVCAST_TRIAL_AT_CREATION }
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, 0, 0, 0, 0, 0, NULL, \
+      SPMVCAST_TRIAL_AT_CREATION, 0 }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
- * writes them must have finished. On a GPU:
- * - Arrays in GPU memory, with 32-bit row pointers and base 0, are not copied if the configuration multiplies CSR itself
- *   (spmvcast_matrix_info.refers): they must then outlive the matrix. Others may be freed after the call.
- * - At most 2^31 - 1 entries.
+ * writes them must have finished. A GPU copies arrays that are in host memory, and takes at most 2^31 - 1 entries.
+ * Arrays in the device's memory (the CPU's: host memory) are referred to unless options.copy is set: values always, columns if the base
+ * is 0, row pointers if they have 32 bits, too; the others are copied. They must outlive the matrix, and only their values may be changed,
+ * - if products read them (spmvcast_matrix_info.refers: the configuration multiplies CSR itself, or trials go on in products), and
+ * - with options.updates or options.transpose.
+ * Else they may be changed and freed after the call; so may all arrays of a matrix in blocks (options.plan) on a CPU.
  * The matrix is checked as in spmvcast_pattern_describe (SPMVCAST_INVALID_MATRIX; but see check_columns). options NULL: the
  * defaults. */
 SPMVCAST_API spmvcast_status spmvcast_matrix_create(spmvcast_context *, spmvcast_device *, const spmvcast_csr *,
                                                     const spmvcast_matrix_options *options, spmvcast_matrix **);
 SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
 
-/* y = alpha A x + beta y; x has cols elements, y rows, in the device's memory and the matrix's precision; they do not overlap. stream:
+/* y = alpha A x + beta y; x has cols elements, y rows, in the device's memory and the matrix's precision; if any of them overlap,
+ * they are refused (SPMVCAST_INVALID_ARGUMENT). stream:
  * the cudaStream_t to which the kernels are enqueued; it may be capturing a graph. On a CPU it is NULL, and the product is done
  * when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more pass over y (and, with
  * neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with beta 0, y is
@@ -393,12 +407,19 @@ SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
  * when no candidate is left, quietly also if memory runs out; the fastest stays. */
 SPMVCAST_API spmvcast_status spmvcast_multiply(spmvcast_matrix *, double alpha, const void *x, double beta, void *y,
                                                void *stream);
+/* y = alpha A^T x + beta y, as spmvcast_multiply; x has rows elements, y cols. Needs options.transpose. The first call transposes the
+ * matrix, on the host, and makes a second one of it on the device, by the same options, but in a configuration of its own, and waits for
+ * that. What it takes: spmvcast_matrix_info.transpose_s and transpose_bytes. It cannot be captured in a graph. New values reach the
+ * transposed matrix by spmvcast_update_values alone. SPMVCAST_INVALID_MATRIX: more than 2^31 - 1 entries. */
+SPMVCAST_API spmvcast_status spmvcast_multiply_transposed(spmvcast_matrix *, double alpha, const void *x, double beta,
+                                                          void *y, void *stream);
 /* Returns why the last product failed; "" after SPMVCAST_OK. Valid until the next product. */
 SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
 
 /* Takes new values of the same pattern, in the order of the arrays, in host or device memory; no new choice. Costs nothing if the
  * matrix refers to its arrays and `val` is the same array, else a preparation and maybe a conversion (spmvcast_matrix_info.update_s).
- * Needs options.updates, with which the arrays given in the memory of a GPU must outlive the matrix. Products must have finished.
+ * Needs options.updates. `val` takes the place of spmvcast_csr.val: without options.copy it must live as that had to, which may be freed
+ * now. Products must have finished.
  * After SPMVCAST_INVALID_ARGUMENT it is unchanged; after other failures products are refused until an update succeeds. */
 SPMVCAST_API spmvcast_status spmvcast_update_values(spmvcast_context *, spmvcast_matrix *, const void *val);
 
@@ -423,12 +444,18 @@ typedef struct spmvcast_matrix_info {
      * the set-up of those that did not stay, but without the caller's own products */
     double upload_s, examine_s, choose_s, try_s, convert_s, prepare_s, update_s;
     int64_t extra_bytes;          /* of device memory, besides the CSR arrays; 0: CSR itself. Without what kernels need to sum rows */
-    int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on */
+    int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on; they must live */
     int deterministic;            /* 1: products from now on have the same bits; 0 while trials go on in products */
     int trying;                   /* 1: trials go on in products */
+    /* Of the transposed matrix: its configuration, NULL until the first spmvcast_multiply_transposed makes it; what that takes or took, and
+     * its bytes, in CSR or as it is now; before, both are estimates. */
+    const char *transposed_config;
+    double transpose_s;
+    int64_t transpose_bytes;
 } spmvcast_matrix_info;
 #define SPMVCAST_MATRIX_INFO_INIT \
-    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+      NULL, 0, 0 }
 SPMVCAST_API spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *, spmvcast_matrix_info *);
 
 /* A candidate of trials, in the order in which they are timed. */

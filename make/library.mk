@@ -9,7 +9,7 @@ LIBRARY       := lib/libspmvcast.a $(LIBRARY_SO) lib/pkgconfig/spmvcast.pc lib/c
 BOUND         := malloc calloc realloc free aligned_alloc strdup vasprintf
 OBJCOPY       ?= objcopy
 # Handles of matrices; what needs no device, which spmv-predict links, too
-HANDLE_O      := $(patsubst %,build/library/%.o,handle library_build library_choice library_device library_matrix library_source library_trials)
+HANDLE_O      := $(patsubst %,build/library/%.o,handle library_build library_choice library_device library_matrix library_source library_transpose library_trials)
 LIBRARY_O     := $(filter-out $(HANDLE_O),$(patsubst src/%.c,build/%.o,$(wildcard src/library/*.c)))
 # libspmvcast_cuda: the same functions, and GPUs
 CUDA_SO       := lib/libspmvcast_cuda.so.$(LIBRARY_FULL)

@@ -7,7 +7,7 @@ load helpers
 
 setup() {
     find_python_with numpy scipy h5py || skip "no python3 with numpy, scipy and h5py"
-    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || skip "python3 cannot load a library built with a sanitizer"
+    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.1" || skip "python3 cannot load a library built with a sanitizer"
     cd "$BATS_TEST_TMPDIR" || return
     export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/bindings/python"
 }

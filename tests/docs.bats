@@ -188,7 +188,7 @@ anchors() {
     local pandas=1 rankings=1
     "$PYTHON" -c 'import pandas' 2> /dev/null || pandas=0
     # python3 cannot load a library built with a sanitizer
-    [ -e "$ROOT/lib/libspmvcast.so.0" ] && ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || rankings=0
+    [ -e "$ROOT/lib/libspmvcast.so.1" ] && ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.1" || rankings=0
     awk -v pandas=$pandas -v rankings=$rankings '/^## / { skip = (/pandas/ && !pandas) || (/Rankings|Products/ && !rankings) } /^```python/ { code = 1; next } /^```/ { code = 0 } code && !skip' \
         "$ROOT/docs/python.md" > "$BATS_TEST_TMPDIR/page.py"
     [ "$(grep -c . "$BATS_TEST_TMPDIR/page.py")" -gt 25 ]

@@ -20,7 +20,7 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     [ "$(wc -l < header)" -ge 20 ]
     nm -D --defined-only "$ROOT"/lib/libspmvcast.so | awk '{ print $3 }' | sort | diff header -
     nm -g --defined-only "$ROOT"/lib/libspmvcast.a | awk 'NF == 3 { print $3 }' | sort | diff header -
-    readelf -d "$ROOT"/lib/libspmvcast.so | grep -q "SONAME.*\[libspmvcast\.so\.0\]"
+    readelf -d "$ROOT"/lib/libspmvcast.so | grep -q "SONAME.*\[libspmvcast\.so\.1\]"
     # it reads profiles, no matrices: their libraries are not needed
     run ! grep -E 'libarchive|libcjson|libz\.|liblapack|libxgboost|libmpi|libcuda' <(readelf -d "$ROOT"/lib/libspmvcast.so)
 }
@@ -30,12 +30,22 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     so="$ROOT/lib/libspmvcast_cuda.so"
     [ -e "$so" ] || skip "this build is without CUDA"
     nm -D --defined-only "$so" | awk '{ print $3 }' | sort | diff <(functions) -
-    readelf -d "$so" | grep -q "SONAME.*\[libspmvcast_cuda\.so\.0\]"
+    readelf -d "$so" | grep -q "SONAME.*\[libspmvcast_cuda\.so\.1\]"
     # the CUDA runtime is inside; cuSPARSE is loaded when a kernel of it is used
     run ! grep -E 'libcuda|libcusparse|libspmv|libarchive|libcjson|libmpi' <(readelf -d "$so" | grep NEEDED)
     pc="$ROOT/lib/pkgconfig/spmvcast_cuda.pc"
     [ "$(sed -n 's/^Libs: //p' "$pc")" = '-L${libdir} -lspmvcast_cuda' ]
     grep -q '^Name: spmvcast_cuda$' "$pc"
+}
+
+# bats test_tags=quick
+@test "library: no message that it can give names an option of a program" {
+    cd "$ROOT/src"
+    # not the files whose messages are those of programs alone
+    grep -rnE '^[^*]*"[^"]*--[a-z][^"]*"' base device table matrix archive formats backend operator runs profile models forecast library \
+        --include=*.[ch] --include=*.cu --include=*.cuh --exclude={error,memory,options*,common_options,strings,textout_fit,provenance,log_rows,rows,device_rows,terms_options}.[ch] \
+        | grep -vE 'error_in_program\(\)|"; --tune|\(--all prints|note\(' > "$BATS_TEST_TMPDIR/named" || :
+    [ ! -s "$BATS_TEST_TMPDIR/named" ] || { cat "$BATS_TEST_TMPDIR/named"; false; }
 }
 
 # bats test_tags=quick
@@ -83,6 +93,11 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     done
 }
 
+@test "library: structures that are cleared but for their size mean the defaults" {
+    run -0 "$BUILD/library_zero" "$syn"
+    [ -z "$output" ]
+}
+
 @test "library: threads that open, describe, rank and fail at once get the results of one thread" {
     run -0 "$BUILD/library_threads" "$syn" 4 2
     [ -z "$output" ]
@@ -122,7 +137,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     for f in "$ROOT"/examples/*; do cmp "$f" "${f##*/}"; done
     run -0 make CFLAGS="-O1 -g -Wall -Wextra -Wpedantic -Wconversion -Werror -fsanitize=address,undefined -fno-sanitize-recover=all" CXXFLAGS="-O1 -g -Wall -Wextra -Wpedantic -Werror" all
     run -0 ldd rank
-    [[ "$output" == *"libspmvcast.so.0 => "*"/p/lib/"* ]]
+    [[ "$output" == *"libspmvcast.so.1 => "*"/p/lib/"* ]]
     export ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS="suppressions=$ROOT/tests/lsan.supp:print_suppressions=0"
     # by its name, beside the library
     mkdir -p ../p/share/spmvcast/profiles
@@ -130,7 +145,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     cp "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" ../p/bin/
     run -0 --separate-stderr ./rank syn 200
     [ -z "$stderr" ]
-    [ "$output" = "$(../p/bin/spmv-predict --profile syn --iterations 200 stencil:points=5,n=500 | sed -n 's/^# //; 1p')" ]
+    [ "$output" = "$(../p/bin/spmv-predict --profile syn --iterations 200 stencil:points=5,n=500 | sed -n 's/^# //; s/; --tune [^;]*//; 1p')" ]
     run -0 --separate-stderr ./rank_cpp syn 0
     [ "${#lines[@]}" = 5 ]
     [ "${lines[0]%%	*}:${lines[4]%%	*}" = 1:5 ]

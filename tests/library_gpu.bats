@@ -31,7 +31,8 @@ clean() { # TOOL PROGRAM [PART]: the tool reports nothing
 @test "library on a GPU: deterministic kernels, memory limits, saved choices, trials" { part cuda/library_gpu options; }
 # bats test_tags=id:gpu-library-trials
 @test "library on a GPU: trials in the caller's products, also enqueued ahead, captured, and with new values" { part cuda/library_gpu trials; }
-@test "library on a GPU: transposed products, unknown configurations, invalid matrices are refused by name" { part cuda/library_gpu refusals; }
+@test "library on a GPU: transposed products, also with new values; the first one is not captured" { part cuda/library_gpu transposed; }
+@test "library on a GPU: unknown configurations, invalid matrices are refused by name" { part cuda/library_gpu refusals; }
 @test "library on a GPU: threads with one device" { part cuda/library_gpu threads; }
 @test "library on a GPU: no rows, no entries, no profile, no such GPU; a device freed before its matrix" { part cuda/library_gpu corners; }
 @test "library on a GPU: memcheck finds nothing" { clean memcheck cuda/library_gpu graphs; clean memcheck gpu_examine; clean memcheck cuda/library_gpu updates; clean memcheck cuda/library_gpu plans; clean memcheck cuda/library_gpu trials; }

@@ -50,6 +50,9 @@ setup() {
 @test "matrix: changed values are taken over in the same configuration, if updates were announced" {
     part library_matrix updates
 }
+@test "matrix: transposed products equal the reference, also with new values; what they take is told before and after" {
+    part library_matrix transposed
+}
 @test "matrix: no rows, no columns and no entries are valid; a device may be freed before its matrices; NULL may be freed" {
     part library_matrix corners
 }

@@ -14,7 +14,7 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
 # bats test_tags=id:plan-products
 @test "library plan: blocks in other formats multiply as the whole matrix does, also with new values" { part library_plan products; }
 # bats test_tags=id:plan-refused
-@test "library plan: gaps, sizes, kernels, precisions and options that do not fit are refused; older options have no plan" {
+@test "library plan: gaps, sizes, kernels, precisions and options that do not fit are refused" {
     part library_plan refuses plan.h5
 }
 # bats test_tags=id:plan-made

@@ -95,19 +95,19 @@ END
 @test "find_package(spmvcast): shared and static targets of a moved tree build and run; versions and components are checked" {
     command -v cmake > none || skip "no cmake"
     cp -r "$here" "moved tree"
-    cmake_with -DASKED=0.1
+    cmake_with -DASKED=1.0
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     run -0 cmake --build out
     for kind in shared static; do run -0 "out/$kind" "moved tree/share/spmvcast/profiles/h200.h5"; [[ "$output" == "f64, warm: "* ]] || { echo "$output"; false; }; done
     [[ "$(readelf -d out/shared)" == *libspmvcast.so.* && "$(readelf -d out/static)" != *libspmvcast* ]]
     [[ "$(LD_PRELOAD='' ldd out/shared)" == *"$PWD/moved tree/lib/libspmvcast.so"* ]]
-    cmake_with -DASKED=0.99
-    [[ "$status" -ne 0 && "$output" == *"spmvcast-config.cmake, version: 0.1.0"* ]]
+    cmake_with -DASKED=1.99
+    [[ "$status" -ne 0 && "$output" == *"spmvcast-config.cmake, version: 1.0.0"* ]]
     rm -f "moved tree"/lib/libspmvcast_cuda.so
     cmake_with "-DASKED=COMPONENTS;cuda"
     [[ "$status" -ne 0 && "$(xargs <<< "$output")" == *"moved tree was built without cuda"* ]]
     ln -s libspmvcast.so "moved tree/lib/libspmvcast_cuda.so"
-    cmake_with "-DASKED=0.1;COMPONENTS;cuda"
+    cmake_with "-DASKED=1.0;COMPONENTS;cuda"
     [ "$status" -eq 0 ]
 }
 
@@ -127,7 +127,7 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
          /^ *end type/ { type = "" }
          type && / :: / { pointer = /c_ptr/; sub(/.*:: /, ""); n = split($0, m, /, /); for (i = 1; i <= n; i++) { sub(/ =.*/, "", m[i]); print pointer ? "pointer" : "number", type, m[i] } }
         ' "$here/include/spmvcast.f90" > list
-    [ "$(grep -c ^constant list) $(grep -c ^type list)" = "15 5" ]
+    [ "$(grep -c ^constant list) $(grep -c ^type list)" = "18 5" ]
     { echo "#include <spmvcast.h>"; echo "#include <stddef.h>"; echo "#include <stdio.h>"; echo "int main(void) {"
       while read -r kind type member; do
           case $kind in
@@ -140,7 +140,7 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
       sed -nE 's/^type (.*)/type(\1), target :: v_\1/p' list
       while read -r kind type member; do
           case $kind in
-          constant) echo "print '(a, 1x, i0)', '$type', $type" ;;
+          constant) echo "print '(a, 1x, i0)', '$type', int($type, c_int64_t)" ;;
           type) echo "print '(a, 1x, i0)', '$type', c_sizeof(v_$type)" ;;
           *) echo "print '(a, 2(1x, i0))', '$type.$member', transfer(c_loc(v_$type%$member), 0_c_intptr_t) - transfer(c_loc(v_$type), 0_c_intptr_t), &"
              if [ "$kind" = pointer ]; then echo "transfer(v_$type%$member, 0_c_intptr_t)"; else echo "int(v_$type%$member, c_int64_t)"; fi ;;
@@ -154,7 +154,7 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
 # bats test_tags=id:modulefile
 @test "the modulefile adds the installed tree to the environment, also after it was moved" {
     command -v tclsh > found || skip "no tclsh"
-    file="$here/share/modulefiles/spmvcast/0.1.0"
+    file="$here/share/modulefiles/spmvcast/1.0.0"
     [ "$(head -n 1 "$file")" = "#%Module1.0" ]
     cat > run.tcl <<'END'
 proc prepend-path {name value} { puts "$name $value" }
@@ -164,6 +164,6 @@ set ModulesCurrentModulefile [lindex $argv 0]
 source $ModulesCurrentModulefile
 END
     run -0 tclsh run.tcl "$file"
-    [[ "${lines[0]}" == "spmvcast 0.1.0: "* && "$output" == *"PATH $here/bin"* ]]
+    [[ "${lines[0]}" == "spmvcast 1.0.0: "* && "$output" == *"PATH $here/bin"* ]]
     while read -r _ folder; do [ -d "${folder%:}" ]; done <<< "$(tail -n +2 <<< "$output")"
 }

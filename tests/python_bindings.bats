@@ -17,9 +17,9 @@ usable() {
     why="no python3 with numpy, scipy, h5py, pandas and pytest"
     find_python_with numpy scipy h5py pandas pytest || return 1
     why="no shared library in this build"
-    [ -e "$ROOT/lib/libspmvcast.so.0" ] || return 1
+    [ -e "$ROOT/lib/libspmvcast.so.1" ] || return 1
     why="python3 cannot load a library built with a sanitizer"
-    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.0" || return 1
+    ! grep -qE '__(asan|tsan)_init' "$ROOT/lib/libspmvcast.so.1" || return 1
     export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/bindings/python" SHARED_MATRICES
     unset SPMVCAST_LIBRARY
 }
@@ -35,7 +35,7 @@ pytest_of() {
 @test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 41; }
 @test "python: rankings as sequences, tables, DataFrames and HTML; the advice" { pytest_of test_results 14; }
 @test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 38; }
-@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 53; }
+@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 92; }
 @test "python: products on a stand-in for a GPU and CuPy; copies by a stand-in for the driver" { pytest_of test_gpu 22; }
 @test "python: products of tensors of PyTorch on the CPU" {
     grep -q 'test_tensors.py.* PASSED' "$BATS_FILE_TMPDIR/said" || "$PYTHON" -c 'import torch' 2> /dev/null || skip "no PyTorch"
@@ -69,7 +69,7 @@ print(spmvcast.__file__)
 print(spmvcast.rank(scipy.sparse.eye(1000, format="csr")))'
     [[ "${lines[0]}" == "$PWD/site/spmvcast/__init__.py" && "${lines[1]}" =~ ^"f64, warm: "(use|stay with)" " ]]
     run -1 env PYTHONPATH="$PWD/site" "$PYTHON" -c 'import spmvcast; spmvcast.library_version()'
-    [[ "$output" == *"libspmvcast.so.0 was not found; build it with"* ]]
+    [[ "$output" == *"libspmvcast.so.1 was not found; build it with"* ]]
 }
 
 @test "python: mypy finds nothing in the package" {

@@ -7,7 +7,7 @@ load helpers
 setup() {
     need_gpu
     find_python_with numpy scipy pytest || skip "no python3 with numpy, scipy and pytest"
-    [ -e "$ROOT/lib/libspmvcast_cuda.so.0" ] || skip "no library with GPUs in this build (no nvcc)"
+    [ -e "$ROOT/lib/libspmvcast_cuda.so.1" ] || skip "no library with GPUs in this build (no nvcc)"
     export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/bindings/python"
     unset SPMVCAST_LIBRARY
 }

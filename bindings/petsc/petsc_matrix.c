@@ -246,7 +246,7 @@ static PetscErrorCode print_view(Mat A, const struct spmvcast_mat *s)
                           " update%s of values %.3g ms\n",
                           s->choices, s->choices == 1 ? "" : "s", 1e3 * s->choice_s, 1e3 * s->convert_s, s->updates,
                           s->updates == 1 ? "" : "s", 1e3 * s->update_s));
-    PetscCall(PetscPrintf(comm, "  %" PRId64 " products, %" PRId64 " bytes of matrix data besides AIJ's and a copy\n",
+    PetscCall(PetscPrintf(comm, "  %" PRId64 " products, %" PRId64 " bytes of matrix data besides AIJ's\n",
                           s->products + h->products, i->extra_bytes));
     if (s->options.gpu)
         PetscCall(print_gpu(A, s));

@@ -99,7 +99,7 @@ PetscErrorCode RuntimeCreate(Mat A, const struct runtime_options *asked, const c
     *h = (struct handle){ .device = SPMVCAST_DEVICE_INFO_INIT, .info = SPMVCAST_MATRIX_INFO_INIT };
     PetscCall(open_device(asked, &device));
     options.launch = asked->gpu ? SPMVCAST_STREAM : SPMVCAST_GRAPH;
-    options.products = asked->products;
+    options.products = asked->products > 0 ? asked->products : SPMVCAST_UNLIMITED;
     options.config = asked->config[0] ? asked->config : inherited[0] ? inherited : NULL;
     options.updates = 1;
     PetscCall(create(A, device, &options, &h->matrix));

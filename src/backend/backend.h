@@ -44,14 +44,16 @@ struct backend {
     /* Gives a storage of the host in the memory of the device: a copy, or if that is host memory, the storage itself, kept. Either is
      * to be freed with storage_free, and so is what `build` gives. */
     int (*upload)(struct device *, struct storage *, struct storage **, char why[ERRLEN]);
-    /* Generates the CSR of a recipe on the device, each row independently; free with csr_release. expand, csr_release
-     * and build are NULL if device memory is host memory: the host's result is used directly. */
+    /* Generates the CSR of a recipe on the device, each row independently; free with csr_release. expand and csr_release
+     * are NULL if device memory is host memory: the host's result is used directly. */
     int (*expand)(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
     void (*csr_release)(struct device *, struct device_csr *);
-    /* The next four are NULL if device memory is host memory. use: makes this the calling thread's current device. holds: is this address in the device's memory? */
+    /* use, holds and examine are NULL if device memory is host memory. use: makes this the calling thread's current device. holds: is
+     * this address in the device's memory? */
     int (*use)(struct device *, char why[ERRLEN]);
     bool (*holds)(struct device *, const void *p);
-    /* Gives 32-bit offsets and base 0: refers to arrays that have them and are in device memory, and copies the others into owned[0..2]
+    /* Gives 32-bit offsets and base 0: refers to arrays that have them and are in device memory, unless copies are asked for, and copies
+     * the others into owned[0..2]
      * (row_ptr, col, val; NULL: not copied), to be released by the caller. Copies to the device are complete when it returns, work on
      * the device is enqueued. row_max is left 0. */
     int (*csr_take)(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
@@ -67,7 +69,7 @@ struct backend {
      * of each row. */
     int (*recipe_reference)(struct device *, const struct recipe *, enum precision, double *y, double *bound,
                             int32_t *length, char why[ERRLEN]);
-    bool (*builds)(const struct layout *); /* returns whether `build` supports it; NULL: no layout */
+    bool (*builds)(const struct layout *); /* returns whether `build` supports it: on a CPU, CSR alone */
     int (*build)(struct device *, const struct layout *, const struct device_csr *, const struct config *,
                  const struct features *,
                  /* FAIL, with why "... on the host only", if the layout has no device build */

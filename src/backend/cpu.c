@@ -11,6 +11,7 @@
 #include "device/cpu_facts.h"
 #include "device/cpu_memory.h"
 #include "device/cpu_waits.h"
+#include "formats/csr/csr.h"
 #include "formats/parts.h"
 #include "recipes/recipe_product.h"
 
@@ -97,6 +98,16 @@ static int cpu_upload(struct device *d, struct storage *s, struct storage **out,
     (void)d, (void)why;
     *out = storage_keep(s);
     return 0;
+}
+
+/* Of the layouts, CSR alone is built from CSR arrays in place; it refers to them. */
+static bool cpu_builds(const struct layout *layout) { return layout == &csr_layout; }
+
+static int cpu_build_layout(struct device *d, const struct layout *layout, const struct device_csr *csr,
+                            const struct config *c, const struct features *f, struct storage **out, char why[ERRLEN])
+{
+    (void)layout, (void)c, (void)f, (void)why;
+    return csr_refer(d, csr, out);
 }
 
 static int cpu_recipe_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
@@ -312,7 +323,7 @@ static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char 
     return 0;
 }
 
-/* Recipes are not expanded and layouts not built on the device: the host code uses the same memory and cores. */
+/* Recipes are not expanded and layouts but CSR not built on the device: the host code uses the same memory and cores. */
 const struct backend backend_cpu = {
     .kind = DEVICE_CPU,
     .count = cpu_count,
@@ -321,6 +332,10 @@ const struct backend backend_cpu = {
     .combine = cpu_combine,
     .has_kernel = cpu_has_kernel,
     .upload = cpu_upload,
+    .csr_take = cpu_csr_take,
+    .builds = cpu_builds,
+    .build = cpu_build_layout,
+    .refers = cpu_builds,
     .recipe_reference = cpu_recipe_reference,
     .prepare = cpu_prepare,
     .attributes = cpu_attributes,

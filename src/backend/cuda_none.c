@@ -3,9 +3,17 @@
 #include <stddef.h>
 #include "backend/backend.h"
 
+static int refuse(char why[ERRLEN])
+{
+    return error_in_program()
+               ? fail(why, "this build has no CUDA support (built without nvcc); set CUDA_HOME and run make again")
+               : fail(why, "libspmvcast has no GPUs; link or load libspmvcast_cuda instead, which make builds if it "
+                           "finds nvcc (CUDA_HOME), or open the CPU: kind SPMVCAST_CPU");
+}
+
 static int none_count(char why[ERRLEN])
 {
-    fail(why, "this build has no CUDA support (built without nvcc); set CUDA_HOME and run make again");
+    (void)refuse(why);
     return 0;
 }
 
@@ -19,7 +27,7 @@ static int none_open(int index, struct device **out, char why[ERRLEN])
 {
     (void)index;
     *out = NULL;
-    return fail(why, "this build has no CUDA support (built without nvcc); set CUDA_HOME and run make again");
+    return refuse(why);
 }
 
 const struct backend backend_cuda = {

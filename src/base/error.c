@@ -11,13 +11,14 @@
 #include <unistd.h>
 #include "base/utf8.h"
 
-static const char *program = "spmvcast";
+static const char *program; /* NULL: libspmvcast in another program */
 static int rank_shown = -1, silent, no_memory;
 static _Thread_local struct error_trap *trap;
 static void (*before_message)(void);
 static char *(*lines_of)(const char *message);
 
 void error_program(const char *name) { program = name; }
+int error_in_program(void) { return program != NULL; }
 void error_rank(int rank) { rank_shown = rank; }
 void error_before_message(void (*hook)(void)) { before_message = hook; }
 void error_lines(char *(*lines)(const char *message)) { lines_of = lines; }
@@ -86,7 +87,7 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
     format(text, sizeof text, err, fmt, args);
     if (rank_shown >= 0)
         snprintf(rank, sizeof rank, "rank %d: ", rank_shown);
-    snprintf(line, sizeof line, "%s: %s%s%s%s", program, rank, what, text, after);
+    snprintf(line, sizeof line, "%s: %s%s%s%s", program ? program : "spmvcast", rank, what, text, after);
     utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN); /* room for the newline */
     /* lines_of may fail with a message of its own, e.g. out of memory */
     static bool within;

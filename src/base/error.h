@@ -40,6 +40,8 @@ extern "C" {
  * first message. */
 void error_program(const char *name);
 void error_rank(int rank);
+/* 1: messages name options of the program; 0: they name members of include/spmvcast.h, since libspmvcast runs in another program. */
+int error_in_program(void);
 
 /* Sets a function that is called before each message, e.g. to clear a progress bar. NULL: none. */
 void error_before_message(void (*hook)(void));

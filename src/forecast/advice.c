@@ -204,6 +204,8 @@ static void add_alike(char **text, const struct outlook *o, const struct outlook
     if (n == 0)
         return;
     add(text, "; %s %s within its uncertainty", counted(n, "other").text, n == 1 ? "is" : "are");
+    if (!error_in_program())
+        return;
     if (n < TUNED)
         add(text, "; --tune %d on that device measures which is fastest", n + 1);
     else

@@ -17,6 +17,11 @@ enum {
     FULL_STRIPS = 6000 /* maximum number of strips if every pair must be forecast: more take minutes */
 };
 
+static const char *reasons(void)
+{
+    return error_in_program() ? "spmv-predict --all prints the reasons" : "spmvcast_row.reason has the reasons";
+}
+
 /* ---- strips and choices */
 
 /* FAIL: too many strips for the model. */
@@ -40,8 +45,9 @@ static int choose_strip_rows(const struct planning_terms *t, const struct geomet
     }
     int64_t strips = (rows + n - 1) / n;
     if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
-        return fail(why, "%s of %s are too many for model %s (at most %d); give larger strips with --strip-rows",
-                    counted(strips, "strip").text, counted(n, "row").text, m->name, FULL_STRIPS);
+        return fail(why, "%s of %s are too many for model %s (at most %d)%s", counted(strips, "strip").text,
+                    counted(n, "row").text, m->name, FULL_STRIPS,
+                    error_in_program() ? "; give larger strips with --strip-rows" : "");
     *strip_rows = n;
     return 0;
 }
@@ -72,7 +78,7 @@ static int choose_configs(struct planned *a, const struct planning_terms *t, cha
             && a->left_out++ == 0)
             TEXT_SET(a->left_out_why, reason);
     }
-    return b->n > 0 ? 0 : fail(why, "cannot plan: %.400s (spmv-predict --all prints the reasons)", a->left_out_why);
+    return b->n > 0 ? 0 : fail(why, "cannot plan: %.400s (%s)", a->left_out_why, reasons());
 }
 
 /* ---- the search */
@@ -121,8 +127,8 @@ static int search(struct planned *a, const struct planning_terms *t, char why[ER
         decide(a, t, &plan);
     dp_free(&plan);
     return found ? 0
-                 : fail(why, "model %s has no forecast that covers all %s (spmv-predict --all prints the reasons)",
-                        t->model->name, counted(strips, "strip").text);
+                 : fail(why, "model %s has no forecast that covers all %s (%s)", t->model->name,
+                        counted(strips, "strip").text, reasons());
 }
 
 int planning_make(const struct question *q, const struct outlook *o, const struct planning_terms *t, struct planned *a,
@@ -132,9 +138,7 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
     *a = (struct planned){ .question = q, .outlook = o, .pick = outlook_pick(o) };
     a->single = a->pick && !a->pick->config.kernel->library ? a->pick : outlook_choice_ours(o).row;
     if (!a->single)
-        return fail(
-            why,
-            "cannot plan: no configuration has a forecast for this matrix (spmv-predict --all prints the reasons)");
+        return fail(why, "cannot plan: no configuration has a forecast for this matrix (%s)", reasons());
     if (choose_strip_rows(t, &q->profile.device, q->features.rows, &strip_rows, why) != 0)
         return FAIL;
     a->sketch = xcalloc(1, sizeof *a->sketch);

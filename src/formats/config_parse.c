@@ -190,12 +190,14 @@ static int unknown_kernel(const char *name, char why[ERRLEN])
     const char *near;
 
     if (strchr(name, ','))
-        return fail(why, "unknown kernel '%s'; several configurations take an option -c each", name);
+        return fail(why, "unknown kernel '%s'; several configurations %s", name,
+                    error_in_program() ? "take an option -c each" : "are several strings");
     kernels_list(list);
     /* of the kernels of CSR, the fastest on most matrices of results/h200/matrices.h5 */
     near = strcmp(name, "csr") == 0 ? "csr-split" : nearest_word(name, list);
-    return fail(why, "unknown kernel '%s'%s%s%s; `spmv-run --list` lists the kernels", name,
-                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return fail(why, "unknown kernel '%s'%s%s%s; %s%.400s", name, near ? " (did you mean '" : "", near ? near : "",
+                near ? "'?)" : "",
+                error_in_program() ? "`spmv-run --list` lists the kernels" : "known: ", error_in_program() ? "" : list);
 }
 
 int config_parse(const char *text, struct config *out, char why[ERRLEN])

@@ -53,11 +53,17 @@ spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, s
 /* library_pattern.c. Returns row pointers of 64 bits and base 0: the caller's, which are in host memory, or a copy in *copy, to be
  * freed. */
 const int64_t *library_wide_pointers(const spmvcast_csr *, int64_t **copy);
-/* Sets the message and returns a status unless the members of the structure are valid, apart from what the arrays hold. */
-spmvcast_status library_check_csr(spmvcast_context *, const spmvcast_csr *);
+/* Copies the caller's structure, with its defaults. Sets the message and returns a status unless the members are valid, apart from what
+ * the arrays hold. */
+spmvcast_status library_take_csr(spmvcast_context *, const spmvcast_csr *, spmvcast_csr *copy);
 
 /* library_ranking.c: refuses configurations that are NULL or invalid. */
 spmvcast_status library_check_configs(const char *const *configs, size_t n, char why[ERRLEN]);
+/* Enumerations and numbers of the interface, where 0 is the default, as the rest of the program has them. */
+static inline enum precision library_precision(spmvcast_precision p) { return p == SPMVCAST_F32 ? F32 : F64; }
+static inline bool library_knows_precision(spmvcast_precision p) { return p == SPMVCAST_F64 || p == SPMVCAST_F32; }
+/* library_ranking.c: takes a number of products, 0: unlimited; false: out of range. */
+bool library_take_products(int64_t given, int64_t *products);
 /* library_ranking.c: takes the terms of a ranking or plan; refuses values out of range. */
 spmvcast_status library_take_terms(spmvcast_place, int64_t products, double risk, struct outlook_terms *,
                                    char why[ERRLEN]);

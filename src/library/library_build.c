@@ -4,7 +4,7 @@
 #include <math.h>
 #include "library/library_trials.h"
 
-/* CSR itself takes nothing more: on a device without its own memory, it is the copy of the arrays. */
+/* CSR itself takes nothing more. */
 int64_t build_extra_bytes(const struct operator* o)
 {
     return o->n == 1 && o->block[0].config.kernel->layout == kernel_baseline()->layout ? 0 : o->bytes;
@@ -61,17 +61,18 @@ void build_describe(spmvcast_matrix *m, const struct chosen *c, char text[CONFIG
 void build_note(spmvcast_matrix *m)
 {
     const struct operator* o = & m->handle.operator;
-    const bool own_memory = kind_facts(m->device->device->backend->kind)->own_memory,
-               reads = o->refers || (own_memory && trials_read(m));
+    const bool callers =
+        !m->host.row_ptr && (!m->owned[0] || (m->info.nnz > 0 && !(m->owned[1] && m->owned[2]))); /* some array is */
     m->info.convert_s = conversion_costs_total(&o->costs);
     m->info.prepare_s = o->costs.prepare_s;
     m->info.deterministic = build_deterministic(o) && !m->info.trying;
     m->info.extra_bytes = build_extra_bytes(o);
-    m->info.refers = reads && !(m->owned[0] || m->owned[1] || m->owned[2]);
+    m->info.refers = callers && (o->refers || trials_read(m));
 }
 
 void build_drop(spmvcast_matrix *m)
 {
-    if (!m->updates && !m->handle.operator.refers && !trials_read(m))
+    const bool to_transpose = m->transpose && !m->transposed;
+    if (!m->updates && !to_transpose && !m->handle.operator.refers && !trials_read(m))
         source_drop(m);
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "library/library_matrix_inside.h"
 #include "library/library_plan.h"
+#include "library/library_transpose.h"
 #include "library/library_trials.h"
 
 struct request {
@@ -19,35 +20,46 @@ struct request {
 };
 
 /* ---- options ---- */
-/* Copies the caller's options, which may be those of a version without `plan`. */
+/* Copies the caller's options, with their defaults, as the rest of the program has them: 0 products are unlimited, a negative memory
+ * limit is none. */
 static spmvcast_status take_options(spmvcast_context *c, const spmvcast_matrix_options *from,
                                     spmvcast_matrix_options *o)
 {
-    const size_t bytes = from ? library_size(from->size, offsetof(spmvcast_matrix_options, plan), sizeof *o) : 0;
+    const size_t bytes = from ? library_size(from->size, sizeof *o, sizeof *o) : 0;
     *o = (spmvcast_matrix_options)SPMVCAST_MATRIX_OPTIONS_INIT;
     if (from && bytes == 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: size is not set; use SPMVCAST_MATRIX_OPTIONS_INIT");
     if (from)
         memcpy(o, from, bytes);
-    if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->launch >= NLAUNCHES)
+    if (!library_knows_precision(o->precision) || (unsigned)o->launch >= NLAUNCHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: precision or launch is none of its enumeration's values");
     if (o->trial_when != SPMVCAST_TRIAL_AT_CREATION && o->trial_when != SPMVCAST_TRIAL_IN_PRODUCTS)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_matrix_options: trial_when is %d",
                               (int)o->trial_when);
-    if (o->products < 0 || o->trial_products < 0)
+    if (!library_take_products(o->products, &o->products) || o->trial_products < 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
-                              "spmvcast_matrix_options: products or trial_products is negative");
-    if (o->transpose)
-        return library_refuse(
-            c, SPMVCAST_INVALID_ARGUMENT,
-            "products with the transposed matrix are not supported; create a matrix of its own from the "
-            "transposed arrays");
+                              "spmvcast_matrix_options: products must be at most 1e15 or SPMVCAST_UNLIMITED, "
+                              "trial_products not negative");
+    o->memory_limit = o->memory_limit == 0 ? -1 : o->memory_limit < 0 ? 0 : o->memory_limit;
     if (o->plan && o->config)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_matrix_options: config and plan are mutually exclusive");
     return SPMVCAST_OK;
+}
+
+/* The options of a transposed matrix: the caller's, but for a configuration that was chosen for the matrix. */
+static spmvcast_matrix_options of_transposed(const spmvcast_matrix_options *options)
+{
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    if (options)
+        memcpy(&o, options, library_size(options->size, sizeof o, sizeof o));
+    o.size = sizeof o;
+    o.config = NULL;
+    o.plan = NULL;
+    o.copy = o.transpose = 0;
+    return o;
 }
 
 /* ---- creation ---- */
@@ -159,13 +171,22 @@ static bool keep_blocks(spmvcast_matrix *m)
     return at != NULL;
 }
 
+/* What was in the arena, which is gone. */
+static void forget_arrays(spmvcast_matrix *m)
+{
+    m->features = (struct features){ 0 };
+    m->host = (struct csr){ 0 };
+    for (int i = 0; i < 3 && !kind_facts(m->device->device->backend->kind)->own_memory; i++)
+        m->owned[i] = NULL;
+}
+
 static spmvcast_status make(struct request *q)
 {
     spmvcast_matrix *m = q->matrix;
     spmvcast_status status = library_call(q->context, &m->arena, take, q);
     m->info.nnz = m->features.nnz;
     if (status != SPMVCAST_OK)
-        return m->features = (struct features){ 0 }, m->host = (struct csr){ 0 }, status;
+        return forget_arrays(m), status;
     q->context->held += m->arena.used;
     status = q->options->plan ? build_plan(q) : choose_and_build(q);
     if (status != SPMVCAST_OK)
@@ -183,6 +204,7 @@ spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *dev
                                        const spmvcast_matrix_options *options, spmvcast_matrix **out)
 {
     spmvcast_matrix_options o;
+    spmvcast_csr a;
     if (out)
         *out = NULL;
     if (!c)
@@ -195,19 +217,23 @@ spmvcast_status spmvcast_matrix_create(spmvcast_context *c, spmvcast_device *dev
                                       : "place for the matrix");
     spmvcast_status status = take_options(c, options, &o);
     if (status == SPMVCAST_OK)
-        status = library_check_csr(c, csr);
+        status = library_take_csr(c, csr, &a);
     if (status != SPMVCAST_OK)
         return status;
     spmvcast_matrix *m = calloc(1, sizeof *m);
     if (!m)
         return library_refuse(c, SPMVCAST_OUT_OF_MEMORY, "out of memory");
-    const struct target target = { device->device->geometry, (enum precision)o.precision, WARM,
+    const struct target target = { device->device->geometry, library_precision(o.precision), WARM,
                                    (enum launching)o.launch };
-    struct request q = { .context = c, .csr = csr, .options = &o, .matrix = m };
+    struct request q = { .context = c, .csr = &a, .options = &o, .matrix = m };
     m->device = device;
     m->target = target;
     m->updates = o.updates;
-    m->info = (spmvcast_matrix_info){ .rows = csr->rows, .cols = csr->cols, .trial_s = NAN, .update_s = NAN };
+    m->copy = o.copy;
+    m->transpose = o.transpose;
+    m->memory_limit = c->memory_limit;
+    m->of_transposed = of_transposed(options);
+    m->info = (spmvcast_matrix_info){ .rows = a.rows, .cols = a.cols, .trial_s = NAN, .update_s = NAN };
     device_keep(device);
     pthread_mutex_lock(&device->busy);
     status = device_use(device, c->message) == 0 ? make(&q) : SPMVCAST_DEVICE_ERROR;
@@ -223,6 +249,7 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
 {
     if (!m)
         return;
+    transpose_free(m);
     pthread_mutex_lock(&m->device->busy);
     (void)device_use(m->device, m->message);
     trials_free(m);
@@ -236,6 +263,12 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
 }
 
 /* ---- use ---- */
+static bool overlap(const spmvcast_matrix *m, const void *x, const void *y)
+{
+    const uintptr_t from = (uintptr_t)x, to = (uintptr_t)y, item = (uintptr_t)precision_bytes(m->target.precision);
+    return x && y && from < to + (uintptr_t)m->info.rows * item && to < from + (uintptr_t)m->info.cols * item;
+}
+
 spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *x, double beta, void *y, void *stream)
 {
     if (!m)
@@ -244,6 +277,8 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
     m->message[0] = 0;
     if ((!x && reads_x && m->info.cols > 0) || (!y && m->info.rows > 0))
         return fail(m->message, "spmvcast_multiply: %s is NULL", x ? "y" : "x"), SPMVCAST_INVALID_ARGUMENT;
+    if (overlap(m, x, y))
+        return fail(m->message, "spmvcast_multiply: x and y overlap"), SPMVCAST_INVALID_ARGUMENT;
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;
     /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */
@@ -295,22 +330,25 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
             c, SPMVCAST_INVALID_ARGUMENT,
             "spmvcast_update_values: the matrix was created without updates; set spmvcast_matrix_options.updates");
     pthread_mutex_lock(&m->device->busy);
-    const spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
+    spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
     if (m->trials)
         trials_update(m, status == SPMVCAST_OK);
     pthread_mutex_unlock(&m->device->busy);
-    if (status == SPMVCAST_OK)
+    if (status == SPMVCAST_OK) {
         build_note(m);
+        status = transpose_update(c, m);
+    }
     m->info.update_s = now_s() - begun_s;
     return status;
 }
 
 spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *m, spmvcast_matrix_info *info)
 {
-    const size_t bytes = m && info ? library_size(info->size, offsetof(spmvcast_matrix_info, trying), sizeof *info) : 0;
+    const size_t bytes = m && info ? library_size(info->size, sizeof *info, sizeof *info) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     spmvcast_matrix_info ours = m->info;
+    transpose_note(m, &ours);
     ours.size = info->size;
     memcpy(info, &ours, bytes);
     return SPMVCAST_OK;

@@ -10,13 +10,17 @@ struct spmvcast_matrix {
     struct target target;
     struct handle_blocks blocks; /* with updates: what it is made of, `at` is owned */
     struct handle handle;
-    /* On a device with its own memory: the matrix there, and its arrays that are copies. */
+    /* The matrix on the device, and its arrays that are copies; the others are the caller's. */
     struct device_csr csr;
     void *owned[3];
-    struct csr host;    /* else: a copy. row_ptr NULL: none */
-    struct arena arena; /* of features and host */
+    struct csr
+        host; /* instead, in a CPU's memory: a copy of a matrix in blocks, or with more than 2^31 - 1 entries. row_ptr NULL: none */
+    struct arena arena; /* of features and host, and in a CPU's memory of `owned` */
     struct features features;
-    bool updates;
+    bool updates, copy, transpose;
+    struct transposed *transposed; /* NULL: not made yet */
+    spmvcast_matrix_options of_transposed;
+    size_t memory_limit;   /* of the context that it was created with */
     struct trials *trials; /* NULL: there were none */
     char config[CONFIG_LEN];
     spmvcast_matrix_info info; /* trying: `trials` go on in products */

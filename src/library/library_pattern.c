@@ -52,10 +52,13 @@ static void set_name(char *to, size_t bytes, const char *name)
     utf8_trim(to);
 }
 
-spmvcast_status library_check_csr(spmvcast_context *c, const spmvcast_csr *a)
+spmvcast_status library_take_csr(spmvcast_context *c, const spmvcast_csr *given, spmvcast_csr *a)
 {
-    if (library_size(a->size, sizeof *a, sizeof *a) == 0)
+    const size_t bytes = library_size(given->size, sizeof *a, sizeof *a);
+    if (bytes == 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: size is not set; use SPMVCAST_CSR_INIT");
+    memcpy(a, given, bytes);
+    a->row_ptr_bits = a->row_ptr_bits == 0 ? 32 : a->row_ptr_bits;
     if (a->row_ptr_bits != 32 && a->row_ptr_bits != 64)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: row_ptr_bits is %d, expected 32 or 64",
                               a->row_ptr_bits);
@@ -89,17 +92,18 @@ spmvcast_status spmvcast_pattern_describe(spmvcast_context *c, const spmvcast_cs
     if (!csr || !out)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_pattern_describe: no %s",
                               csr ? "place for the pattern" : "spmvcast_csr");
-    spmvcast_status status = library_check_csr(c, csr);
+    spmvcast_csr a;
+    spmvcast_status status = library_take_csr(c, csr, &a);
     if (status == SPMVCAST_OK)
-        status = check_columns(c, csr);
+        status = check_columns(c, &a);
     if (status != SPMVCAST_OK)
         return status;
     spmvcast_pattern *m = calloc(1, sizeof *m);
     if (!m)
         return library_refuse(c, SPMVCAST_OUT_OF_MEMORY, "out of memory");
-    set_name(m->name, sizeof m->name, csr->name);
-    set_name(m->group, sizeof m->group, csr->group);
-    struct request request = { csr, m };
+    set_name(m->name, sizeof m->name, a.name);
+    set_name(m->group, sizeof m->group, a.group);
+    struct request request = { &a, m };
     status = library_call(c, &m->arena, describe, &request);
     if (status == SPMVCAST_OK)
         *out = m;

@@ -70,7 +70,7 @@ static spmvcast_status take_block(const spmvcast_block *b, int64_t row, struct p
     if (!b->config)
         return fail(why, "config is NULL"), SPMVCAST_INVALID_ARGUMENT;
     *out = (struct plan_part){
-        .first_row = row, .rows = b->rows, .nnz = b->nnz, .time_s = NAN, .low_s = NAN, .high_s = NAN
+        .first_row = row, .rows = b->rows, .nnz = b->nnz > 0 ? b->nnz : -1, .time_s = NAN, .low_s = NAN, .high_s = NAN
     };
     if (config_parse(b->config, &out->config, why) != 0)
         return SPMVCAST_INVALID_ARGUMENT;
@@ -179,7 +179,7 @@ spmvcast_status spmvcast_plan_open(spmvcast_context *c, const char *file, spmvca
 /* ---- from forecasts ---- */
 struct search {
     const spmvcast_profile *profile;
-    const spmvcast_csr *csr;
+    spmvcast_csr csr;
     spmvcast_plan_options options;
     struct outlook_terms terms;
     spmvcast_plan *plan;
@@ -189,10 +189,10 @@ struct search {
 static void keep(spmvcast_plan *p, const struct planned *a, const struct search *q)
 {
     const struct split *split = a->split;
-    p->precision = (enum precision)q->options.precision;
+    p->precision = library_precision(q->options.precision);
     p->parallel = q->options.parallel != 0;
-    p->rows = q->csr->rows;
-    p->cols = q->csr->cols;
+    p->rows = q->csr.rows;
+    p->cols = q->csr.cols;
     p->time_s = split->time_s;
     p->low_s = split->low_s;
     p->high_s = split->high_s;
@@ -218,7 +218,7 @@ static spmvcast_status plan(const struct search *q, const struct question *quest
                             char why[ERRLEN])
 {
     const struct profile *profile = &question->profile;
-    const struct target t = { profile->device, (enum precision)q->options.precision, (enum cache)q->options.cache,
+    const struct target t = { profile->device, library_precision(q->options.precision), (enum cache)q->options.cache,
                               GRAPH };
     struct strlist configs = { 0 };
     struct branching branching;
@@ -284,14 +284,14 @@ static spmvcast_status make(void *arguments, char why[ERRLEN])
     const struct model *model = model_for(q, why);
     if (!model)
         return SPMVCAST_INVALID_ARGUMENT;
-    question.matrix.csr = csr_of(q->csr);
+    question.matrix.csr = csr_of(&q->csr);
     if (csr_check(&question.matrix.csr, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
-    if (q->csr->rows == 0)
+    if (q->csr.rows == 0)
         return fail(why, "the matrix has no rows"), SPMVCAST_INVALID_MATRIX;
     features_of(&question.matrix.csr, &question.features);
-    TEXT_SET(question.profile.query.matrix, q->csr->name ? q->csr->name : "");
-    TEXT_SET(question.profile.query.group, q->csr->group ? q->csr->group : "");
+    TEXT_SET(question.profile.query.matrix, q->csr.name ? q->csr.name : "");
+    TEXT_SET(question.profile.query.group, q->csr.group ? q->csr.group : "");
     return plan(q, &question, model, why);
 }
 
@@ -309,18 +309,17 @@ spmvcast_status spmvcast_plan_make(spmvcast_context *c, const spmvcast_profile *
                               !profile ? "profile"
                               : !csr   ? "spmvcast_csr"
                                        : "place for the plan");
-    struct search q = { .profile = profile, .csr = csr, .options = defaults };
-    const size_t bytes = options ? library_size(options->size, offsetof(spmvcast_plan_options, place), sizeof defaults)
-                                 : sizeof defaults;
+    struct search q = { .profile = profile, .options = defaults };
+    const size_t bytes = options ? library_size(options->size, sizeof defaults, sizeof defaults) : sizeof defaults;
     if (bytes == 0)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_plan_options: size is not set; use SPMVCAST_PLAN_OPTIONS_INIT");
     if (options)
         memcpy(&q.options, options, bytes);
-    if ((unsigned)q.options.precision >= NPRECISIONS || (unsigned)q.options.cache >= NCACHES)
+    if (!library_knows_precision(q.options.precision) || (unsigned)q.options.cache >= NCACHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_plan_options: precision or cache is none of its enumeration's values");
-    const spmvcast_status status = library_check_csr(c, csr);
+    const spmvcast_status status = library_take_csr(c, csr, &q.csr);
     return status == SPMVCAST_OK ? new_plan(c, library_call, make, &q, &q.plan, out) : status;
 }
 

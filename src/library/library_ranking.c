@@ -34,20 +34,30 @@ spmvcast_status library_check_configs(const char *const *configs, size_t n, char
     return SPMVCAST_OK;
 }
 
+bool library_take_products(int64_t given, int64_t *products)
+{
+    *products = given == SPMVCAST_UNLIMITED ? 0 : given == 0 ? SPMVCAST_PRODUCTS : given;
+    return *products >= 0 && *products <= INT64_C(1000000000000000);
+}
+
 spmvcast_status library_take_terms(spmvcast_place place, int64_t products, double risk, struct outlook_terms *out,
                                    char why[ERRLEN])
 {
     if ((unsigned)place > SPMVCAST_ON_HOST)
         return fail(why, "place is none of its enumeration's values"), SPMVCAST_INVALID_ARGUMENT;
-    if (products < 0 || products > INT64_C(1000000000000000) || isnan(risk) || risk > 100)
-        return fail(why, "products must be 0 to 1e15, and risk at most 100"), SPMVCAST_INVALID_ARGUMENT;
-    *out = (struct outlook_terms){ products, (enum matrix_location)place, risk < 0 ? OUTLOOK_RISK : risk };
+    *out = (struct outlook_terms){ .location = (enum matrix_location)place,
+                                   .risk = risk > 0   ? risk
+                                           : risk < 0 ? 0
+                                                      : OUTLOOK_RISK };
+    if (!library_take_products(products, &out->products) || isnan(risk) || risk > 100)
+        return fail(why, "products must be at most 1e15 or SPMVCAST_UNLIMITED, and risk at most 100"),
+               SPMVCAST_INVALID_ARGUMENT;
     return SPMVCAST_OK;
 }
 
 static spmvcast_status check_options(const spmvcast_rank_options *o, const struct model **model, char why[ERRLEN])
 {
-    if ((unsigned)o->precision >= NPRECISIONS || (unsigned)o->cache >= NCACHES || (unsigned)o->launch >= NLAUNCHES)
+    if (!library_knows_precision(o->precision) || (unsigned)o->cache >= NCACHES || (unsigned)o->launch >= NLAUNCHES)
         return fail(why, "precision, cache or launch is none of its enumeration's values"), SPMVCAST_INVALID_ARGUMENT;
     if (!launch_is_timed((enum launching)o->launch, (enum cache)o->cache))
         return fail(why, "there are no forecasts of stream launches with cold caches"), SPMVCAST_INVALID_ARGUMENT;
@@ -82,7 +92,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
     struct strlist asked = { 0 };
     for (size_t i = 0; i < o->nconfigs; i++)
         strlist_add(&asked, o->configs[i]);
-    const struct target target = { profile.device, (enum precision)o->precision, (enum cache)o->cache,
+    const struct target target = { profile.device, library_precision(o->precision), (enum cache)o->cache,
                                    (enum launching)o->launch };
     model = model ? model : model_of_profile(&profile);
     if (outlook_make(&profile, model, &r->pattern->features, &target, &asked, &out->outlook, why) != 0)
@@ -155,10 +165,6 @@ static size_t index_of(const spmvcast_ranking *r, const struct outlook_row *row)
     return row ? (size_t)(row - r->outlook.row) : SPMVCAST_NO_ROW;
 }
 
-/* The size of spmvcast_row in version 0.1, of which `requested` is the last member: programs compiled then are still served. */
-static const size_t first_row_bytes = (offsetof(spmvcast_row, requested) + sizeof(int) + _Alignof(spmvcast_row) - 1)
-                                      / _Alignof(spmvcast_row) * _Alignof(spmvcast_row);
-
 static const char *text_or_null(const char *text) { return text && *text ? text : NULL; }
 
 size_t spmvcast_ranking_count(const spmvcast_ranking *r) { return r ? (size_t)r->outlook.n : 0; }
@@ -166,7 +172,7 @@ size_t spmvcast_ranking_count(const spmvcast_ranking *r) { return r ? (size_t)r-
 spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *ranking, size_t row, spmvcast_row *out)
 {
     const struct outlook_row *r = row_at(ranking, row);
-    const size_t bytes = ranking && out ? library_size(out->size, first_row_bytes, sizeof *out) : 0;
+    const size_t bytes = ranking && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     if (!r)
@@ -219,7 +225,7 @@ spmvcast_status spmvcast_ranking_term(const spmvcast_ranking *r, size_t row, siz
 
 spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *r, spmvcast_advice *out)
 {
-    const size_t bytes = r && out ? library_size(out->size, offsetof(spmvcast_advice, why), sizeof *out) : 0;
+    const size_t bytes = r && out ? library_size(out->size, sizeof *out, sizeof *out) : 0;
     if (bytes == 0)
         return SPMVCAST_INVALID_ARGUMENT;
     const spmvcast_advice ours = { .size = out->size,

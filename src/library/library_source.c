@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The caller's arrays: on a GPU, referred to or copied to it, and examined there; else copied on the host. */
+/* The caller's arrays, referred to or copied: on a GPU copied to it if they are on the host, and examined there. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,32 +29,52 @@ static void widen(double *to, const void *from, enum precision p, int64_t n)
 enum { DIAGONALS_MOST = 1024 };
 
 /* What the rule needs to know. */
-static void take_lengths(const struct csr *a, struct features *f)
+static void take_lengths(const struct csr_view *a, int64_t nnz, struct features *f)
 {
     int64_t longest = 0;
 #pragma omp parallel for schedule(static) reduction(max : longest) if (a->rows > 100000)
     for (int64_t i = 0; i < a->rows; i++) {
-        const int64_t length = a->row_ptr[i + 1] - a->row_ptr[i];
+        const int64_t length = a->end[i] - a->begin[i];
         longest = length > longest ? length : longest;
     }
-    *f = (struct features){ .rows = a->rows, .cols = a->cols, .nnz = a->nnz, .row_max = longest };
-    f->row_mean = a->rows > 0 ? (double)a->nnz / (double)a->rows : 0;
+    *f = (struct features){ .rows = a->rows, .cols = a->cols, .nnz = nnz, .row_max = longest };
+    f->row_mean = a->rows > 0 ? (double)nnz / (double)a->rows : 0;
 }
 
 /* Counts the diagonals with an entry up to one more than `most`. */
-static int64_t count_diagonals(const struct csr *a, int64_t most)
+static int64_t count_diagonals(const struct csr_view *a, int64_t most)
 {
     unsigned char *seen = xcalloc((unsigned long)(a->rows + a->cols), 1);
     int64_t n = 0;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1] && __atomic_load_n(&n, __ATOMIC_RELAXED) <= most; k++) {
-            unsigned char *here = &seen[a->col[k] - i + a->rows];
+        for (int64_t k = a->begin[i]; k < a->end[i] && __atomic_load_n(&n, __ATOMIC_RELAXED) <= most; k++) {
+            unsigned char *here = &seen[a->col[k] - a->base - i + a->rows];
             if (!__atomic_load_n(here, __ATOMIC_RELAXED) && !__atomic_exchange_n(here, 1, __ATOMIC_RELAXED))
                 __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED);
         }
     free(seen);
     return n;
+}
+
+/* Copies a matrix whose rows are cut into blocks, or that has more entries than 32-bit offsets reach. */
+static int copy_matrix(struct csr *to, const struct csr_view *from, const void *val, enum precision p, int64_t nnz,
+                       char why[ERRLEN])
+{
+    if (csr_alloc(to, from->rows, from->cols, nnz, why) != 0)
+        return OOM;
+    memcpy(to->row_ptr, from->begin, (size_t)(from->rows + 1) * sizeof *to->row_ptr);
+#pragma omp parallel for schedule(static) if (nnz > 100000)
+    for (int64_t k = 0; k < nnz; k++)
+        to->col[k] = from->col[k] - from->base;
+    widen(to->val, val, p, nnz);
+    return 0;
+}
+
+static struct csr_arrays arrays_of(const spmvcast_matrix *m, const spmvcast_csr *a, int64_t nnz)
+{
+    return (struct csr_arrays){ a->rows, a->cols,         nnz,     a->row_ptr,          a->col,
+                                a->val,  a->row_ptr_bits, a->base, m->target.precision, m->copy };
 }
 
 static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, const spmvcast_matrix_options *o,
@@ -65,33 +85,30 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
     const int64_t *row_ptr = library_wide_pointers(a, &copy);
     const struct csr_view given = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
     const int64_t nnz = row_ptr[a->rows];
-    if (a->nnz >= 0 && a->nnz != nnz && row_ptr[0] == 0)
+    if (a->nnz > 0 && a->nnz != nnz && row_ptr[0] == 0)
         return refuse_end(a, nnz, a->nnz, why);
     if (nnz > 0 && (!a->col || !a->val))
         return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
                SPMVCAST_INVALID_ARGUMENT;
     if (csr_view_check(&given, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
-    const double checked_s = now_s();
-    if (csr_alloc(&m->host, a->rows, a->cols, nnz, why) != 0)
-        return SPMVCAST_OUT_OF_MEMORY;
-    memcpy(m->host.row_ptr, row_ptr, (size_t)(a->rows + 1) * sizeof *row_ptr);
-    free(copy);
-#pragma omp parallel for schedule(static) if (nnz > 100000)
-    for (int64_t k = 0; k < nnz; k++)
-        m->host.col[k] = a->col[k] - a->base;
-    widen(m->host.val, a->val, (enum precision)o->precision, nnz);
-    const double copied_s = now_s();
     const unsigned what = choice_needs(m->device, o, a->rows, nnz);
     if (what & EXAMINE_COLUMNS)
-        features_of(&m->host, &m->features);
+        features_of_view(&given, &m->features);
     else
-        take_lengths(&m->host, &m->features);
+        take_lengths(&given, nnz, &m->features);
     if (what & EXAMINE_DIAGONALS)
-        m->features.diagonals = count_diagonals(&m->host, DIAGONALS_MOST);
-    m->info.upload_s = copied_s - checked_s;
-    m->info.examine_s = now_s() - copied_s + (checked_s - begun_s);
-    return SPMVCAST_OK;
+        m->features.diagonals = count_diagonals(&given, DIAGONALS_MOST);
+    const double examined_s = now_s();
+    const struct csr_arrays arrays = arrays_of(m, a, nnz);
+    const bool copied = o->plan || nnz > INT32_MAX;
+    int status = copied ? copy_matrix(&m->host, &given, a->val, m->target.precision, nnz, why) : 0;
+    if (status == 0 && nnz <= INT32_MAX && (!copied || m->transpose))
+        status = m->device->device->backend->csr_take(m->device->device, &arrays, &m->csr, m->owned, why);
+    free(copy);
+    m->info.upload_s = now_s() - examined_s;
+    m->info.examine_s = examined_s - begun_s;
+    return status == 0 ? SPMVCAST_OK : SPMVCAST_OUT_OF_MEMORY;
 }
 
 /* ---- device ---- */
@@ -123,7 +140,7 @@ static int count_entries(struct device *d, const spmvcast_csr *a, int64_t *nnz, 
 {
     int64_t wide = 0;
     int32_t narrow = 0;
-    if (a->nnz >= 0)
+    if (a->nnz > 0)
         return *nnz = a->nnz, 0;
     const char *last = (const char *)a->row_ptr + a->rows * (a->row_ptr_bits / 8);
     if (!d->backend->holds(d, a->row_ptr))
@@ -156,9 +173,7 @@ static spmvcast_status take_on_device(spmvcast_matrix *m, const spmvcast_csr *a,
     if (nnz > 0 && (!a->col || !a->val))
         return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
                SPMVCAST_INVALID_ARGUMENT;
-    const struct csr_arrays arrays = { a->rows,         a->cols, nnz,
-                                       a->row_ptr,      a->col,  a->val,
-                                       a->row_ptr_bits, a->base, (enum precision)o->precision };
+    const struct csr_arrays arrays = arrays_of(m, a, nnz);
     const unsigned what = choice_needs(m->device, o, a->rows, nnz);
     status = d->backend->csr_take(d, &arrays, &m->csr, m->owned, why);
     const double taken_s = now_s();
@@ -180,11 +195,13 @@ spmvcast_status source_take(spmvcast_matrix *m, const spmvcast_csr *a, const spm
 spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRLEN])
 {
     struct device *d = m->device->device;
-    if (!own_memory(m))
-        return widen(m->host.val, val, m->target.precision, m->host.nnz), SPMVCAST_OK;
+    if (m->host.row_ptr)
+        widen(m->host.val, val, m->target.precision, m->host.nnz);
+    if (!m->csr.row_ptr)
+        return SPMVCAST_OK;
     const int64_t bytes = m->csr.nnz * precision_bytes(m->csr.precision);
     int status = 0;
-    if (d->backend->holds(d, val))
+    if (!m->copy && (!own_memory(m) || d->backend->holds(d, val)))
         return m->csr.val = (void *)val, SPMVCAST_OK;
     if (!m->owned[2])
         status = d->memory->alloc(d, bytes, &m->owned[2], why);
@@ -196,7 +213,7 @@ spmvcast_status source_retake(spmvcast_matrix *m, const void *val, char why[ERRL
 
 struct matrix_source source_of(const spmvcast_matrix *m, struct csr_view *view)
 {
-    if (own_memory(m))
+    if (!m->host.row_ptr)
         return (struct matrix_source){ .csr = &m->csr, .features = &m->features };
     *view = csr_view_all(&m->host);
     return (struct matrix_source){ .view = view, .features = &m->features };
@@ -205,12 +222,12 @@ struct matrix_source source_of(const spmvcast_matrix *m, struct csr_view *view)
 void source_drop(spmvcast_matrix *m)
 {
     const struct device *d = m->device->device;
+    arena_set(&m->arena); /* of copies on the host */
     for (int i = 0; i < 3; i++) {
         if (m->owned[i])
             d->memory->release(m->device->device, m->owned[i]);
         m->owned[i] = NULL;
     }
-    arena_set(&m->arena);
     if (m->host.row_ptr)
         csr_free(&m->host);
     arena_set(NULL);

@@ -15,8 +15,8 @@ enum {
 };
 static const double slow = 2;
 /* Without forecasts: the least time of dia and ell by their bytes, both relative to CSR, is best_share, or bytes_share of the bytes, as on
- * results/h200/cpu-matrices.h5; a conversion takes about as long as so many copies of the arrays. */
-static const double best_share = 0.5, bytes_share = 0.5, blind_copies = 15;
+ * results/h200/cpu-matrices.h5; a conversion takes about as long as so many products of CSR. */
+static const double best_share = 0.5, bytes_share = 0.5, blind_products = 40;
 
 struct tried {
     struct chosen chosen;
@@ -140,7 +140,7 @@ static bool is_worthwhile(const spmvcast_matrix *m, struct tried *x)
                            : isnan(with->time_s) ? c->low_s
                                                  : best->time_s * c->low_s / with->time_s,
                  forecast_s = c->convert_s + c->prepare_s,
-                 setup_s = isnan(forecast_s) ? blind_copies * m->info.upload_s : forecast_s;
+                 setup_s = isnan(forecast_s) ? blind_products * t->at[0].time_s : forecast_s;
     int64_t free_bytes;
     if (t->products > 0 && !((double)left * (best->time_s - least_s) > setup_s))
         fail(x->reason, "%" PRId64 " products left are not expected to pay for its conversion", left);

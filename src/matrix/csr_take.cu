@@ -62,7 +62,7 @@ int cuda_csr_take(struct device *d, const struct csr_arrays *a, struct device_cs
                   char why[ERRLEN])
 {
     const int64_t value_bytes = precision_bytes(a->precision);
-    const bool here = cuda_holds(d, a->row_ptr);
+    const bool here = !a->copy && cuda_holds(d, a->row_ptr);
     int status = 0;
 
     for (int i = 0; i < 3; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A CSR matrix on a device, and the CUDA functions that take one from a caller and read it (csr_take.cu, examine.cu). */
+/* A CSR matrix on a device, and the functions that take one from a caller and read it (csr_take.cu, csr_take_cpu.c, examine.cu). */
 #ifndef SPMVCAST_MATRIX_DEVICE_CSR_H
 #define SPMVCAST_MATRIX_DEVICE_CSR_H
 #include "device/device.h"
@@ -29,11 +29,13 @@ struct csr_arrays {
     const void *val;     /* [nnz] in `precision` */
     int row_ptr_bits, base;
     enum precision precision;
+    bool copy; /* also arrays that could be referred to */
 };
 /* What `examine` computes: row_max alone; features; features with the fill of blocks. On the host also the number of diagonals alone. */
 enum { EXAMINE_LONGEST = 0, EXAMINE_COLUMNS = 1, EXAMINE_BLOCKS = 2, EXAMINE_DIAGONALS = 4 };
 
-/* backend.csr_take and backend.examine of the CUDA back-end */
+/* backend.csr_take and backend.examine */
+int cpu_csr_take(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
 int cuda_csr_take(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
 int cuda_examine(struct device *, struct device_csr *, unsigned what, struct features *, bool *valid, char why[ERRLEN]);
 #ifdef __cplusplus

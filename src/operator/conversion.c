@@ -108,7 +108,7 @@ static int convert_on_device(struct device *d, const struct config *config, cons
 
 bool conversion_on_device(const struct device *d, const struct layout *layout, const struct matrix_source *from)
 {
-    return from->csr && d->backend->builds && d->backend->builds(layout);
+    return from->csr && d->backend->builds(layout);
 }
 
 bool conversion_refers(const struct device *d, const struct layout *layout, const struct matrix_source *from)

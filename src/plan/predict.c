@@ -164,12 +164,12 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     spmvcast_rank_options options = SPMVCAST_RANK_OPTIONS_INIT;
     spmvcast_ranking *ranking;
     struct outlook *o = xcalloc((unsigned long)a->nprofiles, sizeof *o);
-    options.precision = (spmvcast_precision)target->precision;
+    options.precision = target->precision == F32 ? SPMVCAST_F32 : SPMVCAST_F64;
     options.cache = (spmvcast_cache)target->cache;
     options.launch = (spmvcast_launch)target->launch;
     options.place = (spmvcast_place)matrix_location_find(by.location);
-    options.products = by.products;
-    options.risk = by.risk;
+    options.products = by.products > 0 ? by.products : SPMVCAST_UNLIMITED;
+    options.risk = by.risk > 0 ? by.risk : SPMVCAST_NO_RISK;
     options.model =
         model_name == model_default ? NULL : a->model->name; /* NULL: what an older profile has, if need be */
     options.configs = (const char *const *)configs.v;

@@ -158,9 +158,8 @@ int profile_has_launch(const struct profile *p, enum launching launch, char why[
     for (int64_t i = 0; p->learned && i < p->learned->nbounds; i++)
         if (p->learned->bound[i].launch == launch)
             return 0;
-    return fail(why,
-                "%s: no coefficients for --launch %s; fit the profile again with `spmv-fit RUN.h5... -o PROFILE.h5`",
-                p->path, launch_name(launch));
+    return fail(why, "%s: no coefficients for %s %s; fit the profile again with `spmv-fit RUN.h5... -o PROFILE.h5`",
+                p->path, error_in_program() ? "--launch" : "launch", launch_name(launch));
 }
 
 static int store_tables(struct archive *a, const struct profile *p, char why[ERRLEN])

@@ -295,13 +295,14 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
         if (list->file[i].other_threads)
             return fail(why,
                         "no profile of this machine's CPU with %s; profile %s is for %s: set OMP_NUM_THREADS=%" PRId64
-                        ", run `spmv-profile --name NAME`, or use --profile %s",
+                        ", run `spmv-profile%s %s",
                         counted(cpu_threads(), "thread").text, list->file[i].name,
                         counted(list->file[i].other_threads, "thread").text, list->file[i].other_threads,
+                        error_in_program() ? " --name NAME`, or use --profile" : "`, or ask for it by its name,",
                         list->file[i].name);
-    return fail(
-        why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or use --profile FILE%s%s",
-        list->looked, cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
+    return fail(why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or %s%s%s",
+                list->looked, error_in_program() ? "use --profile FILE" : "name a file",
+                cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
 }
 
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
@@ -319,8 +320,9 @@ static int find_named(const struct profile_list *list, const char *asked, struct
         }
     char names[160];
     names_of(list, false, names, sizeof names);
-    return fail(why, "unknown profile '%.60s'; found %s in %.220s; use --profile FILE for a file", asked,
-                names[0] ? names : "none", list->looked);
+    return fail(why, "unknown profile '%.60s'; found %s in %.220s; %s", asked, names[0] ? names : "none", list->looked,
+                error_in_program() ? "use --profile FILE for a file"
+                                   : "the name of a file ends in .h5 or contains a /");
 }
 
 /* Sets `out` if a file or directory is asked for, not a name. */

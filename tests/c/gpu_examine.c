@@ -92,7 +92,7 @@ static struct device_csr on_device(struct device *d, const struct csr *a, int bi
         else
             ((float *)val)[k] = (float)a->val[k];
     }
-    const struct csr_arrays arrays = { a->rows, a->cols, a->nnz, row_ptr, col, val, bits, base, p };
+    const struct csr_arrays arrays = { a->rows, a->cols, a->nnz, row_ptr, col, val, bits, base, p, false };
     must(backend_cuda.csr_take(d, &arrays, &csr, owned, why), "csr_take", why);
     free(row_ptr);
     free(col);

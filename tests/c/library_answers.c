@@ -42,7 +42,7 @@ static void answer(spmvcast_context *c, const spmvcast_profile *profile, const s
         o.precision = p.precision = i / 2 ? SPMVCAST_F64 : SPMVCAST_F32;
         o.cache = p.cache = i % 2 ? SPMVCAST_COLD : SPMVCAST_WARM;
         if (products != SPMVCAST_PRODUCTS) /* the default */
-            o.products = p.products = products;
+            o.products = p.products = products > 0 ? products : SPMVCAST_UNLIMITED;
         must(c, spmvcast_rank(c, profile, pattern, &o, &r), file);
         must(c, spmvcast_ranking_advice(r, &advice), file);
         must(c, spmvcast_ranking_row(r, advice.row, &row), file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix handles on the CPU device: products, choices, updates, threads and corners.
- *     library_matrix kernels NAME... | arrays | choices PROFILE | found NAME | updates | corners | threads PROFILE
+ *     library_matrix kernels NAME... | arrays | choices PROFILE | found NAME | updates | transposed | corners |
+ *     threads PROFILE
  * PROFILE has learned forecasts of this machine's CPU. */
 #include <pthread.h>
 #include "library_products.h"
@@ -13,7 +14,7 @@ static spmvcast_matrix *create(const struct arrays *v, const spmvcast_matrix_opt
 }
 
 /* ---- products ---- */
-/* The arrays are freed before the products. Returns 0 if the format cannot hold the matrix. */
+/* The arrays are freed before the products unless they are referred to. Returns 0 if the format cannot hold the matrix. */
 static int check_kernel(const struct problem *q, const char *kernel, spmvcast_precision p, int form)
 {
     struct arrays v = arrays_of(q, p, form);
@@ -21,9 +22,10 @@ static int check_kernel(const struct problem *q, const char *kernel, spmvcast_pr
     spmvcast_matrix *m = (spmvcast_matrix *)&o;
     o.precision = p;
     o.config = kernel;
+    o.copy = form / 2 % 2;
     const spmvcast_status status = spmvcast_matrix_create(context, device, &v.csr, &o, &m);
-    arrays_free(&v);
     if (status == SPMVCAST_INVALID_ARGUMENT) {
+        arrays_free(&v);
         expect(!m && strncmp(spmvcast_message(context), kernel, strlen(kernel)) == 0, kernel, "message");
         return 0;
     }
@@ -33,9 +35,15 @@ static int check_kernel(const struct problem *q, const char *kernel, spmvcast_pr
     expect(info.choice == SPMVCAST_BY_NAME && isnan(info.time_s) && isnan(info.trial_s), kernel, "choice");
     expect(info.rows == q->a.rows && info.cols == q->a.cols && info.nnz == q->nnz, kernel, "sizes");
     expect(isnan(info.update_s) && info.convert_s >= 0 && info.examine_s > 0, kernel, "times");
-    expect(!info.refers && info.extra_bytes >= 0, kernel, "memory");
+    expect(info.extra_bytes >= 0, kernel, "memory");
+    expect(info.refers == (!o.copy && strncmp(kernel, "csr", 3) == 0 && (q->nnz > 0 || form % 4 == 0)), kernel,
+           "CSR refers to the arrays");
+    if (!info.refers)
+        arrays_free(&v);
     check_products(q, m, p, info.config);
     spmvcast_matrix_free(m);
+    if (info.refers)
+        arrays_free(&v);
     return 1;
 }
 
@@ -65,6 +73,7 @@ static void arrays(void)
                 spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
                 o.precision = p;
                 o.config = configs[i];
+                o.copy = 1;
                 spmvcast_matrix *m = create(&v, &o, q.a.name);
                 arrays_free(&v);
                 check_product(&q, m, p, 1, 0, configs[i] ? configs[i] : "by rule");
@@ -123,7 +132,7 @@ static void check_forecast(const spmvcast_profile *profile, const struct problem
     expect(info.choice == SPMVCAST_BY_RULE && strcmp(info.kernel, "csr-merge") == 0, q->a.name,
            "few products: by rule");
     expect(isnan(info.time_s), q->a.name, "no forecast is made for few products");
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     info = choice_of(&v, &o, config);
     expect(info.choice == SPMVCAST_BY_FORECAST && isnan(info.trial_s), q->a.name, "by forecast");
     expect(info.time_s > 0 && info.low_s <= info.time_s && info.time_s <= info.high_s, q->a.name, "interval");
@@ -138,10 +147,10 @@ static void check_forecast(const spmvcast_profile *profile, const struct problem
     info = choice_of(&v, &o, config);
     expect(info.deterministic && info.choice == SPMVCAST_BY_FORECAST, config, "deterministic");
     o.deterministic = 0;
-    o.memory_limit = 0;
+    o.memory_limit = SPMVCAST_CSR_ONLY;
     info = choice_of(&v, &o, config);
     expect(info.extra_bytes == 0 && strncmp(config, "csr", 3) == 0, config, "no extra memory");
-    o.memory_limit = -1;
+    o.memory_limit = 0;
     o.trial_products = 200;
     spmvcast_matrix *m = create(&v, &o, "trial");
     info = info_of(m);
@@ -235,7 +244,7 @@ static void unlearned(void)
 }
 
 /* ---- updates ---- */
-static void check_update(const char *config, spmvcast_precision p, int form)
+static void check_update(const char *config, spmvcast_precision p, int form, int copy)
 {
     struct problem q = problem_make(MADE_BANDED);
     struct arrays v = arrays_of(&q, p, form);
@@ -248,14 +257,26 @@ static void check_update(const char *config, spmvcast_precision p, int form)
     check_product(&q, m, p, 1, 0, config);
     spmvcast_matrix_free(m);
     o.updates = 1;
+    o.copy = copy;
     m = create(&v, &o, config);
-    arrays_free(&v);
     const spmvcast_matrix_info before = info_of(m);
-    for (int round = 1; round < 3; round++) {
+    for (int round = 1; round < 4; round++) {
         problem_values(&q, round);
         void *val = numbers(q.val, q.nnz, p);
-        must(context, spmvcast_update_values(context, m, val), config);
-        free(val);
+        if (round == 3 && before.refers) /* in place, without a call */
+            memcpy(v.val, val, (size_t)q.nnz * (p == SPMVCAST_F32 ? 4 : 8));
+        else
+            must(context, spmvcast_update_values(context, m, val), config);
+        if (copy) {
+            arrays_free(&v);
+            v = (struct arrays){ .val = val };
+            memset(val, -1, (size_t)q.nnz * 4);
+        } else if (round < 3 || !before.refers) {
+            free(v.val);
+            v.val = val;
+        } else {
+            free(val);
+        }
         check_products(&q, m, p, config);
     }
     const spmvcast_matrix_info after = info_of(m);
@@ -265,6 +286,7 @@ static void check_update(const char *config, spmvcast_precision p, int form)
     expect(spmvcast_update_values(context, NULL, &q) == SPMVCAST_INVALID_ARGUMENT, config, "no matrix");
     check_product(&q, m, p, 1, 0, "after a refused update");
     spmvcast_matrix_free(m);
+    arrays_free(&v);
     problem_free(&q);
 }
 
@@ -275,7 +297,85 @@ static void updates(void)
     };
     for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++)
         for (int p = 0; p < 2; p++)
-            check_update(configs[i], (spmvcast_precision)p, (int)i % NFORMS);
+            check_update(configs[i], (spmvcast_precision)p, (int)i % NFORMS, ((int)i + p) % 2);
+}
+
+/* ---- transposed products ---- */
+static struct problem transposed_of(const struct problem *q)
+{
+    struct made a = { .name = "transposed", .rows = q->a.cols, .cols = q->a.rows };
+    a.narrow = calloc((size_t)a.rows + 1, sizeof *a.narrow);
+    a.wide = calloc((size_t)a.rows + 2, sizeof *a.wide);
+    a.col = malloc((size_t)(q->nnz + 1) * sizeof *a.col);
+    for (int64_t k = 0; k < q->nnz; k++)
+        a.wide[q->a.col[k] + 1]++;
+    for (int64_t j = 0; j < a.rows; j++)
+        a.wide[j + 1] += a.wide[j];
+    struct problem t = problem_of(a);
+    int64_t *next = malloc((size_t)(a.rows + 1) * sizeof *next);
+    memcpy(next, a.wide, (size_t)(a.rows + 1) * sizeof *next);
+    for (int64_t i = 0; i < q->a.rows; i++)
+        for (int64_t k = q->a.wide[i]; k < q->a.wide[i + 1]; k++) {
+            a.col[next[q->a.col[k]]] = (int32_t)i;
+            t.val[next[q->a.col[k]]++] = q->val[k];
+        }
+    free(next);
+    return t;
+}
+
+static void check_transposed(const struct problem *q, spmvcast_matrix *m, spmvcast_precision p, const char *what)
+{
+    struct problem t = transposed_of(q);
+    check_product(q, m, p, 1, 0, what);
+    multiply_by = spmvcast_multiply_transposed;
+    check_products(&t, m, p, what);
+    multiply_by = spmvcast_multiply;
+    problem_free(&t);
+}
+
+static void check_transpose(struct problem *q, const char *config, spmvcast_precision p, int form)
+{
+    struct arrays v = arrays_of(q, p, form);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    o.precision = p;
+    o.config = config;
+    spmvcast_matrix *m = create(&v, &o, config);
+    expect(spmvcast_multiply_transposed(m, 1, q->x, 0, v.val, NULL) == SPMVCAST_INVALID_ARGUMENT
+               && strstr(spmvcast_matrix_message(m), "spmvcast_matrix_options.transpose"),
+           config, "needs an option");
+    spmvcast_matrix_free(m);
+    o.transpose = 1;
+    o.updates = form & 1;
+    o.copy = form / 2 & 1;
+    m = create(&v, &o, config);
+    const spmvcast_matrix_info before = info_of(m);
+    const int64_t least = q->nnz * (p == SPMVCAST_F32 ? 8 : 12);
+    expect(!before.transposed_config && before.transpose_s > 0 && before.transpose_bytes > least, config, "estimates");
+    check_transposed(q, m, p, config);
+    const spmvcast_matrix_info after = info_of(m);
+    expect(after.transposed_config && after.transpose_s > 0 && after.transpose_bytes > least, config, "what it took");
+    void *val = numbers((problem_values(q, 1), q->val), q->nnz, p);
+    if (o.updates) {
+        must(context, spmvcast_update_values(context, m, val), config);
+        check_transposed(q, m, p, "after an update");
+    }
+    expect(spmvcast_multiply_transposed(m, 1, NULL, 0, val, NULL) == SPMVCAST_INVALID_ARGUMENT
+               && strstr(spmvcast_matrix_message(m), "x is NULL"),
+           config, "x is NULL");
+    spmvcast_matrix_free(m);
+    arrays_free(&v);
+    free(val);
+}
+
+static void transposed(void)
+{
+    static const char *const configs[] = { "csr-merge", "coo", "sell:sigma=64" };
+    for (int kind = 0; kind < NMADE; kind++)
+        for (int form = 0; form < NFORMS; form++) {
+            struct problem q = problem_make(kind);
+            check_transpose(&q, configs[form % 3], (spmvcast_precision)((form + kind) % 2), form);
+            problem_free(&q);
+        }
 }
 
 /* ---- corners ---- */
@@ -337,7 +437,7 @@ static void *thread(void *kind)
         spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
         spmvcast_matrix *m;
         o.precision = p;
-        o.products = i % 3 ? 0 : 1;
+        o.products = i % 3 ? SPMVCAST_UNLIMITED : 1;
         o.updates = 1;
         must(c, spmvcast_matrix_create(c, device, &v.csr, &o, &m), "thread");
         check_product(&q, m, p, 1, 0, "thread");
@@ -372,9 +472,10 @@ static void threads(void)
 
 int main(int argc, char **argv)
 {
-    static const struct handle_part parts[] = { { "kernels", kernels },     { "arrays", arrays },
-                                                { "choices", choices },     { "found", found },
-                                                { "unlearned", unlearned }, { "updates", updates },
-                                                { "corners", corners },     { "threads", threads } };
+    static const struct handle_part parts[] = { { "kernels", kernels },      { "arrays", arrays },
+                                                { "choices", choices },      { "found", found },
+                                                { "unlearned", unlearned },  { "updates", updates },
+                                                { "corners", corners },      { "threads", threads },
+                                                { "transposed", transposed } };
     return run_parts(parts, sizeof parts / sizeof *parts, argc, argv);
 }

@@ -82,7 +82,7 @@ static inline struct arrays arrays_of(const struct problem *q, spmvcast_precisio
     struct arrays v = { .csr = SPMVCAST_CSR_INIT };
     v.csr.base = form & FORM_BASE ? 1 : 0;
     v.csr.row_ptr_bits = form & FORM_WIDE ? 64 : 32;
-    v.csr.nnz = form & FORM_NNZ ? q->nnz : -1;
+    v.csr.nnz = form & FORM_NNZ ? q->nnz : 0;
     v.csr.rows = q->a.rows;
     v.csr.cols = q->a.cols;
     v.row_ptr = malloc((size_t)(q->a.rows + 1) * sizeof(int64_t));
@@ -109,6 +109,9 @@ static inline void arrays_free(struct arrays *v)
 }
 
 /* ---- products ---- */
+/* spmvcast_multiply_transposed: the problem has the transposed matrix. */
+static spmvcast_status (*multiply_by)(spmvcast_matrix *, double, const void *, double, void *,
+                                      void *) = spmvcast_multiply;
 /* Multiplies with y = 3 before, or NaN where beta is 0, and NaN in x if alpha is 0. */
 static inline void check_product(const struct problem *q, spmvcast_matrix *m, spmvcast_precision p, double alpha,
                                  double beta, const char *where)
@@ -122,7 +125,7 @@ static inline void check_product(const struct problem *q, spmvcast_matrix *m, sp
     for (int64_t j = 0; j < cols; j++)
         x[j] = fabs(alpha) > 0 ? q->x[j] : (double)NAN;
     void *y_p = numbers(y, rows + 1, p), *x_p = numbers(x, cols, p);
-    if (spmvcast_multiply(m, alpha, x_p, beta, y_p, NULL) != SPMVCAST_OK) {
+    if (multiply_by(m, alpha, x_p, beta, y_p, NULL) != SPMVCAST_OK) {
         fprintf(stderr, "%s, alpha %g, beta %g: %s\n", where, alpha, beta, spmvcast_matrix_message(m));
         exit(1);
     }

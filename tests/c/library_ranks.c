@@ -54,7 +54,7 @@ int main(int argc, char **argv)
             spmvcast_rank_options o = SPMVCAST_RANK_OPTIONS_INIT;
             o.precision = i % 2 ? SPMVCAST_F64 : SPMVCAST_F32;
             o.cache = i / 2 % 2 ? SPMVCAST_COLD : SPMVCAST_WARM;
-            o.products = products[i / 4];
+            o.products = products[i / 4] ? products[i / 4] : SPMVCAST_UNLIMITED;
             must(c, spmvcast_rank(c, profile, pattern, &o, &r), a.name);
             snprintf(extension, sizeof extension, "%s.%s.%" PRId64 ".tsv", precision[i % 2], cache[i / 2 % 2],
                      products[i / 4]);

@@ -192,7 +192,7 @@ static double open_ours(struct multiplier *m, spmvcast_context *c, spmvcast_devi
     csr.col = q->col;
     csr.val = q->val;
     o.precision = q->precision;
-    o.products = n;
+    o.products = n > 0 ? n : SPMVCAST_UNLIMITED;
     CUDA(cudaDeviceSynchronize());
     const double begun = now_s();
     must(c, spmvcast_matrix_create(c, d, &csr, &o, &m->matrix), q->name);

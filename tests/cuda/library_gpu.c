@@ -97,7 +97,7 @@ static struct arrays arrays_of(const struct made *a, spmvcast_precision p, int b
     v.csr.cols = a->cols;
     v.csr.row_ptr_bits = bits;
     v.csr.base = base;
-    v.csr.nnz = bits == 32 ? a->nnz : -1; /* both ways to say it */
+    v.csr.nnz = bits == 32 ? a->nnz : 0; /* both ways to say it */
     v.csr.row_ptr = v.row_ptr = place(row_ptr, (size_t)(a->rows + 1) * (size_t)(bits / 8), on);
     v.csr.col = v.col = place(col, (size_t)a->nnz * 4, on);
     v.csr.val = v.val = place(reals(a->val, a->nnz, p), (size_t)a->nnz * (p == SPMVCAST_F32 ? 4 : 8), on);
@@ -170,9 +170,11 @@ static void check_y(const struct made *a, const struct vectors *v, spmvcast_prec
     free(y);
 }
 
+static spmvcast_status (*multiply_by)(spmvcast_matrix *, double, const void *, double, void *, void *) = spmvcast_multiply;
+
 static void multiply(spmvcast_matrix *m, const struct vectors *v, double alpha, double beta)
 {
-    if (spmvcast_multiply(m, alpha, v->x, beta, v->y, v->stream) == SPMVCAST_OK)
+    if (multiply_by(m, alpha, v->x, beta, v->y, v->stream) == SPMVCAST_OK)
         return;
     fprintf(stderr, "spmvcast_multiply: %s\n", spmvcast_matrix_message(m));
     exit(1);
@@ -236,7 +238,8 @@ static void products(void)
                 spmvcast_matrix *m;
                 o.precision = (spmvcast_precision)p;
                 o.config = configs[i];
-                o.products = configs[i] ? 0 : form % 3 * 1000;
+                o.copy = (int)i % 2;
+                o.products = configs[i] || form % 3 == 0 ? SPMVCAST_UNLIMITED : form % 3 * 1000;
                 const spmvcast_status status = spmvcast_matrix_create(context, device, &v.csr, &o, &m);
                 if (status == SPMVCAST_INVALID_ARGUMENT && configs[i] && strstr(spmvcast_message(context), "limit"))
                     continue; /* too much padding for this format */
@@ -244,7 +247,7 @@ static void products(void)
                 must(NULL, spmvcast_matrix_get_info(m, &info), "info");
                 expect(info.rows == a.rows && info.nnz == a.nnz && info.cols == a.cols, "sizes");
                 expect((info.choice == SPMVCAST_BY_NAME) == (configs[i] != NULL), "choice");
-                expect(info.extra_bytes > 0 || info.refers == (v.on_gpu && form % 4 == 0), "refers");
+                expect(info.extra_bytes > 0 || info.refers == (v.on_gpu && !o.copy), "refers");
                 check_products(&a, m, (spmvcast_precision)p, info.config);
                 spmvcast_matrix_free(m);
             }
@@ -312,6 +315,79 @@ static void updates(void)
         }
 }
 
+/* The transposed matrix, with the vector of the multiplications by it. */
+static struct made transposed_of(const struct made *a)
+{
+    struct made t = { a->cols, a->rows, a->nnz, calloc((size_t)a->cols + 2, 8), malloc((size_t)a->nnz * 4 + 4), malloc((size_t)a->nnz * 8 + 8),
+                      malloc((size_t)a->rows * 8 + 8) };
+    int64_t *next = t.row_ptr + 1;
+    for (int64_t k = 0; k < a->nnz; k++)
+        next[a->col[k] + 1]++;
+    for (int64_t j = 0; j < a->cols; j++)
+        next[j + 1] += next[j];
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {
+            const int64_t at = next[a->col[k]]++;
+            t.col[at] = (int32_t)i;
+            t.val[at] = a->val[k];
+        }
+    for (int64_t i = 0; i < a->rows; i++)
+        t.x[i] = (double)(i % 16 + 1) / 4;
+    return t;
+}
+
+static void check_transposed(const struct made *a, spmvcast_matrix *m, spmvcast_precision p, const char *what)
+{
+    struct made t = transposed_of(a);
+    multiply_by = spmvcast_multiply_transposed;
+    check_products(&t, m, p, what);
+    multiply_by = spmvcast_multiply;
+    unmake(&t);
+}
+
+static void transposed(void)
+{
+    static const char *const configs[] = { "csr-merge", "sell" };
+    for (int form = 0; form < 8; form++) {
+        struct made a = make(ROWS);
+        const spmvcast_precision p = (spmvcast_precision)(form & 1);
+        struct arrays v = arrays_of(&a, p, form & 2 ? 64 : 32, form & 1, form >> 2);
+        spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+        spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
+        o.precision = p;
+        o.config = configs[form / 2 % 2];
+        o.transpose = 1;
+        o.updates = form / 2 & 1;
+        spmvcast_matrix *m = create(&v, &o, o.config);
+        struct vectors w = vectors_of(&a, p);
+        CUDA(cudaStreamBeginCapture(w.stream, cudaStreamCaptureModeRelaxed));
+        expect(spmvcast_multiply_transposed(m, 1, w.x, 0, w.y, w.stream) == SPMVCAST_INVALID_ARGUMENT
+                   && strstr(spmvcast_matrix_message(m), "capture"), "the first one is not captured");
+        cudaGraph_t graph;
+        CUDA(cudaStreamEndCapture(w.stream, &graph));
+        CUDA(cudaGraphDestroy(graph));
+        free_vectors(&w);
+        check_transposed(&a, m, p, o.config);
+        must(NULL, spmvcast_matrix_get_info(m, &info), "info");
+        expect(info.transposed_config && info.transpose_s > 0 && info.transpose_bytes > 0, "what it took");
+        if (o.updates) {
+            for (int64_t k = 0; k < a.nnz; k++)
+                a.val[k] = -2 * a.val[k] + 1;
+            void *narrow = reals(a.val, a.nnz, p), *there = on_gpu(narrow, (size_t)a.nnz * (p == SPMVCAST_F32 ? 4 : 8));
+            must(context, spmvcast_update_values(context, m, form >> 2 ? there : narrow), "new values");
+            check_products(&a, m, p, o.config);
+            check_transposed(&a, m, p, "new values");
+            spmvcast_matrix_free(m);
+            CUDA(cudaFree(there));
+            free(narrow);
+        } else {
+            spmvcast_matrix_free(m);
+        }
+        free_arrays(&v);
+        unmake(&a);
+    }
+}
+
 /* Blocks of rows in other formats, of a matrix on the host or the GPU: multiplied, captured in a graph, and remade from new values. */
 static spmvcast_plan *plan_of(const struct made *a, int parallel)
 {
@@ -374,21 +450,21 @@ static void options(void)
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT, again = SPMVCAST_MATRIX_INFO_INIT;
     for (int64_t n = 0; n <= 100000; n = n ? 10 * n : 1) {
-        o.products = n;
+        o.products = n ? n : SPMVCAST_UNLIMITED;
         o.deterministic = 1;
         spmvcast_matrix *m = create(&v, &o, "deterministic");
         must(NULL, spmvcast_matrix_get_info(m, &info), "info");
         expect(info.deterministic, "deterministic");
         spmvcast_matrix_free(m);
-        o.memory_limit = 0;
+        o.memory_limit = SPMVCAST_CSR_ONLY;
         m = create(&v, &o, "no memory");
         must(NULL, spmvcast_matrix_get_info(m, &info), "info");
         expect(info.extra_bytes == 0, "no memory");
-        o.memory_limit = -1;
+        o.memory_limit = 0;
         spmvcast_matrix_free(m);
     }
     o.deterministic = 0;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     spmvcast_matrix *m = create(&v, &o, "chosen");
     must(NULL, spmvcast_matrix_get_info(m, &info), "info");
     expect(info.choice == SPMVCAST_BY_FORECAST && info.time_s > 0 && info.low_s <= info.time_s && info.time_s <= info.high_s, "forecast");
@@ -422,7 +498,7 @@ static void check_trials(int on, int wait)
     cudaGraph_t graph;
     cudaGraphExec_t exec[6];
     int n = 0;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     o.trial_products = 40;
     o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
     o.updates = 1;
@@ -487,7 +563,7 @@ static void check_other_capture(void)
     struct vectors w = vectors_of(&a, SPMVCAST_F64), other = vectors_of(&a, SPMVCAST_F64);
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     cudaGraph_t graph;
-    o.products = 0;
+    o.products = SPMVCAST_UNLIMITED;
     o.trial_products = 40;
     o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
     spmvcast_matrix *m = create(&v, &o, "trials");
@@ -528,9 +604,6 @@ static void refusals(void)
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     struct made a = make(ROWS);
     struct arrays v = arrays_of(&a, SPMVCAST_F64, 32, 1, 1);
-    o.transpose = 1;
-    refuse(&v, &o, SPMVCAST_INVALID_ARGUMENT, "transposed");
-    o = (spmvcast_matrix_options)SPMVCAST_MATRIX_OPTIONS_INIT;
     o.config = "sel";
     refuse(&v, &o, SPMVCAST_INVALID_ARGUMENT, "sel");
     o.config = "dia";
@@ -625,7 +698,11 @@ static void corners(void)
     expect(info.profile == NULL && info.reason && *info.reason, "no profile");
     struct made b = make(ROWS);
     struct arrays w = arrays_of(&b, SPMVCAST_F64, 32, 0, 1);
-    must(context, spmvcast_matrix_create(context, other, &w.csr, NULL, &m), "by rule");
+    spmvcast_matrix_options zero = { 0 };
+    zero.size = sizeof zero;
+    w.csr.row_ptr_bits = 0;
+    w.csr.nnz = 0;
+    must(context, spmvcast_matrix_create(context, other, &w.csr, &zero, &m), "by rule");
     spmvcast_device_free(other);
     check_products(&b, m, SPMVCAST_F64, "by rule");
     spmvcast_matrix_free(m);
@@ -643,7 +720,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
         int forecasts; /* needs a profile of this GPU */
-    } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 },
+    } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 }, { "transposed", transposed, 0 },
                   { "options", options, 1 },   { "trials", trials, 1 }, { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
     spmvcast_device_info info = SPMVCAST_DEVICE_INFO_INIT;
     must(NULL, spmvcast_context_create(NULL, &context), "context");
@@ -661,6 +738,6 @@ int main(int argc, char **argv)
             spmvcast_context_free(context);
             return 0;
         }
-    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|options|trials|refusals|threads|corners\n");
+    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|transposed|options|trials|refusals|threads|corners\n");
     return 2;
 }

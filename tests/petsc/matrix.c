@@ -175,6 +175,23 @@ static PetscErrorCode make_anew(Mat A, PetscInt reach)
     PetscFunctionReturn(0);
 }
 
+/* The same pattern in new arrays. */
+static PetscErrorCode make_coo(Mat A, PetscInt reach)
+{
+    static PetscInt n, i[20000], j[20000];
+    static PetscScalar v[20000];
+    PetscFunctionBegin;
+    PetscCall(MatGetSize(A, &n, NULL));
+    for (PetscInt k = 0; k < n; k++) {
+        i[2 * k] = i[2 * k + 1] = j[2 * k] = k;
+        j[2 * k + 1] = (k + reach) % n;
+        v[2 * k] = v[2 * k + 1] = 1.0 / (3 + k);
+    }
+    PetscCall(MatSetPreallocationCOO(A, 2 * n, i, j));
+    PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+    PetscFunctionReturn(0);
+}
+
 /* Changes both matrices alike, and compares after each change. */
 static PetscErrorCode changes(Mat A, Mat aij)
 {
@@ -182,7 +199,7 @@ static PetscErrorCode changes(Mat A, Mat aij)
     PetscScalar *values;
     Mat both[] = { A, aij };
     PetscFunctionBegin;
-    for (int change = 0; change < 9; change++) {
+    for (int change = 0; change < 10; change++) {
         for (int i = 0; i < 2; i++)
             switch (change) {
             case 0: PetscCall(set_one(both[i], 5, 5, 42)); break;
@@ -197,6 +214,7 @@ static PetscErrorCode changes(Mat A, Mat aij)
             case 5: PetscCall(MatZeroRows(both[i], 2, rows, 6, NULL, NULL)); break;
             case 6: PetscCall(make_anew(both[i], 5)); break;
             case 7: PetscCall(make_anew(both[i], 9)); break;
+            case 8: PetscCall(make_coo(both[i], 9)); break;
             default: PetscCall(MatZeroEntries(both[i]));
             }
         PetscCall(agree(A, aij, "after a change"));

@@ -36,7 +36,7 @@ from ._product_info import ProductInfo, Trial
 from ._profile import Profile, rank
 from ._ranking import Advice, MatrixInfo, Ranking, Row
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Advice",
     "Archive",

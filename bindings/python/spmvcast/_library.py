@@ -154,7 +154,7 @@ def load() -> Library:
 
 
 def library_version() -> str:
-    """Returns the version of libspmvcast, e.g. "0.1.0"."""
+    """Returns the version of libspmvcast, e.g. "1.0.0"."""
     return load().version
 
 

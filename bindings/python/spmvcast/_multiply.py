@@ -16,19 +16,21 @@ from ._device import Device, device_of, free_in
 from ._errors import InvalidArgumentError
 from ._html import product_html
 from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
+from ._operator import Operator
 from ._operand import Operand, Pattern, operand_of
 from ._plan import Plan
+from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, trial_of
 from ._vectors import View
 
 
-class Matrix:
+class Matrix(Operator):
     """A sparse matrix, converted to the format that was chosen for it and a device: A @ x.
 
     A: a matrix or an array of scipy.sparse, or of cupyx.scipy.sparse for a GPU, with values of type float32 or float64. CSR with int32
-        indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes` says so. CuPy's arrays are not
-        copied if the chosen configuration multiplies CSR itself (`info.refers`): then the Matrix keeps them, and changes of their
-        values show in later products.
+        indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes` says so. Arrays on the
+        device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates: then the Matrix keeps
+        them, changes of A.data show in later products, and A.indices must not be changed.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
     precision: "f64" or "f32", of values and vectors; None: that of A.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
@@ -40,15 +42,15 @@ class Matrix:
     trial_when: "creation", candidates are timed before the first product; "products", in the first products, between which candidates
         are converted if those left pay for it (`info.trying`, `trials`).
     updates: `update` will be called; a converted matrix then keeps what that needs.
+    transpose: keep what transposed products need (M.T @ x, rmatvec, many solvers), which is the CSR arrays; the first one makes the
+        transposed matrix (`info.transpose_s`, `info.transpose_bytes`).
+    copy: copy the arrays of A; changes of them never show.
     launch: "graph", products are captured in CUDA graphs; "stream", they are not.
     check_columns: on a GPU, check the columns also where the choice does not read them. False saves that time for few products; an
         invalid or unsorted column is then undefined behaviour.
 
     A Matrix serves one product at a time: threads wait for each other, and several streams must be ordered by events. Raises TypeError
     for what is not sparse or of another type, and the subclasses of SpmvcastError."""
-
-    __array_ufunc__ = None  # numpy_array @ matrix is refused by __rmatmul__
-    ndim = 2
 
     def __init__(
         self,
@@ -64,19 +66,23 @@ class Matrix:
         trial_products: int = 0,
         trial_when: str = "creation",
         updates: bool = False,
+        transpose: bool = True,
+        copy: bool = False,
         launch: str = "graph",
         check_columns: bool = True,
     ) -> None:
         options = c.MatrixOptions(
             launch=one_of("launch", launch, c.LAUNCHES),
-            products=integer("products", products, 0, 10**15),
+            products=products_of(products),
             config=None if config is None else encode("config", config),
             deterministic=bool(deterministic),
-            memory_limit=-1 if memory_limit is None else integer("memory_limit", memory_limit, 0, 2**63 - 1),
+            memory_limit=0 if memory_limit is None else integer("memory_limit", memory_limit, 0, 2**63 - 1) or c.CSR_ONLY,
             trial_products=integer("trial_products", trial_products, 0, 10**15),
             trial_when=one_of("trial_when", trial_when, c.TRIALS),
             check_columns=bool(check_columns),
             updates=bool(updates),
+            transpose=bool(transpose),
+            copy=bool(copy),
             plan=None if plan is None else plan._pointer,
         )
         if precision is not None:
@@ -99,7 +105,7 @@ class Matrix:
         self._notes, self._reordered, self._updates = tuple(taken.arrays.notes), taken.reordered, bool(updates)
         info = self.info
         self.nnz = info.nnz
-        if updates or info.refers:
+        if updates or transpose or info.refers:
             kept.append(taken.arrays)
         self._pattern = Pattern(taken.arrays) if updates else None
 
@@ -136,17 +142,7 @@ class Matrix:
         return f"<p>{self!r}</p>" if not self._close.alive else product_html(self.info)
 
     # ---- products ----
-    def __matmul__(self, x: Any) -> Any:
-        return self.multiply(x)
-
-    def __rmatmul__(self, x: Any) -> NoReturn:
-        raise TypeError("x @ A, a product with the transposed matrix, is not supported; make a Matrix of A.T")
-
-    def matvec(self, x: Any) -> Any:
-        """A @ x, under the name by which scipy.sparse.linalg.aslinearoperator asks for it."""
-        return self.multiply(x)
-
-    def multiply(self, x: Any, out: Any = None, alpha: float = 1, beta: float = 0) -> Any:
+    def product(self, x: Any, out: Any = None, alpha: float = 1, beta: float = 0) -> Any:
         """Returns alpha A x + beta out, in `out` if that is given.
 
         x: a vector of A.shape[1] elements, or as many columns of them as wanted, which are multiplied one by one. On the CPU, an array of
@@ -157,27 +153,30 @@ class Matrix:
 
         The types of x and out are that of the matrix. On a GPU the product is enqueued to the current stream of CuPy or PyTorch, or to the
         stream that __cuda_array_interface__ names, and not waited for; with numpy it is done on return."""
+        return self._apply(x, out, alpha, beta, False)
+
+    def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
         self._check_open()
         scale, keep = number("alpha", alpha), number("beta", beta)
         view = _vectors.view_of("x", x)
-        _vectors.check("x", view, self.dtype, self.shape[1], "columns")
+        _vectors.check("x", view, self.dtype, self.shape[not transposed], "rows" if transposed else "columns")
         view = _vectors.compact("x", view)
         self._check_place("x", view)
         if out is None and keep != 0:
             raise InvalidArgumentError(f"beta is {keep:g}, but there is no `out`")
-        result = _vectors.empty(view, self.shape[0], self.dtype) if out is None else self._output(out, view)
+        result = _vectors.empty(view, self.shape[transposed], self.dtype) if out is None else self._output(out, view, transposed)
         with self._lock:
             self._check_open()
-            self._multiply(scale, view, keep, result)
+            self._multiply(scale, view, keep, result, transposed)
         return result.array
 
-    def _output(self, out: Any, x: View) -> View:
+    def _output(self, out: Any, x: View, transposed: bool) -> View:
         """Returns where a caller's output is."""
         view = _vectors.view_of("out", out)
-        _vectors.check("out", view, self.dtype, self.shape[0], "rows")
+        _vectors.check("out", view, self.dtype, self.shape[transposed], "columns" if transposed else "rows")
         self._check_place("out", view)
         if view.shape[1:] != x.shape[1:]:
-            raise InvalidArgumentError(f"out has shape {view.shape}, expected {(self.shape[0], *x.shape[1:])}")
+            raise InvalidArgumentError(f"out has shape {view.shape}, expected {(self.shape[transposed], *x.shape[1:])}")
         if view.on_gpu != x.on_gpu:
             raise TypeError("x and out are not in the same memory")
         if not view.writable or not view.compact:
@@ -195,7 +194,7 @@ class Matrix:
         if view.on_gpu and view.gpu not in (None, self.device.index):
             raise InvalidArgumentError(f"{name} is on GPU {view.gpu}, but the matrix is on GPU {self.device.index}")
 
-    def _multiply(self, alpha: float, x: View, beta: float, y: View) -> None:
+    def _multiply(self, alpha: float, x: View, beta: float, y: View, transposed: bool) -> None:
         columns = y.shape[1] if len(y.shape) == 2 else 1
         copied = self.device.kind == "gpu" and not x.on_gpu
         stream = _vectors.stream_of(x) if x.on_gpu else 0
@@ -203,31 +202,31 @@ class Matrix:
         def product() -> None:
             for j in range(columns):
                 if copied:
-                    self._copied_product(alpha, x.column(j), beta, y.column(j))
+                    self._copied_product(transposed, alpha, x.column(j), beta, y.column(j))
                 else:
-                    self._product(alpha, x.column(j), beta, y.column(j), stream)
+                    self._product(transposed, alpha, x.column(j), beta, y.column(j), stream)
 
         if self.device.kind == "cpu":
             safe_after_fork(product)
         else:
             product()
 
-    def _product(self, alpha: float, x: int, beta: float, y: int, stream: int) -> None:
-        status = self._call.multiply(self._pointer, alpha, x, beta, y, stream)
+    def _product(self, transposed: bool, alpha: float, x: int, beta: float, y: int, stream: int) -> None:
+        call = self._call.multiply_transposed if transposed else self._call.multiply
+        status = call(self._pointer, alpha, x, beta, y, stream)
         if status != c.OK:
             raise error_of(load(), status, decode(self._call.matrix_message(self._pointer)))
 
-    def _copied_product(self, alpha: float, x: int, beta: float, y: int) -> None:
+    def _copied_product(self, transposed: bool, alpha: float, x: int, beta: float, y: int) -> None:
         """A product of vectors in host memory by a GPU."""
         if not self._buffers:
-            rows, cols = self.shape
-            self._buffers["x"] = _cuda.Buffer(self.device.index, cols * self.dtype.itemsize)
-            self._buffers["y"] = _cuda.Buffer(self.device.index, rows * self.dtype.itemsize)
-        on_x, on_y = self._buffers["x"], self._buffers["y"]
+            for name, n in zip(("rows", "columns"), self.shape):
+                self._buffers[name] = _cuda.Buffer(self.device.index, n * self.dtype.itemsize)
+        on_y, on_x = (self._buffers[name] for name in (("columns", "rows") if transposed else ("rows", "columns")))
         on_x.put(x)
         if beta != 0:
             on_y.put(y)
-        self._product(alpha, on_x.pointer, beta, on_y.pointer, 0)
+        self._product(transposed, alpha, on_x.pointer, beta, on_y.pointer, 0)
         on_y.get(y)
 
     # ---- new values ----

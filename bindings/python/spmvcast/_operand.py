@@ -79,6 +79,7 @@ def operand_of(A: Any, precision: Optional[str]) -> Operand:
     check_sparse(A)
     dtype = _type_of(A, precision)
     arrays = arrays_of(A, dtype.name)
+    arrays.indptr = arrays.indptr.copy()  # the library trusts it after its check; methods of A such as eliminate_zeros change it in place
     return Operand(arrays, lambda: ordered(arrays), dtype, None, A.format != "csr")
 
 

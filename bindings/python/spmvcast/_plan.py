@@ -12,7 +12,7 @@ from . import _structs as c
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, load, one_of, safe_after_fork
 from ._matrix import arrays_of
-from ._profile import Profile, hdf5_lock, profile_of, risk_of
+from ._profile import Profile, hdf5_lock, products_of, profile_of, risk_of
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Plan:
             always=bool(always),
             model=None if model is None else encode("model", model),
             place=one_of("place", place, c.PLACES),
-            products=integer("products", products, 0, 10**15),
+            products=products_of(products),
             risk=risk_of(risk),
         )
         plan, pointer, arrays, profile = cls.__new__(cls), ctypes.c_void_p(), arrays_of(A), profile_of(device, 3)

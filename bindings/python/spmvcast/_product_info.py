@@ -39,6 +39,9 @@ class ProductInfo:
     refers: bool  # products use the arrays of A
     deterministic: bool  # the result has the same bits in every product from now on
     trying: bool  # trials go on in products; the other members are about the fastest candidate so far
+    transposed_config: Optional[str]  # of the transposed matrix; None until the first product by it makes it
+    transpose_s: float  # what that takes or took; before, this and the bytes are estimates
+    transpose_bytes: int
     device: str  # "NVIDIA H200"
     profile: Optional[str]  # whose forecasts chose; None: see `reason`
     reason: str  # why there is no profile; ""
@@ -86,6 +89,7 @@ def info_of(info: c.MatrixInfo, precision: str, device: str, profile: Optional[s
         refers=bool(info.refers),
         deterministic=bool(info.deterministic),
         trying=bool(info.trying),
+        transposed_config=None if info.transposed_config is None else decode(info.transposed_config),
     )
     return ProductInfo(**members, precision=precision, device=device, profile=profile, reason=reason, notes=notes)
 

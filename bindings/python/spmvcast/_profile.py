@@ -118,7 +118,7 @@ class Profile:
             cache=c.CACHES[options.cache],
             launch=c.LAUNCHES[options.launch],
             place=c.PLACES[options.place],
-            products=options.products,
+            products=max(options.products, 0),
             notes=notes,
         )
 
@@ -128,13 +128,18 @@ def _reopen(path: str, memory_limit: int) -> Profile:
 
 
 # ---- what goes in ----
+def products_of(products: int) -> int:
+    """Returns a number of products as the library takes it: 0, unlimited, is another number there."""
+    return integer("products", products, 0, 10**15) or c.UNLIMITED
+
+
 def risk_of(risk: Optional[float]) -> float:
-    """Returns the risk as the library takes it: negative for the default."""
+    """Returns the risk as the library takes it: 0 for the default."""
     if risk is not None and not isinstance(risk, numbers.Real):
         raise TypeError(f"risk is {risk!r}, expected a number")
     if risk is not None and not 0 <= risk <= 100:
         raise InvalidArgumentError(f"risk is {risk!r}, expected 0 to 100, or None for the default")
-    return -1.0 if risk is None else float(risk)
+    return 0.0 if risk is None else float(risk) or c.NO_RISK
 
 
 def _options(
@@ -157,7 +162,7 @@ def _options(
         cache=one_of("cache", cache, c.CACHES),
         launch=one_of("launch", launch, c.LAUNCHES),
         place=one_of("place", place, c.PLACES),
-        products=integer("products", products, 0, 10**15),
+        products=products_of(products),
         risk=risk_of(risk),
         model=None if model is None else encode("model", model),
         configs=texts,

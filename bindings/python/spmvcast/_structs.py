@@ -8,12 +8,13 @@ from typing import Any, Dict, Tuple
 
 from ._columns import MEMBERS
 
-MAJOR = 0
+MAJOR = 1
 OK, INVALID_MATRIX, NO_ENTRY, NO_DEVICE = 0, 2, 7, 9
+UNLIMITED, CSR_ONLY, NO_RISK = -1, -1, -1.0
 NO_ROW = c_size_t(-1).value
 
 # Positions are the values of the enumerations.
-PRECISIONS = ("f32", "f64")
+PRECISIONS = ("f64", "f32")
 CACHES = ("warm", "cold")
 LAUNCHES = ("graph", "stream")
 PLACES = ("gpu", "host")
@@ -178,6 +179,7 @@ class MatrixOptions(_Sized):
         ("transpose", c_int),
         ("plan", c_void_p),
         ("trial_when", c_int),
+        ("copy", c_int),
     ]
 
 
@@ -205,6 +207,9 @@ class MatrixInfo(_Sized):
         ("refers", c_int),
         ("deterministic", c_int),
         ("trying", c_int),
+        ("transposed_config", c_char_p),
+        ("transpose_s", c_double),
+        ("transpose_bytes", c_int64),
     ]
 
 
@@ -257,6 +262,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "spmvcast_matrix_create": (c_int, (_object, _object, POINTER(Csr), POINTER(MatrixOptions), _out)),
     "spmvcast_matrix_free": (None, (_object,)),
     "spmvcast_multiply": (c_int, (_object, c_double, c_void_p, c_double, c_void_p, c_void_p)),
+    "spmvcast_multiply_transposed": (c_int, (_object, c_double, c_void_p, c_double, c_void_p, c_void_p)),
     "spmvcast_matrix_message": (c_char_p, (_object,)),
     "spmvcast_update_values": (c_int, (_object, _object, c_void_p)),
     "spmvcast_matrix_get_info": (c_int, (_object, POINTER(MatrixInfo))),

@@ -56,6 +56,11 @@ def _name(dtype: np.dtype[Any]) -> str:
     return dtype.name if dtype.isnative else dtype.str
 
 
+def is_foreign(x: Any) -> bool:
+    """Whether x is an array of another package than numpy, whose type is taken as it is."""
+    return _is("torch", "Tensor", x) or isinstance(getattr(x, "__cuda_array_interface__", None), dict)
+
+
 def view_of(name: str, x: Any) -> View:
     """Returns where an array is; TypeError if it is none that can be multiplied."""
     if isinstance(x, np.ma.MaskedArray):

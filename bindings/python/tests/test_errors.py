@@ -18,7 +18,7 @@ from spmvcast import _errors, _library
         (dict(products=-1), spmvcast.InvalidArgumentError, "products is -1, expected 0 to 1000000000000000"),
         (dict(products=2**64 + 5), spmvcast.InvalidArgumentError, "products is 18446744073709551621"),
         (dict(products=1.5), TypeError, "products is 1.5, expected an integer"),
-        (dict(precision="f16"), spmvcast.InvalidArgumentError, "precision is 'f16', expected 'f32' or 'f64'"),
+        (dict(precision="f16"), spmvcast.InvalidArgumentError, "precision is 'f16', expected 'f64' or 'f32'"),
         (dict(cache="hot"), spmvcast.InvalidArgumentError, "cache is 'hot'"),
         (dict(launch="x"), spmvcast.InvalidArgumentError, "launch is 'x'"),
         (dict(place="disk"), spmvcast.InvalidArgumentError, "place is 'disk', expected 'gpu' or 'host'"),
@@ -129,13 +129,13 @@ PATH = "import spmvcast; print(spmvcast.library_path())"
 
 
 def test_the_library_of_the_tree_is_found(root):
-    with_gpus = root / "lib/libspmvcast_cuda.so.0"
-    assert python(PATH, root / "bindings/python") == str(with_gpus if with_gpus.exists() else root / "lib/libspmvcast.so.0")
+    with_gpus = root / "lib/libspmvcast_cuda.so.1"
+    assert python(PATH, root / "bindings/python") == str(with_gpus if with_gpus.exists() else root / "lib/libspmvcast.so.1")
 
 
 def test_without_a_library_the_message_says_what_to_do(package, root):
     wrong = python(PATH, package)
-    assert wrong.startswith("spmvcast._errors.LibraryNotFoundError: libspmvcast.so.0 was not found; build it with `make`")
+    assert wrong.startswith("spmvcast._errors.LibraryNotFoundError: libspmvcast.so.1 was not found; build it with `make`")
     assert "set SPMVCAST_LIBRARY to" in wrong
     read = f"import spmvcast; print(len(spmvcast.read({str(root / 'results/h200/profile.h5')!r}, 'families')))"
     assert int(python(read, package)) > 0
@@ -143,24 +143,24 @@ def test_without_a_library_the_message_says_what_to_do(package, root):
 
 def test_the_library_of_the_prefix_is_found(package, root):
     lib = package.parents[1]
-    shutil.copy(root / "lib/libspmvcast.so", lib / "libspmvcast.so.0")
-    assert python(PATH, package) == str(lib / "libspmvcast.so.0")
+    shutil.copy(root / "lib/libspmvcast.so", lib / "libspmvcast.so.1")
+    assert python(PATH, package) == str(lib / "libspmvcast.so.1")
 
 
 def test_the_library_with_gpus_is_preferred_if_it_can_be_used(package, root):
     lib = package.parents[1]
-    for name in ("libspmvcast.so.0", "libspmvcast_cuda.so.0"):
+    for name in ("libspmvcast.so.1", "libspmvcast_cuda.so.1"):
         shutil.copy(root / "lib/libspmvcast.so", lib / name)
-    assert python(PATH, package) == python(PATH, package, SPMVCAST_LIBRARY=str(lib)) == str(lib / "libspmvcast_cuda.so.0")
-    (lib / "libspmvcast_cuda.so.0").write_text("no library")
-    assert python(PATH, package) == python(PATH, package, SPMVCAST_LIBRARY=str(lib)) == str(lib / "libspmvcast.so.0")
+    assert python(PATH, package) == python(PATH, package, SPMVCAST_LIBRARY=str(lib)) == str(lib / "libspmvcast_cuda.so.1")
+    (lib / "libspmvcast_cuda.so.1").write_text("no library")
+    assert python(PATH, package) == python(PATH, package, SPMVCAST_LIBRARY=str(lib)) == str(lib / "libspmvcast.so.1")
     said = python("import spmvcast; spmvcast.Device('gpu')", package)
-    assert said.startswith("spmvcast._errors.NoDeviceError: ") and "libspmvcast_cuda.so.0: cannot load the library" in said
-    named = python(PATH, package, SPMVCAST_LIBRARY=str(lib / "libspmvcast_cuda.so.0"))
+    assert said.startswith("spmvcast._errors.NoDeviceError: ") and "libspmvcast_cuda.so.1: cannot load the library" in said
+    named = python(PATH, package, SPMVCAST_LIBRARY=str(lib / "libspmvcast_cuda.so.1"))
     assert "LibraryNotFoundError" in named and "cannot load the library" in named
 
 
-@pytest.mark.parametrize("of", ["lib", "lib/libspmvcast.so", "lib/libspmvcast.so.0"])
+@pytest.mark.parametrize("of", ["lib", "lib/libspmvcast.so", "lib/libspmvcast.so.1"])
 def test_the_environment_names_a_file_or_a_folder(package, root, of):
     assert python(PATH, package, SPMVCAST_LIBRARY=str(root / of)).startswith(str(root / "lib/libspmvcast"))
 
@@ -176,7 +176,7 @@ def test_the_environment_is_not_passed_over(package, root, tmp_path):
     (tmp_path / "text.so").write_text("no library")
     for named, text in [
         (tmp_path / "none.so", "none.so does not exist"),
-        (tmp_path, "there is no libspmvcast.so.0 in the folder"),
+        (tmp_path, "there is no libspmvcast.so.1 in the folder"),
         (tmp_path / "text.so", "text.so: cannot load the library"),
     ]:
         assert text in python(PATH, root / "bindings/python", SPMVCAST_LIBRARY=str(named))
@@ -186,8 +186,8 @@ def test_another_major_version_and_a_library_without_the_functions(package, tmp_
     from spmvcast import _structs
 
     others = [f for f in _structs.FUNCTIONS if f != "spmvcast_version"]
-    for name, functions, text in [("new", others, "the library has version 1.2.3, expected 0.x"), ("old", others[1:], "has no function")]:
+    for name, functions, text in [("new", others, "the library has version 9.2.3, expected 1.x"), ("old", others[1:], "has no function")]:
         source, made = tmp_path / (name + ".c"), tmp_path / (name + ".so")
-        source.write_text('const char *spmvcast_version(void) { return "1.2.3"; }\n' + "".join(f"void {f}(void) {{}}\n" for f in functions))
+        source.write_text('const char *spmvcast_version(void) { return "9.2.3"; }\n' + "".join(f"void {f}(void) {{}}\n" for f in functions))
         subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(made), str(source)], check=True)
         assert text in python(PATH, package, SPMVCAST_LIBRARY=str(made))

@@ -87,7 +87,7 @@ def test_products_equal_those_of_scipy(A, package, dtype):
     assert M.device.kind == "gpu" and M.device is spmvcast.Device("gpu")
     close(package.back(M @ package.to(x)), B @ x)
     out, expected = package.to(vector(200, dtype, 3)), np.asarray(2.5 * (B @ x) - 0.5 * vector(200, dtype, 3), dtype)
-    assert M.multiply(package.to(x), out, alpha=2.5, beta=-0.5) is out
+    assert M.product(package.to(x), out, alpha=2.5, beta=-0.5) is out
     close(package.back(out), expected)
     M.close()
 
@@ -100,7 +100,7 @@ def test_columns_and_strides(A, package):
     x = package.to(np.repeat(X[:, 0], 2))[::2]
     close(package.back(M @ x), A @ X[:, 0])
     with pytest.raises(ValueError, match="columns of out are not contiguous"):
-        M.multiply(package.to(X), package.to(X.copy()))
+        M.product(package.to(X), package.to(X.copy()))
 
 
 @every
@@ -209,12 +209,12 @@ def test_any_object_with_the_interface(A, package):
     M = spmvcast.Matrix(A, device="gpu")
     plain = SimpleNamespace(__cuda_array_interface__=x.__cuda_array_interface__, kept=x)
     close(package.back(M @ plain), A @ vector(200))
-    M.multiply(plain, out)
+    M.product(plain, out)
     close(package.back(out), A @ vector(200))
     read_only = dict(out.__cuda_array_interface__)
     read_only["data"] = (read_only["data"][0], True)
     with pytest.raises(ValueError, match="read-only"):
-        M.multiply(x, SimpleNamespace(__cuda_array_interface__=read_only))
+        M.product(x, SimpleNamespace(__cuda_array_interface__=read_only))
 
 
 @on_gpu
@@ -226,9 +226,9 @@ def test_vectors_of_another_place_or_type_are_refused(A, package):
     with pytest.raises(TypeError, match="x is of type float32, expected float64"):
         M @ package.to(vector(200, "float32"))
     with pytest.raises(TypeError, match="x and out are not in the same memory"):
-        M.multiply(x, np.zeros(200))
+        M.product(x, np.zeros(200))
     with pytest.raises(ValueError, match="x and out overlap"):
-        M.multiply(x, x)
+        M.product(x, x)
     with pytest.raises(ValueError, match="x has shape"):
         M @ x[:-1]
     if package.name == "torch":

@@ -62,6 +62,20 @@ out:
     return storage_done(rc, &s->base, out);
 }
 
+int csr_refer(struct device *d, const struct device_csr *csr, struct storage **out)
+{
+    struct csr_storage *s = storage_on(d, &csr_layout, csr);
+
+    s->base.borrowed = BORROWED_ALL;
+    s->row_ptr = csr->row_ptr;
+    s->col = csr->col;
+    s->val = csr->val;
+    s->row_max = csr->row_max;
+    s->long_rows = csr->long_rows;
+    s->long_entries = csr->long_entries;
+    return storage_done(0, &s->base, out);
+}
+
 const struct layout csr_layout = { .name = "csr",
                                    .about = "compressed sparse rows with 32-bit offsets",
                                    .applicable = csr_applicable,

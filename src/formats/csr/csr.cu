@@ -5,20 +5,10 @@
 #include "formats/prepared.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
-/* CSR needs no conversion: the layout refers to the existing arrays. */
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
                         struct storage **out, char[ERRLEN])
 {
-    struct csr_storage *s = static_cast<struct csr_storage *>(storage_on(d, &csr_layout, csr));
-
-    s->base.borrowed = BORROWED_ALL;
-    s->row_ptr = csr->row_ptr;
-    s->col = csr->col;
-    s->val = csr->val;
-    s->row_max = csr->row_max;
-    s->long_rows = csr->long_rows;
-    s->long_entries = csr->long_entries;
-    return storage_done(0, &s->base, out);
+    return csr_refer(d, csr, out);
 }
 
 extern const struct layout_cuda csr_layout_cuda = { .name = "csr", .build = layout_build, .refers = true };

@@ -44,6 +44,8 @@ static inline struct grid csr_block_grid(int64_t rows, int64_t nnz, int block)
 }
 
 extern const struct layout csr_layout;
+/* Needs no conversion: the storage refers to the arrays of a matrix on a device, the CPU among them. Returns 0. */
+int csr_refer(struct device *, const struct device_csr *, struct storage **out);
 
 /* csr_cpu.c: kernels of the CPU device. x, y and sums have the storage's precision. */
 void csr_spmv_rows(const struct storage *, const void *x, void *y, enum y_mode);

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products under the names of scipy.sparse.linalg.LinearOperator, which is a base class of what multiplies if scipy is loaded."""
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from . import _vectors
+
+
+@lru_cache(maxsize=None)
+def _with_operator(cls: type, base: type) -> type:
+    """Returns a class that also is a LinearOperator, whose sums, multiples and products with other operators it has."""
+
+    def dot(self: Any, x: Any) -> Any:
+        return base.dot(self, x) if isinstance(x, base) or np.isscalar(x) else self._times(x)  # type: ignore[attr-defined]
+
+    members = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
+    members.update(dot=dot, __mul__=dot, _matvec=cls._times, _matmat=cls._times)  # type: ignore[attr-defined]
+    return type(cls.__name__, (cls, base), members)
+
+
+class Operator:
+    """What a Matrix and its transpose share."""
+
+    dtype: np.dtype[Any]
+    shape: Tuple[int, int]
+    ndim = 2
+    __array_ufunc__ = None  # numpy_array @ matrix is left to __rmatmul__
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Any:
+        if "scipy.sparse" in sys.modules and cls.__bases__ == (Operator,):
+            import scipy.sparse.linalg
+
+            cls = _with_operator(cls, scipy.sparse.linalg.LinearOperator)
+        return object.__new__(cls)
+
+    def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
+        raise NotImplementedError
+
+    def _times(self, x: Any, transposed: bool = False) -> Any:
+        """Returns A x or A^T x, of the type that scipy gives it."""
+        if _vectors.is_foreign(x):
+            return self._apply(x, None, 1, 0, transposed)
+        if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):
+            raise TypeError("x is sparse; expected dense vectors" if hasattr(x, "tocsr") else "masked arrays cannot be multiplied")
+        array = np.asarray(x)
+        if array.dtype.kind == "c":
+            y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
+        elif array.dtype.kind in "biuf":
+            y = self._apply(array.astype(self.dtype, copy=False), None, 1, 0, transposed)
+            y = y.astype(np.result_type(self.dtype, array.dtype), copy=False)
+        else:
+            raise TypeError(f"x is of type {array.dtype}, expected numbers")
+        return np.asmatrix(y) if isinstance(x, np.matrix) else y
+
+    def __matmul__(self, x: Any) -> Any:
+        if np.isscalar(x):
+            raise ValueError("A @ x, but x is a number; expected a vector or a matrix")
+        return self.dot(x)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        y = self._times(x.T, True)
+        return y.T
+
+    def dot(self, x: Any) -> Any:
+        """A @ x."""
+        return self._times(x)
+
+    def matvec(self, x: Any) -> Any:
+        """A @ x for a vector, of one dimension or with one column."""
+        return self._times(x)
+
+    def matmat(self, X: Any) -> Any:
+        """A @ X for the columns of X."""
+        return self._times(X)
+
+    def rmatvec(self, x: Any) -> Any:
+        """A.T @ x for a vector. The first one makes the transposed matrix (`info.transpose_s`)."""
+        return self._times(x, True)
+
+    def rmatmat(self, X: Any) -> Any:
+        """A.T @ X for the columns of X."""
+        return self._times(X, True)
+
+    def transpose(self) -> Any:
+        """The transposed matrix, which multiplies by this one."""
+        return Transposed(self)
+
+    adjoint = transpose
+
+    @property
+    def T(self) -> Any:
+        """The transposed matrix, which multiplies by this one."""
+        return self.transpose()
+
+    @property
+    def H(self) -> Any:
+        """T, since values are real."""
+        return self.transpose()
+
+
+class Transposed(Operator):
+    """The transpose of a Matrix, `of`, by which it multiplies."""
+
+    def __init__(self, of: Operator) -> None:
+        self.of, self.dtype, self.shape = of, of.dtype, (of.shape[1], of.shape[0])
+
+    def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
+        return self.of._apply(x, out, alpha, beta, not transposed)
+
+    def transpose(self) -> Any:
+        return self.of
+
+    adjoint = transpose
+
+    def __repr__(self) -> str:
+        return f"Transposed {self.of!r}"
