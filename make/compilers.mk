@@ -63,7 +63,7 @@ LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypt
 LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
              $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
 # For libspmvcast: it reads profiles only, no matrices.
-LIBRARY_LIBS := $(HDF5_LIBS) $(or $(call pkg,--libs,libcrypto),-lcrypto) -lpthread -ldl -lm
+LIBRARY_LIBS := $(HDF5_LIBS) $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lpthread -ldl -lm
 # For spmv-fit only: linear algebra and the search for length scales.
 FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
 # Optional: gradient-boosted trees (model gbrt). Empty: without.

@@ -3,6 +3,7 @@
  * what the child reports, or the way it ends, is the verdict. A digest proves that the file is as it was written, not by whom: such a
  * file is not read completely, but it is judged in a child, too. A library, which starts no process, reads files with a digest only. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -33,6 +34,9 @@ static hid_t access_list(void)
     access = H5Pcreate(H5P_FILE_ACCESS); /* not yet made, or a program has closed the HDF5 library since */
     /* Objects left open by a failed read must not keep the file open. */
     if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
+        return -1;
+    /* Without a cache, HDF5 reads a chunk without filters by its declared size, not by what its index says (h5_stored.c). */
+    if (H5Pset_cache(access, 0, 521, 0, 0.75) < 0)
         return -1;
 #if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) \
     || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
@@ -146,12 +150,22 @@ static void judge(void *data)
 
 /* ---- in the parent ---- */
 
-/* Returns the verdict of the child. A file may ask for any amount of memory: if none is left, that is damage, unless the
- * user has limited it. */
+/* The memory of the child: no more than what is read may take, but enough for HDF5 itself. */
+static unsigned long bytes_of_child(void)
+{
+    static const double least = 0x1p28;
+    const double limit = fmax(memory_limit(), least);
+
+    return limit < (double)child_bytes ? (unsigned long)limit : child_bytes;
+}
+
+/* Returns the verdict of the child. A file may ask for any amount of memory: if none is left, that is damage, unless it was
+ * limited further. */
 static int verdict_of(const struct job *job, char why[ERRLEN])
 {
     struct rlimit memory;
-    const bool limited = getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
+    const bool limited =
+        (getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY) || bytes_of_child() < child_bytes;
 
     memcpy(why, job->why, ERRLEN);
     if (job->status != ARCHIVE_DAMAGED || job->trouble == 0 || (job->trouble == ENOMEM && !limited))
@@ -175,9 +189,9 @@ unsigned long h5_seconds(const char *path)
 static int send_child(struct job *job, char why[ERRLEN])
 {
     const unsigned long seconds = seconds_of(&job->facts);
-    const struct isolate_limits limits = { seconds, child_bytes, WAITS * seconds };
+    /* Calls memory_limit(), too, which the child cannot once it can open no file. */
+    const struct isolate_limits limits = { seconds, bytes_of_child(), WAITS * seconds };
     char end[ERRLEN];
-    memory_limit(); /* the child cannot read it once it can open no file */
     const int status = isolate(judge, job, sizeof *job, &limits, end);
 
     if (status == 0)

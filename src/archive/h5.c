@@ -102,6 +102,25 @@ int h5_put_int(hid_t object, const char *name, int64_t value)
     return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
+H5Z_filter_t h5_filter(hid_t creation, int i)
+{
+    unsigned flags, config;
+    size_t values = 0;
+
+    return H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+}
+
+hsize_t h5_chunk_bytes(hid_t creation, size_t size)
+{
+    hsize_t chunk[H5S_MAX_RANK], bytes = size;
+    const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, H5S_MAX_RANK, chunk) : 0;
+
+    for (int d = 0; d < rank; d++)
+        if (__builtin_mul_overflow(bytes, chunk[d], &bytes))
+            return UINT64_MAX;
+    return rank > 0 ? bytes : 0;
+}
+
 /* Returns an upper bound for the compression ratio of a dataset's filters (deflate reaches 1032). */
 static double most_compressed(hid_t dataset)
 {
@@ -110,9 +129,7 @@ static double most_compressed(hid_t dataset)
     double fold = n > 0 ? 1100 : 1;
 
     for (int i = 0; i < n; i++) {
-        unsigned flags, config;
-        size_t values = 0;
-        const H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+        const H5Z_filter_t filter = h5_filter(creation, i);
         if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
             fold = 1 << 15; /* zstd on repeated bytes */
     }

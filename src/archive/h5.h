@@ -40,6 +40,10 @@ int h5_put_int(hid_t object, const char *name, int64_t value);
 int h5_get_int(hid_t object, const char *name, int64_t *value);
 /* Returns a text type of `bytes` bytes; close with H5Tclose. */
 hid_t h5_text_type(size_t bytes);
+/* Returns the i-th filter of a dataset with these properties. */
+H5Z_filter_t h5_filter(hid_t creation, int i);
+/* Returns the bytes of a chunk of elements of `size` bytes; 0: not chunked. */
+hsize_t h5_chunk_bytes(hid_t creation, size_t size);
 /* Returns false if the file stores too few bytes for the elements that a dataset declares: a few bytes can declare
  * any number of elements. Always true for small datasets. */
 bool h5_holds(hid_t dataset);

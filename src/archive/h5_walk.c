@@ -2,10 +2,12 @@
 /* Reads everything in an HDF5 file once, in passes: links, where the values are, then everything. */
 #include "archive/h5_walk.h"
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include "archive/archive.h"
+#include "archive/h5_stored.h"
 #include "base/memory.h"
 
 enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK, DEPTH = 100 /* HDF5 takes 40 s for 1000 levels */ };
@@ -14,7 +16,10 @@ static const hsize_t largest_chunk = 64 << 20; /* of our programs, in bytes; the
 struct walk {
     const char *path, *name; /* of the file; of the current object */
     enum h5_values values;
-    bool left, again; /* values are to be read; they are read now */
+    const H5L_info_t *link; /* to it */
+    bool left, again;       /* values are to be read; they are read now */
+    bool tables;            /* of ours: archive_verify compares values of its tables with their checksums */
+    void *objects;          /* addresses of those whose values were read: a tree of tsearch(3) */
     int status;
     char *why;
 };
@@ -50,14 +55,6 @@ static herr_t check_link(hid_t root, const char *name, const H5L_info_t *info, v
                          info->type == H5L_TYPE_EXTERNAL ? "is a link to another file" : "is a user-defined link");
 }
 
-static H5Z_filter_t filter_at(hid_t creation, int i)
-{
-    unsigned flags, config;
-    size_t values = 0;
-
-    return H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
-}
-
 /* Also has HDF5 load the plug-ins of filters, while it can still open files. */
 static int check_creation(struct walk *w, hid_t creation)
 {
@@ -66,7 +63,7 @@ static int check_creation(struct walk *w, hid_t creation)
     if (H5Pget_layout(creation) == H5D_VIRTUAL)
         return outside(w, w->name, "is a virtual dataset");
     for (int i = 0; i < H5Pget_nfilters(creation); i++)
-        H5Zfilter_avail(filter_at(creation, i));
+        H5Zfilter_avail(h5_filter(creation, i));
     return 0;
 }
 
@@ -89,6 +86,15 @@ static void convert(hid_t type, const void *raw, size_t n)
     free(buffer);
 }
 
+/* Do the elements of this type have a variable length, or do they refer to others? Each of many may be the same large one. */
+static bool is_variable(hid_t type)
+{
+    return H5Tdetect_class(type, H5T_VLEN) != 0 || H5Tdetect_class(type, H5T_REFERENCE) != 0
+           || H5Tis_variable_str(type) != 0
+           || (H5Tget_class(type) != H5T_STRING && H5Tdetect_class(type, H5T_STRING) != 0);
+}
+
+/* Reads its value, unless it is of variable length, of which readers read a single text only. */
 static herr_t walk_attribute(hid_t object, const char *name, const H5A_info_t *info, void *data)
 {
     struct walk *w = data;
@@ -96,14 +102,19 @@ static herr_t walk_attribute(hid_t object, const char *name, const H5A_info_t *i
                 space = attribute < 0 ? -1 : H5Aget_space(attribute);
     const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     const size_t size = type < 0 ? 0 : H5Tget_size(type);
+    const bool text = n == 1 && type >= 0 && H5Tis_variable_str(type) > 0;
     char *value = NULL;
 
     (void)info;
-    if (n < 0 || size == 0 || (size_t)n > SIZE_MAX / 2 / size || !(value = calloc((size_t)n + 1, size))
-        || (n > 0 && H5Aread(attribute, type, value) < 0))
+    if (n >= 0 && size > 0 && !text && is_variable(type))
+        ;
+    else if (n < 0 || size == 0 || (size_t)n > SIZE_MAX / 2 / size || !(value = calloc((size_t)n + 1, size))
+             || (n > 0 && H5Aread(attribute, type, value) < 0))
         unreadable(w, "has an attribute that cannot be read");
     else
         convert(type, value, (size_t)n);
+    if (text && value)
+        H5free_memory(*(char **)(void *)value);
     free(value);
     if (space >= 0)
         H5Sclose(space);
@@ -112,18 +123,6 @@ static herr_t walk_attribute(hid_t object, const char *name, const H5A_info_t *i
     if (attribute >= 0)
         H5Aclose(attribute);
     return w->status;
-}
-
-/* Returns the bytes of a chunk; 0: not chunked. */
-static hsize_t chunk_bytes(hid_t creation, size_t size)
-{
-    hsize_t chunk[RANKS], bytes = size;
-    const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, RANKS, chunk) : 0;
-
-    for (int d = 0; d < rank; d++)
-        if (__builtin_mul_overflow(bytes, chunk[d], &bytes))
-            return UINT64_MAX;
-    return rank > 0 ? bytes : 0;
 }
 
 /* Returns true if the chunks take more bytes in the file than uncompressed, beyond what filters may add: deflate would inflate them
@@ -138,7 +137,7 @@ static bool overflows(hid_t dataset, hid_t creation, hid_t type, hid_t space)
         return false;
     for (int d = 0; d < rank; d++)
         chunks *= chunk[d] > 0 ? ceil((double)dims[d] / (double)chunk[d]) : 1;
-    const double bytes = (double)chunk_bytes(creation, H5Tget_size(type));
+    const double bytes = (double)h5_chunk_bytes(creation, H5Tget_size(type));
     return (double)H5Dget_storage_size(dataset) > chunks * (1.02 * bytes + 4096);
 }
 
@@ -151,10 +150,10 @@ static bool is_ours(hid_t creation, hid_t type)
     for (int k = 0; k < 4 && !ours; k++)
         ours = H5Tequal(type, types[k]) > 0;
     for (int i = 0; plain && i < H5Pget_nfilters(creation); i++) {
-        const H5Z_filter_t filter = filter_at(creation, i);
+        const H5Z_filter_t filter = h5_filter(creation, i);
         plain = filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32;
     }
-    return ours && plain && chunk_bytes(creation, H5Tget_size(type)) <= largest_chunk;
+    return ours && plain && h5_chunk_bytes(creation, H5Tget_size(type)) <= largest_chunk;
 }
 
 /* Returns the number of rows (first dimension) to read at once: about PIECE bytes, whole chunks. */
@@ -185,7 +184,7 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
     if (dims[0] == 0 || row == 0)
         return;
     const hsize_t rows = rows_at_once(creation, dims, row);
-    const hsize_t chunk = chunk_bytes(creation, H5Tget_size(type));
+    const hsize_t chunk = h5_chunk_bytes(creation, H5Tget_size(type));
     hsize_t bytes;
     const bool fits = !__builtin_mul_overflow(row, rows, &bytes);
     if (fits) /* HDF5 holds a chunk twice while it inflates it */
@@ -211,19 +210,70 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
     free(piece);
 }
 
-/* Returns true if the values of a dataset are to be read. Readers refuse one that the file cannot hold, and read none of variable
- * length, of which each may be the same large one. */
-static bool is_wanted(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
+/* Is the current object a column of a table? */
+static bool in_table(const struct walk *w)
+{
+    const char *slash = strchr(w->name, '/');
+
+    return w->tables && slash && !strchr(slash + 1, '/');
+}
+
+/* Is the current dataset an array of a matrix of ours, of the type that its reader reads it as? */
+static bool in_matrix(const struct walk *w, hid_t type)
+{
+    const char *const names[] = { "pointers_to_1", "indices_1", "values" };
+    const hid_t types[] = { H5T_STD_I64LE, H5T_STD_I32LE, H5T_IEEE_F64LE };
+
+    for (int k = 0; k < 3; k++)
+        if (strcmp(w->name, names[k]) == 0)
+            return w->tables && H5Tequal(type, types[k]) > 0;
+    return false;
+}
+
+/* What is to be done with the values of a dataset. Readers refuse one that the file cannot hold, and read none of variable length. */
+static enum { LEAVE, MEASURE, READ } needs(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
 {
     H5D_space_status_t stored;
     char missing[64];
-    const bool wanted = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/'))
-                        || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
+    const bool read = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !in_table(w))
+                      || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
 
-    return wanted && H5Tdetect_class(type, H5T_VLEN) == 0 && H5Tis_variable_str(type) == 0
-           && H5Sget_simple_extent_type(space) != H5S_NULL
-           && (H5Dget_space_status(dataset, &stored) < 0 || stored != H5D_SPACE_STATUS_NOT_ALLOCATED)
-           && h5_holds(dataset) && h5_decodes(dataset, missing); /* readers say what they lack */
+    if (w->values == H5_VALUES_NONE || (!read && in_table(w)) || is_variable(type)
+        || H5Sget_simple_extent_type(space) == H5S_NULL
+        || (H5Dget_space_status(dataset, &stored) >= 0 && stored == H5D_SPACE_STATUS_NOT_ALLOCATED)
+        || !h5_holds(dataset) || !h5_decodes(dataset, missing)) /* readers say what they lack */
+        return LEAVE;
+    /* That reader compares the sizes. */
+    return read ? READ : in_matrix(w, type) && h5_is_deflated(dataset, creation, type, space) ? LEAVE : MEASURE;
+}
+
+static int compare_addresses(const void *a, const void *b) { return memcmp(a, b, sizeof(haddr_t)); }
+
+/* Have the values of the current object been read by another hard link? */
+static bool was_read(struct walk *w)
+{
+    haddr_t *address = xmalloc(sizeof *address);
+
+    memcpy(address, &w->link->u, sizeof *address); /* or a token, of HDF5 1.12 and later */
+    haddr_t **found = tsearch(address, &w->objects, compare_addresses);
+    if (found && *found == address)
+        return false;
+    free(address);
+    return true;
+}
+
+static void read_values(struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
+{
+    bool read;
+    const double chunk = (double)h5_chunk_bytes(creation, H5Tget_size(type));
+    w->status = memory_check(2 * chunk, memory_limit(), w->why, "%s: not enough memory to read /%s", w->path, w->name);
+    if (w->status)
+        return;
+    const char *wrong = h5_stored_wrong(dataset, creation, H5Tget_size(type), space, &read);
+    if (wrong)
+        unreadable(w, wrong);
+    else if (!(read && is_ours(creation, type)) && needs(w, dataset, creation, type, space) == READ)
+        walk_values(w, dataset, creation, type, space, H5Sget_simple_extent_ndims(space));
 }
 
 /* Checks a dataset; reads its values, if wanted, only in the second walk. */
@@ -240,14 +290,13 @@ static void walk_dataset(struct walk *w, hid_t dataset)
         return;
     }
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    if (type < 0 || rank < 0 || H5Tget_class(type) == H5T_NO_CLASS)
+    if (type < 0 || space < 0 || H5Tget_class(type) == H5T_NO_CLASS)
         unreadable(w, "has no type or shape");
     else if (overflows(dataset, creation, type, space))
         unreadable(w, "has chunks that take more bytes in the file than uncompressed");
-    else if (is_wanted(w, dataset, creation, type, space)) {
-        if (w->again)
-            walk_values(w, dataset, creation, type, space, rank);
+    else if (needs(w, dataset, creation, type, space) != LEAVE) {
+        if (w->again && !was_read(w))
+            read_values(w, dataset, creation, type, space);
         w->left = true;
     }
     H5Pclose(creation);
@@ -267,7 +316,7 @@ static void walk_object(struct walk *w, hid_t object)
         walk_dataset(w, object);
 }
 
-/* Visits one link. Soft links may dangle, and what they lead to has a hard link, too: many to one object would make it be read as often. */
+/* Visits one link. Soft links may dangle, and what they lead to has a hard link, too. */
 static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *w = data;
@@ -276,6 +325,7 @@ static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, vo
         return 0;
     const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     w->name = name;
+    w->link = info;
     if (object >= 0) {
         walk_object(w, object);
         H5Oclose(object);
@@ -290,12 +340,16 @@ static void visit_links(struct walk *w, hid_t root, herr_t (*visit)(hid_t, const
         w->name = "/";
         unreadable(w, "has links that cannot be followed");
     }
+    tdestroy(w->objects, free);
+    w->objects = NULL;
 }
 
 int h5_walk(hid_t file, const char *path, enum h5_values values, char why[ERRLEN])
 {
     static const struct rlimit none = { 0, 0 };
-    struct walk w = { .path = path, .name = "/", .values = values, .why = why };
+    struct walk w = {
+        .path = path, .name = "/", .values = values, .tables = H5Aexists(file, "spmvcast_kind") > 0, .why = why
+    };
     const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
 
     if (root < 0)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "archive/archive.h"
+#include "archive/h5_stored.h"
 #include "base/strings.h"
 #include "input/binsparse_inside.h"
 
@@ -74,6 +75,24 @@ static hid_t real_part_type(hid_t type)
     return part;
 }
 
+/* Reads the selected elements; all n, if `all`. Returns a negative number on failure. */
+static int read_elements(const struct dataset *d, hid_t memory_type, int64_t n, bool all, hid_t memory, void *to)
+{
+    const hid_t creation = H5Dget_create_plist(d->set);
+    const size_t size = H5Tget_size(d->type);
+    bool read;
+    int status = 1;
+    if (creation >= 0 && H5Tequal(d->type, memory_type) > 0 && h5_is_deflated(d->set, creation, d->type, d->space))
+        status = all ? h5_read_deflated(d->set, creation, size, (hsize_t)n, to)
+                 : h5_stored_wrong(d->set, creation, size, d->space, &read) ? FAIL
+                                                                            : 1;
+    if (status > 0)
+        status = H5Dread(d->set, memory_type, memory, d->space, H5P_DEFAULT, to);
+    if (creation >= 0)
+        H5Pclose(creation);
+    return status;
+}
+
 /* Reads every `stride`-th of n * stride elements, converted to the memory type. HDF5 clips values that do not fit, so
  * an index out of range stays out of range. */
 static int read_array(const struct bsp *b, const char *name, int64_t n, int stride, hid_t memory_type, void *to,
@@ -98,7 +117,7 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
         if (compound)
             memory_type = real_part_type(d.type);
         if ((stride > 1 && H5Sselect_hyperslab(d.space, H5S_SELECT_SET, &start, &step, &count, NULL) < 0)
-            || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0) {
+            || read_elements(&d, memory_type, n, stride == 1, memory, to) < 0) {
             h5_fail(why,
                     "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
                     b->path, name);
