@@ -107,6 +107,28 @@ END
     nothing_left
 }
 
+@test "outputs: what another program puts in place of the output or its temporary file is neither replaced nor reported as written" {
+    need_preload
+    local case text
+    while IFS='|' read -r case text; do
+        rm -rf d; mkdir d
+        FILE=spmvcast- faulty fsync:slow spmv-import -q -o d/out.h5 m.mtx 2> err &
+        until [ -n "$(find d -name '*.tmp' -size +0)" ]; do sleep 0.01; done # it is written
+        eval "$case"
+        local status=0
+        wait $! || status=$?
+        echo "$case: $status $(cat err)"
+        [ "$status" -eq 1 ]
+        grep -q "cannot write d/out.h5: $text" err
+        [ ! -L d/out.h5 ] || [ "$(readlink d/out.h5)" = none ]
+    done << 'END'
+ln -s none d/out.h5|its link was changed by another program
+t=$(echo d/*.tmp); rm "$t"; echo mine > "$t"|another program removed or replaced its temporary file
+mv d d.old; mkdir d|another program removed or replaced its temporary file
+END
+    [ ! -e d/out.h5 ]
+}
+
 @test "outputs: a call that fails is an error with its reason; the old file stays, and nothing else" {
     need_preload
     local name kind command call how text

@@ -5,11 +5,11 @@
 #include "archive/h5.h"
 
 /* Visits every linked object: its attributes with their values, its type and shape and, if requested, all values of
- * datasets, once, also converted to the types that readers use; values that the file does not store, or cannot hold, or of variable length (but
- * single texts of attributes) are not read. First, it
- * checks that no link leads out of the file, and before it reads values, that all of them are in the file; a program (not a
- * library) can open no file afterwards: for a child. Returns 0; ARCHIVE_DAMAGED (archive.h), `why` names what cannot be read;
- * FAIL, `why` names what is outside the file, or nested too deep. */
+ * datasets, once, also converted to the types that readers use; values that the file does not store, or cannot hold, or
+ * of variable length (but single texts of attributes) are not read. First, it checks that no link leads out of the
+ * file, and before it reads values, that all of them are in the file; a program (not a library) can open no file
+ * afterwards: for a child. Returns 0; ARCHIVE_DAMAGED (archive.h), `why` names what cannot be read; FAIL, `why` names
+ * what is outside the file, or nested too deep. */
 enum h5_values {
     H5_VALUES_NONE,
     H5_VALUES_FOREIGN, /* of datasets that are not as our programs write them: their type, filters, chunks */

@@ -41,12 +41,26 @@ void output_guard(const char *path, bool on)
         }
 }
 
+/* Is the temporary file still the one that was created? */
+static bool is_there(int i)
+{
+    struct stat created, named;
+
+    return fstat(pending[i].fd, &created) == 0 && lstat(pending[i].tmp, &named) == 0 && files_same(&created, &named);
+}
+
+static void remove_tmp(int i)
+{
+    if (is_there(i))
+        unlink(pending[i].tmp);
+}
+
 /* A forked child does not touch the files of its parent. */
 static void remove_pending(void)
 {
     for (int i = 0; i < OUTPUTS; i++)
         if (pending[i].tmp && pending[i].owner == getpid())
-            unlink(pending[i].tmp);
+            remove_tmp(i);
 }
 
 void output_drop(void)
@@ -167,7 +181,7 @@ static int check_found(int i, bool changed, char why[ERRLEN])
     if (stat(pending[i].path, &facts) && errno != ENOENT)
         return fail(why, "cannot write %s:", path);
     struct stat named;
-    if (facts.st_nlink > 0 && (stat(path, &named) || !files_same(&named, &facts)))
+    if (facts.st_nlink > 0 ? stat(path, &named) || !files_same(&named, &facts) : lstat(pending[i].path, &named) == 0)
         return fail(why, "cannot write %s: its link was changed by another program; repeat the command", path);
     if (facts.st_nlink > 0 && S_ISREG(facts.st_mode) && is_locked(path))
         return fail(why, "cannot write %s: another program has it open for writing; close it there first", path);
@@ -275,6 +289,11 @@ int output_commit(const char *tmp, char why[ERRLEN])
     lock_folder(folder);
     if (sync_fd(pending[i].fd))
         status = fail(why, "cannot write %s:", path);
+    else if (!is_there(i))
+        status = fail(
+            why,
+            "cannot write %s: another program removed or replaced its temporary file or directory; repeat the command",
+            path);
     else if (check_found(i, true, why))
         status = FAIL;
     else if (pending[i].found.st_nlink > 0 && fchmod(pending[i].fd, pending[i].found.st_mode & 0777))
@@ -283,7 +302,7 @@ int output_commit(const char *tmp, char why[ERRLEN])
         status = fail(why, "cannot write %s:", path);
     flock(pending[i].fd, LOCK_UN); /* it is the output now: nobody writes it */
     if (status)
-        unlink(tmp);
+        remove_tmp(i);
     else if (folder >= 0 && sync_fd(folder)) /* < 0: a directory that this user may write, but not read */
         status = fail(why, "cannot sync the directory of %s:", path);
     if (!status && pending[i].kind.inputs) { /* this process may write it again */
@@ -301,7 +320,7 @@ void output_discard(const char *tmp)
 {
     int i = slot_of(tmp);
 
-    unlink(tmp);
+    remove_tmp(i);
     slot_free(i);
 }
 
