@@ -30,9 +30,9 @@ const struct schema histogram_schema = SCHEMA_OF(struct histogram_row, "histogra
 
 /* ---- histograms ---- */
 
-static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *what)
+static int damaged(char why[ERRLEN], const char *path, const char *table, int64_t row, const char *what)
 {
-    fail(why, "%s is damaged: table histogram, row %" PRId64 " %s", path, row, what);
+    fail(why, "%s is damaged: table %s, row %" PRId64 " %s", path, table, row, what);
     return ARCHIVE_DAMAGED;
 }
 
@@ -42,14 +42,19 @@ static int attach_histograms(struct runs *r, const struct histogram_row *h, int6
                              char why[ERRLEN])
 {
     for (int64_t i = 0, end; i < n; i = end) {
+        double squares = 0; /* formats sum them as integers */
         struct features *f = (struct features *)(uintptr_t)runs_features(r, h[i].source_id, NULL);
         for (end = i; end < n && h[end].log2_group == h[i].log2_group && strcmp(h[end].source_id, h[i].source_id) == 0;
-             end++)
+             end++) {
+            squares += (double)h[end].value * (double)h[end].value * (double)h[end].count;
+            if (squares > 0x1p62)
+                return damaged(why, path, "histogram", end, "has more entries than any matrix");
             if (h[end].count <= 0 || h[end].value < 0 || (end > i && h[end].value <= h[end - 1].value))
-                return damaged(why, path, end, "is out of order");
+                return damaged(why, path, "histogram", end, "is out of order");
+        }
         if (!f || h[i].log2_group < 0 || h[i].log2_group >= GROUPS || f->lengths[h[i].log2_group].n
             || end - i > INT32_MAX)
-            return damaged(why, path, i, "belongs to no matrix");
+            return damaged(why, path, "histogram", i, "belongs to no matrix");
         struct histogram *to = &f->lengths[h[i].log2_group];
         to->n = (int)(end - i);
         to->value = xmalloc((unsigned long)to->n * sizeof *to->value);
@@ -63,6 +68,21 @@ static int attach_histograms(struct runs *r, const struct histogram_row *h, int6
 }
 
 /* ---- loading ---- */
+
+/* Counts of a matrix are multiplied by the bytes of its elements. */
+static int check_counts(const struct matrix_row *m, int64_t n, const char *path, char why[ERRLEN])
+{
+    static const int64_t most = INT64_C(1) << 53;
+
+    for (int64_t i = 0; i < n; i++)
+        for (const struct column *c = matrix_schema.columns; c < matrix_schema.columns + matrix_schema.ncolumns; c++) {
+            const int64_t *v = (const void *)((const char *)&m[i] + c->offset);
+            for (int k = 0; c->type == COLUMN_I64 && k < c->width; k++)
+                if (v[k] != INT64_MIN && (v[k] > most || v[k] < -most))
+                    return damaged(why, path, "matrices", i, "has a count beyond that of any matrix");
+        }
+    return 0;
+}
 
 static int load_matrices(struct archive *a, struct runs *fresh, char why[ERRLEN])
 {
@@ -78,6 +98,9 @@ static int load_matrices(struct archive *a, struct runs *fresh, char why[ERRLEN]
     fresh->features = xcalloc((unsigned long)n, sizeof *fresh->features);
     for (int64_t i = 0; i < n; i++)
         matrix_row_to_features(&fresh->matrices[i], &fresh->features[i]);
+    status = check_counts(fresh->matrices, n, archive_path(a), why);
+    if (status)
+        return status;
     runs_index(fresh);
     status = archive_get(a, &histogram_schema, &rows, &n, why);
     if (status)
