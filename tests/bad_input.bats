@@ -93,7 +93,6 @@ END
 3 3 1,4 1 1|line 3: row index 4
 3 3 1,1.5 1 1|line 3: row index '1.5'
 3 3 1,1 1 x|line 3: value 'x'
-3 3 900000000000000,1 1 1|900000000000000 entries but the file ends after 1
 END
 }
 

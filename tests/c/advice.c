@@ -44,6 +44,7 @@ int main(void)
     struct outlook_terms terms = { .risk = 0 };
     char line[2048], *cell[12], *rest;
     int n = 1, preferred = -1;
+    error_program("advice");
     for (int i = 0; i < DEVICES; i++)
         o[i] = (struct outlook){ .target = { .precision = F64 },
                                  .row = xcalloc(ROWS, sizeof *o[i].row),

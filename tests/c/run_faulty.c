@@ -195,6 +195,8 @@ static bool faulty_builds(const struct layout *l)
     return builds;
 }
 
+static bool faulty_refers(const struct layout *l) { return !faulty_builds(l) && real->refers(l); }
+
 static int faulty_build(struct device *d, const struct layout *l, const struct device_csr *from, const struct config *c,
                         const struct features *f, struct storage **out, char why[ERRLEN])
 {
@@ -340,6 +342,7 @@ const struct backend *backend_for(enum device_kind kind)
     }
     faulty.upload = faulty_upload;
     faulty.builds = faulty_builds;
+    faulty.refers = faulty_refers;
     faulty.build = faulty_build;
     faulty.clock = faulty_clock;
     faulty.sequence = faulty_sequence;
