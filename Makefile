@@ -21,7 +21,7 @@
 #   make bench-gpu              compare our kernels with cuSPARSE on this GPU
 #
 #   make check                  run the tests; installs missing packages
-#   make check-long             run the tests that take long or try at random
+#   make check-long, make check-full  run those that take long; the longest
 #   make check-quick            run the quick tests, in less than a minute
 #   make check-now              run tests without installing packages
 #   make check-gpu              run the tests that require a GPU
@@ -63,7 +63,7 @@ include make/tests.mk
 include make/fuzz.mk
 include make/install.mk
 
-.PHONY: FORCE all format check check-quick check-long check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce collection crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
+.PHONY: FORCE all format check check-quick check-long check-full check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc install uninstall demo profile predict plan execute measure verify report reproduce collection crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY))) $(PACKS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:

@@ -77,14 +77,15 @@ deps-boost deps-demo deps-page deps-petsc deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Packages are installed first; a sub-make then detects them. It uses all cores unless -j is given.
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
-check check-quick check-long: deps-test
+check check-quick check-long check-full: deps-test
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) $(if $(filter-out check,$@),TAGS=$(@:check-%=%)) check-now
 # Runs TEST_JOBS files in parallel. TAGS: only tests with that tag ("# bats test_tags=...", "# bats file_tags=..."). Without TAGS and T:
-# all but those tagged long.
+# all but those tagged long, or full: those that continuous integration has no time for.
+UNTAGGED := !long,!full
 TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
 check-now: all $(TEST_BINS) $(PETSC)
-	$(Q)prove --timer -f -o -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats --print-output-on-failure $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,!long)))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
+	$(Q)prove --timer -f -o -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats --print-output-on-failure $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,$(UNTAGGED))))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))
 check-coverage: deps-test

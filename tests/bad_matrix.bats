@@ -81,7 +81,7 @@ bounded() {
 banner='%%MatrixMarket matrix coordinate real general'
 many() { yes "$1" | head -c 60000000; }
 
-# bats test_tags=id:bad-matrix-comments-fill-memory
+# bats test_tags=id:bad-matrix-comments-fill-memory,long
 @test "megabytes of comments and blank lines without an entry are rejected before they fill the memory" {
     need_address_limits
     size_and() { printf '%s\n' "$banner" "9 9 $1"; shift; printf '%s\n' "$@"; many "$line"; }
@@ -113,6 +113,7 @@ many() { yes "$1" | head -c 60000000; }
     bounded "line 1: longer than 1048576 bytes" endless "x" '\0'
 }
 
+# bats test_tags=long
 @test "legitimate long lines, comments between entries and blank lines are read" {
     { echo "$banner"; echo "% $(head -c 1000000 /dev/zero | tr '\0' x)"; for _ in {1..300}; do yes '% note' | head -n 5000; done
       echo "9 9 3"; echo; echo "1 1 1$(head -c 900000 /dev/zero | tr '\0' ' ')"; echo "% c"; yes '' | head -n 1000000

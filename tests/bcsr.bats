@@ -9,7 +9,7 @@ bcsr() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-# bats test_tags=id:bcsr-rebuilt
+# bats test_tags=id:bcsr-rebuilt,long
 @test "the matrix is rebuilt from each block size and storage variant" { bcsr 1 rebuild; }
 # bats test_tags=quick,id:bcsr-by-hand
 @test "words, groups and offsets of a small matrix match values computed by hand" { bcsr 1 words; bcsr 7 words; }

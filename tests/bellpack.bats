@@ -9,7 +9,7 @@ bellpack() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-# bats test_tags=id:bellpack-rebuilt
+# bats test_tags=id:bellpack-rebuilt,long
 @test "the matrix is rebuilt from each block size and chunk; longest block rows come first" { bellpack 1 rebuild; }
 # bats test_tags=quick,id:bellpack-by-hand
 @test "order, offsets and positions of a small matrix match values computed by hand" { bellpack 1 chunks; bellpack 7 chunks; }

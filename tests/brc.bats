@@ -6,7 +6,7 @@ load helpers
 # bats test_tags=quick
 @test "the paper's example matrix, in blocks of 3 pieces of 2, is stored as printed there" { OMP_NUM_THREADS=2 part brc paper; }
 @test "the width for each matrix of the paper's table is the published one" { OMP_NUM_THREADS=1 part brc rule; }
-# bats test_tags=id:brc-rebuilt
+# bats test_tags=id:brc-rebuilt,long
 @test "every matrix is rebuilt from its pieces; arrays are equal on 1, 2 and 7 threads" {
     OMP_NUM_THREADS=1 part brc rebuild; one="${lines[0]}"
     OMP_NUM_THREADS=2 part brc rebuild; [ "${lines[0]}" = "$one" ]

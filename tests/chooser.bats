@@ -4,6 +4,7 @@
 load helpers
 H200="$ROOT/results/h200/profile.h5"
 
+# bats test_tags=long
 @test "chooser: its pick is that of the ranking or within 2 %; its rows have the forecasts and set-ups of the ranking" { part chooser same "$H200"; }
 # bats test_tags=id:chooser-limits
 @test "chooser: it keeps to deterministic kernels, to a limit of bytes and to usable configurations; composites of one part are the last resort" { part chooser limits "$H200"; }

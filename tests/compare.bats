@@ -44,7 +44,7 @@ moved() { column kernel,status < table.tsv | grep -v $'\tsame$' | sort | uniq -c
     [[ "$output" != *'"precision":"f64"'* && "$output" != *'"launch":"graph"'* ]]
 }
 
-# bats test_tags=id:compare-noise
+# bats test_tags=id:compare-noise,long
 @test "compare: noise alone moves nothing; two runs without a change tell how far a kernel moves between sessions" {
     again ''
     run -0 compare "$old" new.h5

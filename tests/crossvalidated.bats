@@ -9,6 +9,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 # The attribute of an archive of forecasts that is added to them, in microseconds.
 state_of() { LC_ALL=C grep -aoE 'state_more_frequent_us[^[:print:]].{0,20}[0-9]+\.[0-9]+' "$1" | LC_ALL=C grep -aoE '[0-9]+\.[0-9]+$' | head -1; }
 
+# bats test_tags=full
 @test "lehnert2016: errors, picks and rankings among its five formats are those of the archived forecasts" {
     command -v python3 > /dev/null || skip "no python3"
     spmv-query "SELECT count(*) FROM cases" "$ROOT/results/h200/forecasts2.h5" > count.tsv || skip "built without SQLite"

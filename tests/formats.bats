@@ -27,9 +27,9 @@ same_arrays() {
 @test "the same on 2 threads, with equal arrays" { formats 2 shapes; same_arrays default; same_arrays exhaustive; }
 # bats test_tags=long,id:formats-edge-cases-7
 @test "default configurations match the reference on each edge case on 7 threads, with equal arrays" { formats 7 shapes-default; same_arrays default; }
-# bats test_tags=id:formats-exact
+# bats test_tags=id:formats-exact,long
 @test "variants of layouts, and all configurations on inner rows of small matrices: sums of integers are exact; bytes as above" { formats 1 exact; }
-# bats test_tags=long,id:formats-exact-all
+# bats test_tags=id:formats-exact-all,full
 @test "each block size, packing and chunk on each small matrix: sums are exact; variants have equal arrays on 1 and 3 threads" {
     formats 1 exact-all
     one="${lines[0]}"

@@ -158,6 +158,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
 }
 
 # The same variables must give predict, plan, execute, measure and verify the same profile.
+# bats test_tags=long
 @test "BACKEND, NAME and QUICK name the same files in every target; a missing file is named with the target that creates it" {
     stand_in_programs
     for words in "BACKEND=cpu:cpu" "BACKEND=cpu QUICK=1:cpu-quick" "QUICK=1:cpu-quick" "NAME=lab:lab" "NAME=lab BACKEND=cpu QUICK=1:lab-quick"; do
@@ -254,6 +255,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
 hostile() {
     printf '%s\n' "a b" "it's" 'q"q' '$HOME' '$(touch pwned)' '`touch pwned`' 'x;touch pwned' 'x|y&z' 'h#h' '50%' '*' '-x' '~' 'back\slash' '$(shell touch pwned)' '$$(touch pwned)' '${HOME}' '(b)' 'a=b' '!x' '%p' 's '
 }
+# bats test_tags=long
 @test "values of variables reach the programs unchanged, neither expanded nor executed" {
     stand_in_programs
     touch other                         # what * would expand to

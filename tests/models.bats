@@ -57,7 +57,7 @@ same_bits() { # MATRIX PROGRAM
     same_bits normal:rows=50001,p=32,sd=16 "spmv-predict --all"
     same_bits uniform:rows=9000,p=20,half=19,place=random spmv-plan
 }
-# bats test_tags=long
+# bats test_tags=full
 @test "H200: forecasts and plans of more matrices are bit-identical on 1 and 7 threads" {
     same_bits uniform:rows=30000,p=20,half=19,place=random "spmv-predict --all"
     same_bits uniform:rows=30000,p=20,half=19,place=random spmv-plan

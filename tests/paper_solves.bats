@@ -79,7 +79,7 @@ of() { cell out/solved/table.tsv "$1"; }
     mv kept.tsv data/petsc.tsv
 }
 
-# bats test_tags=long
+# bats test_tags=full
 @test "solves: scripts/petsc-table.sh writes the table that the measure reads; a solve that does not converge is told" {
     for f in lib/libspmvcast_petsc.so build/petsc/ex2 build/petsc/ex19; do [ -e "$ROOT/$f" ] || skip "$f is not built (make petsc)"; done
     ! grep -q __asan_init "$ROOT/lib/libspmvcast_petsc.so" || skip "PETSc and MPI are not built for AddressSanitizer"

@@ -169,6 +169,7 @@ PY
 # ---- physics-gp: its physics guides the search, its forecasts decide
 h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" --iterations 0 "$@"; }
 
+# bats test_tags=long
 @test "plan, physics-gp, H200: two unlike halves are split; each block has the best forecast of its rows; intervals add up and are stored" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=60 rmat:scale=17,p=16
     for exec in serial parallel; do

@@ -92,7 +92,7 @@ P
     [[ "$stderr" == *"unknown kernel 'el'"* ]]
 }
 
-# bats test_tags=id:query-contests
+# bats test_tags=id:query-contests,long
 @test "query: contests and summary are what spmv-speed prints, also with --min-nnz and --role" {
     need_python
     for options in "" "--min-nnz 10000" "--max-row 30" "--role benchmark"; do

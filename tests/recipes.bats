@@ -364,7 +364,7 @@ check_sampled() {
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
     check_sampled halves:rows=400000,p=4,q=40 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
 }
-# bats test_tags=long
+# bats test_tags=full
 @test "large recipes with random places or heavy rows have sampled features within 8, 15 and 20 percent" {
     check_sampled binomial:rows=8448,p=1024 like:rows=1000005,nnz=5105536,sd=25.35,max=4700 markov:n=1100 lattice:x=12,y=12,z=8,t=8 kkt:n=45 blocks:rows=300000,nnz=4800000,sd=12,max=900,block=4,fill=3,run=4.2 \
         halves:rows=300001,p=4,q=40,place=random,cols=3000000 fem:n=33,d=3,order=shuffled \

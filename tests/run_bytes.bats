@@ -15,6 +15,7 @@ tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == 
 
 @test "estimated bytes are replaced by exact ones once a layout is counted" { "$BUILD/run_bytes"; }
 
+# bats test_tags=long
 @test "bytes in the archive are those of the built layouts" {
     need_python
     spmv-run "${QUICKLY[@]}" --sweep exhaustive -p f32,f64 -o r.h5 "normal:rows=300,cols=200,p=7,sd=5,seed=2" > /dev/null

@@ -60,7 +60,7 @@ figures() {
     spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
     "$PYTHON" "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
 }
-# bats test_tags=long
+# bats test_tags=full
 @test "scores: every grouping matches an independent computation" { figures model class size time precision cache launch family matrix; }
 
 # bats test_tags=quick,id:coverage-small-example

@@ -11,6 +11,7 @@ setup_file() {
 }
 setup() { cd "$BATS_FILE_TMPDIR"; }
 
+# bats test_tags=long
 @test "speed: best times, speedups, GB/s and their geometric means match those computed with h5py" {
     need_python
     spmv-speed --json --table matrices runs.h5 > matrices.json

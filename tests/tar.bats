@@ -236,6 +236,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     refused "cut.tar.gz is cut short" spmv-info cut.tar.gz
 }
 
+# bats test_tags=long
 @test "tar archives without end are rejected: bytes or zeros after their end, endless members, whether matrices or not" {
     need_address_limits
     bounded() {

@@ -62,7 +62,7 @@ unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
     grep -q "physics-gp not fitted" "$BATS_TEST_TMPDIR/fit"
 }
 
-# bats test_tags=long,id:training-where-unsure
+# bats test_tags=id:training-where-unsure,full
 @test "--where-unsure lists the same distinct matrices each time, the least certain of each kind first, all less certain than measured ones" {
     unsure 40 --geometry "$BATS_FILE_TMPDIR/p.h5" -o a.h5 > a
     OMP_NUM_THREADS=3 unsure 40 --geometry "$BATS_FILE_TMPDIR/p.h5" -o b.h5 > b
