@@ -152,7 +152,8 @@ static void check_forecast(const spmvcast_profile *profile, const struct problem
         info = choice_of(&v, &o, config);
         expect(info.extra_bytes == 0 && strncmp(config, "csr", 3) == 0, config, "no extra memory");
     }
-    o.copy = o.memory_limit = 0;
+    o.copy = 0;
+    o.memory_limit = 0;
     o.trial_products = 200;
     spmvcast_matrix *m = create(&v, &o, "trial");
     info = info_of(m);
