@@ -230,8 +230,9 @@ static bool in_matrix(const struct walk *w, hid_t type)
     return false;
 }
 
+enum need { LEAVE, MEASURE, READ };
 /* What is to be done with the values of a dataset. Readers refuse one that the file cannot hold, and read none of variable length. */
-static enum { LEAVE, MEASURE, READ } needs(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
+static enum need needs(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
 {
     H5D_space_status_t stored;
     char missing[64];
@@ -262,7 +263,7 @@ static bool was_read(struct walk *w)
     return true;
 }
 
-static void read_values(struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
+static void read_values(struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space, enum need need)
 {
     bool read;
     const double chunk = (double)h5_chunk_bytes(creation, H5Tget_size(type));
@@ -272,7 +273,7 @@ static void read_values(struct walk *w, hid_t dataset, hid_t creation, hid_t typ
     const char *wrong = h5_stored_wrong(dataset, creation, H5Tget_size(type), space, &read);
     if (wrong)
         unreadable(w, wrong);
-    else if (!(read && is_ours(creation, type)) && needs(w, dataset, creation, type, space) == READ)
+    else if (need == READ && !(read && is_ours(creation, type)))
         walk_values(w, dataset, creation, type, space, H5Sget_simple_extent_ndims(space));
 }
 
@@ -294,10 +295,11 @@ static void walk_dataset(struct walk *w, hid_t dataset)
         unreadable(w, "has no type or shape");
     else if (overflows(dataset, creation, type, space))
         unreadable(w, "has chunks that take more bytes in the file than uncompressed");
-    else if (needs(w, dataset, creation, type, space) != LEAVE) {
-        if (w->again && !was_read(w))
-            read_values(w, dataset, creation, type, space);
-        w->left = true;
+    else {
+        const enum need need = needs(w, dataset, creation, type, space);
+        if (need != LEAVE && w->again && !was_read(w))
+            read_values(w, dataset, creation, type, space, need);
+        w->left |= need != LEAVE;
     }
     H5Pclose(creation);
     if (space >= 0)
