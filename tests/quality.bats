@@ -17,6 +17,12 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | tr '\n' ' ')" = "dropped " ]
 }
 
+# bats test_tags=long
+@test "quality: the largest archived runs pass" {
+    run -0 spmv-check --quality "$H200"/{training,training2,repeat}.h5
+    [ -z "$(awk -F'\t' '$7 == "bad"' <<< "$output")" ]
+}
+
 # fault CHECK STATEMENT: this check and no other finds the change.
 fault() {
     change_rows clean.h5 fault.h5 "$2"
