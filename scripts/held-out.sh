@@ -57,7 +57,7 @@ out=$1; shift
 sources=${sources:-$out/sources}
 [ $# -gt 0 ] || mapfile -t names < <(tail -n +3 "$here/held-out.tsv" | cut -f1)
 [ $# -eq 0 ] || names=("$@")
-for name in "${names[@]}"; do [ -n "$(row held-out.tsv "$name")" ] || { complain "no matrix $name in $here/held-out.tsv"; exit 2; }; done
+for name in "${names[@]}"; do [ -n "$(row held-out.tsv "$name")" ] || { complain "no matrix $name in scripts/held-out.tsv"; exit 2; }; done
 for python in "${PYTHON:-python3}" /usr/bin/python3 ''; do
     [ -n "$python" ] || { complain "no python3 with numpy and scipy; install python3-numpy and python3-scipy"; exit 2; }
     ! "$python" -c 'import numpy, scipy' 2> /dev/null || break

@@ -157,3 +157,27 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     run -2 env PATH="$PWD/few" "$ROOT/scripts/fetch-collection.sh" names got x
     [[ "$output" == *"curl not found; install it" ]]
 }
+
+# bats test_tags=id:held-out
+@test "held-out.sh makes what is missing from the sources and checks both; its tables fit together" {
+    awk -F'\t' 'FNR == 1 { file++; next }
+        file == 1 && FNR > 2 { if (NF != 5 || $2 !~ /^(deb|github)$/ || length($5) != 64) bad = bad " " $1; known[$1] = 1 }
+        file == 2 && FNR > 2 { if (NF != 9 || $1 in seen || !($6 in known) || length($7) != 64) bad = bad " " $1; seen[$1]; used[$6] }
+        END { for (k in known) if (!(k in used)) bad = bad " " k; print bad; exit bad != "" }' "$ROOT"/scripts/held-out.{sources,tsv}
+    find_python_with numpy scipy || skip "no python3 with numpy and scipy"
+    mkdir -p s out/sources
+    cp "$ROOT"/scripts/held-out.{sh,py} s/
+    printf 'c a comment\np cnf 3 2\n1 -3 0\n-1 2 3 0\n' > out/sources/x.cnf
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '2 3 5' '1 1 1' '1 3 -1' '2 1 -1' '2 2 1' '2 3 1' > want
+    printf '#\n#\nx.cnf\tgithub\tnobody/nothing\t0/x.cnf\t%s\n' "$(sha256sum < out/sources/x.cnf | cut -d' ' -f1)" > s/held-out.sources
+    printf "#\nname\nx\tSAT\t2\t3\t5\tx.cnf\t%s\tclauses('x.cnf')\tclause x variable\n" "$(sha256sum < want | cut -d' ' -f1)" > s/held-out.tsv
+    run -0 env PYTHON="$PYTHON" s/held-out.sh out
+    [ "$output" = "# 1 made, 0 there already, 0 failed, of 1" ]
+    gzip -dc out/x.mtx.gz | cmp - want
+    [ "$(tail -n 1 out/held-out.tsv)" = $'x\tSAT\t2\t3\t5\tx.cnf\tclauses(\'x.cnf\')\tclause x variable' ]
+    run -0 env PYTHON="$PYTHON" s/held-out.sh out x
+    [ "$output" = "# 0 made, 1 there already, 0 failed, of 1" ]
+    echo '2 0' >> out/sources/x.cnf; rm out/x.mtx.gz out/sources/*.ok
+    run -1 env PYTHON="$PYTHON" s/held-out.sh out
+    [[ "$output" == *"out/sources/x.cnf: its SHA-256 is not "*"# 0 made, 0 there already, 1 failed, of 1" ]]
+}
