@@ -5,7 +5,7 @@
 # OUT/NAME.mtx.gz each, or those of the names, and OUT/held-out.tsv, which says what they are. What they are made from, Debian packages
 # and files of GitHub as in scripts/held-out.sources, is fetched to SOURCES (OUT/sources) unless it is there, and has to have the SHA-256
 # given there; so does each .mtx that of scripts/held-out.tsv. Needs apt-get, dpkg-deb, curl, gzip and python3 with numpy and scipy.
-# All: 250 MB to fetch, 800 MB on disk, some minutes. Exit status 1: a matrix could not be made; the same command makes the missing ones.
+# All: 250 MB to fetch, 1.4 GB on disk, some minutes. Exit status 1: a matrix could not be made; the same command makes the missing ones.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
