@@ -185,6 +185,7 @@ static int matrix_facts(const char *path, struct facts *out, char why[ERRLEN])
         features_of(&m.csr, &f);
     else
         lengths_only(&m.csr, &f);
+    matrix_values(&m, &f);
     if (terminal && !all_features && !histograms) {
         add_summary(out, &m, &f);
         features_free(&f);

@@ -12,3 +12,15 @@ void matrix_free(struct matrix *m)
     csr_free(&m->csr);
     memset(m, 0, sizeof *m);
 }
+
+void matrix_values(const struct matrix *m, struct features *f)
+{
+    if (!m->recipe[0] && strcmp(m->field, "pattern") != 0)
+        features_set_values(f, m->csr.val, m->csr.nnz);
+}
+
+void matrix_features(const struct matrix *m, struct features *f)
+{
+    features_of(&m->csr, f);
+    matrix_values(m, f);
+}
