@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/utf8.h"
+#include "recipes/recipe.h"
 
 void matrix_text(char *to, size_t bytes, const char *text) { utf8_put(to, bytes, text, UTF8_STORED); }
 
@@ -15,7 +16,12 @@ void matrix_free(struct matrix *m)
 
 void matrix_values(const struct matrix *m, struct features *f)
 {
-    if (!m->recipe[0] && strcmp(m->field, "pattern") != 0)
+    struct recipe r;
+    char why[ERRLEN];
+    if (m->recipe[0]) {
+        if (recipe_parse(m->recipe, &r, why) == 0)
+            recipe_values(&r, f);
+    } else if (strcmp(m->field, "pattern") != 0)
         features_set_values(f, m->csr.val, m->csr.nnz);
 }
 

@@ -47,7 +47,8 @@ int matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_read_real_part(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
 void matrix_free(struct matrix *);
-/* Computes the features of a matrix, values_* included. matrix_values: sets values_* alone; those of a pattern and of a recipe are unknown. */
+/* Computes the features of a matrix, values_* included. matrix_values: sets values_* alone, from row lengths: 0 for a pattern; for a recipe
+ * what its values= guarantees. */
 void matrix_features(const struct matrix *, struct features *);
 void matrix_values(const struct matrix *, struct features *);
 
