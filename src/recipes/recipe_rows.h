@@ -38,7 +38,8 @@ SPMV_HD static inline double recipe_fraction(uint64_t bits)
     return (double)(bits >> 11 | 1 << 24 | 1) * (1.0 / 9007199254740992.0);
 }
 
-/* material: one of 200 coefficients c for each 64 rows; 8 c on the diagonal, else -c. */
+/* material: one of 200 coefficients c for each 64 rows (in symmetric kinds of the smaller of row and column); 8 c on the diagonal,
+ * else -c. */
 SPMV_HD static inline double recipe_material(const struct recipe *r, int64_t i, int64_t j)
 {
     const philox4x32_ctr_t which = recipe_draw(r, i / 64, 0, DRAW_MATERIAL),
