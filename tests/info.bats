@@ -40,6 +40,8 @@ bats_require_minimum_version 1.5.0
     spmv-info a.mtx a.mtx > two
     [ "$(grep -c '^$' two)" -eq 1 ]
     [ "$(grep -c "^row_mode	1$" two)" -eq 2 ]
+    [ "$(awk '/^values_/ { printf "%s ", $2 }' two)" = "4 4 1 4 4 1 " ]
+    [ "$(awk 'NR == 1 { sub("real", "pattern") } NR > 2 { NF = 2 } 1' a.mtx | spmv-info - | awk '/^nnz|^values_/ { printf "%s ", $2 }')" = "4 0 0 0 " ]
     run -0 spmv-info --features a.mtx
     [ "$(value_of bandwidth <<<"$output")" = 2 ]
     [ "$(value_of diagonals <<<"$output")" = 3 ]
@@ -77,6 +79,9 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
     [ "$(value_of nnz <<<"$output")" = 1920 ]
     id="$(value_of matrix_id <<<"$output")"
     recipe="$(value_of recipe <<<"$output")"
+    [ "$(awk '/^values_/ { printf "%s ", $2 }' <<<"$output")" = "0 0 0 " ]
+    spmv-import -o v.h5 stencil:points=5,n=20,values=laplacian
+    [ "$(spmv-info v.h5 stencil:points=5,n=20,values=laplacian stencil:points=5,n=20,values=material | awk '/^values_/ { printf "%s ", $2 }')" = "6 6 1 6 6 1 400 400 0 " ]
     spmv-import -o s.h5 stencil:points=5,n=20
     run -0 spmv-info s.h5
     [ "$(value_of matrix_id <<<"$output")" = "$id" ]

@@ -81,6 +81,13 @@ blocks:rows=300,cols=300,nnz=6001,sd=6,max=50,block=3,fill=1.12890625,run=2.3007
 blocks:rows=200,cols=901,nnz=3000,sd=4,max=31,block=5,fill=7.5,run=1,place=random,seed=6 a26725c1948c77376357bbd1bad974b522fb339265d5fcf3a22ab8a7de335011 07feb48aee1b8dc5b1af5d32c6541f6af12b70e0b4ff495967dff99905aa09e0
 like:rows=4500,cols=4500,nnz=20000,sd=3,max=40,min=2,k=3,tail=6700,place=band,seed=4 f366dc0e8444c63711cf08923333a30419e6f91697281192ffd4fa70cf715b3f 0df9a651057455b2808fa503935fa45b297373b4cf64b37652d3d4782f5995ad
 blocks:rows=4500,cols=4500,nnz=21000,sd=2,max=30,min=2,k=4,tail=3300,block=2,fill=1,run=1.69921875,place=random,seed=1 998bbba5fe3681fe915f9aa7cdd0f7946db79d08df7892f36af8bab86ea15f57 ca0ae38983b7870fd3c189c8ab3f1e5d153c3ff216fac7c7513eeacf59c38c03
+fem:n=4,d=2,order=shuffled,seed=3,values=ones bc6642846e4bd2a9d00f3be5d91bc2291c0aaddd3a894e788e309afc719ec426 b70997b2d105468ae62c2830fdd16173bfc42b09b34716207a4726fd619bfa69
+fem:n=4,d=2,order=shuffled,seed=3,values=sign e7e30b4cb363817838c1b876c73d58453ceb16258eb5eba2791ef66d717c571b 00d78a2e42a912882e8d7b15bb26b36d9be50a1c84e4b4132729fc6bd00a264a
+fem:n=4,d=2,order=shuffled,seed=3,values=laplacian 211287b4e57a04a66ab7c91385783b86f08a87d6f6fdeabc096e75185b4c9d87 2a3ad6e7a0201f41c941d58c8725a066b6fa9d055585a4da97ded70e931f782e
+fem:n=4,d=2,order=shuffled,seed=3,values=transition 9749b46890580fce6bd00cec655539fca6e56ab07081f92a9018188969f7f64a 7e204732aa262e30659251b0c505f996d5d7097c521f24b05d9f998918a0f3a4
+fem:n=4,d=2,order=shuffled,seed=3,values=weights d58710c337a0f47331b8df74dbf62f6215eb91c40f3ea4d5f802212f5ec8c085 370f34d269a37beb58f8a076f6c3a5e11ac92a4fa50108a9f1e99381996c1883
+fem:n=4,d=2,order=shuffled,seed=3,values=material c59dabb1d60dcd61170347e09372eb5ac4a5bec00712e51349244ed9233811ab 29d29082febe6c2825bf68d48edde8a7a18292ac344b29cb2d3de298c8c89358
+fem:n=4,d=2,order=shuffled,seed=3,values=full ae84413db495ed46c302dbb6c0a6059a7ab9e683557cf530b0dcaaa43b4bdddb b04b5f3495d4cc0ff11406f8f69b007037ed0bab7d7abb9dc4e075323cde9861
 END
 }
 
@@ -343,7 +350,7 @@ check_protein() {
 }
 
 @test "lengths and heaviest groups of a large recipe are exact, its sampled features within 3 percent" {
-    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 binomial:rows=300000,p=16,place=random banded:rows=50000,bandwidth=100; do
+    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16,values=laplacian constant:rows=8448,p=1024 binomial:rows=300000,p=16,place=random banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
         bad="$(awk '/^exact/ { next } /lengths|heaviest|nnz|row_sd/ && $2 > 0 { print } $2 > 0.03 { print }' <<<"$output")"
@@ -362,7 +369,7 @@ check_sampled() {
 }
 # bats test_tags=id:recipes-large-sampled
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
-    check_sampled halves:rows=400000,p=4,q=40 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
+    check_sampled halves:rows=400000,p=4,q=40,values=transition halves:rows=4000,p=40,q=6000 fem:n=33,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
 }
 # bats test_tags=full
 @test "large recipes with random places or heavy rows have sampled features within 8, 15 and 20 percent" {

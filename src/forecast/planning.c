@@ -145,6 +145,7 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
     a->blocks = xcalloc(1, sizeof *a->blocks);
     a->split = xcalloc(1, sizeof *a->split);
     sketch_of(&q->matrix.csr, strip_rows, a->sketch);
+    sketch_copy_values(a->sketch, &q->features);
     blocks_open(a->blocks, t->model, t->branching);
     const int status = search(a, t, why);
     if (status != 0)

@@ -26,7 +26,7 @@ int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])
         matrix_free(&q->matrix);
         return fail(why, "%s has no entries: nothing to forecast", matrix);
     }
-    features_of(&q->matrix.csr, &q->features);
+    matrix_features(&q->matrix, &q->features);
     set_query(q);
     return 0;
 }

@@ -14,6 +14,7 @@ static void block_begin(const struct split_terms *t, int first, int last, struct
     const int64_t row = (int64_t)first * s->strip_rows, end = (int64_t)(last + 1) * s->strip_rows;
     *b = (struct split_block){ .first = first, .last = last, .time_s = INFINITY, .low_s = NAN, .high_s = NAN };
     features_of_rows(t->csr, row, end < t->csr->rows ? end : t->csr->rows, &b->features);
+    features_copy_values(&b->features, &s->whole);
 }
 
 /* Sets the costs of a block that uses r. The copy of its rows of CSR is in proportion to its entries. */

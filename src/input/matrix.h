@@ -6,6 +6,7 @@
 #define SPMVCAST_INPUT_MATRIX_H
 #include <stddef.h>
 #include "matrix/coo_matrix.h"
+#include "matrix/features.h"
 
 /* Returns the last paragraph of --help for programs that take a matrix, built from the table of readers, wrapped. */
 const char *matrix_help(void);
@@ -46,6 +47,10 @@ int matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_read_real_part(const char *path, struct matrix *, char why[ERRLEN]);
 int matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
 void matrix_free(struct matrix *);
+/* Computes the features of a matrix, values_* included. matrix_values: sets values_* alone, from row lengths: 0 for a pattern; for a recipe
+ * what its values= guarantees. */
+void matrix_features(const struct matrix *, struct features *);
+void matrix_values(const struct matrix *, struct features *);
 
 /* Classifies a file by its first bytes; never reports an error. */
 enum matrix_guess {

@@ -16,11 +16,14 @@ struct histogram {
     int64_t *value, *count;
 }; /* ascending values, counts > 0; owned */
 
-enum { GROUPS = 6 };    /* histogram k: longest rows of aligned groups of 2^k consecutive rows (k = 0: all rows) */
-enum { HEAVIEST = 11 }; /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
+enum { GROUPS = 6 }; /* histogram k: longest rows of aligned groups of 2^k consecutive rows (k = 0: all rows) */
+enum { VALUES_MOST = 65536 }; /* values_f64, values_f32: VALUES_MOST + 1 if there are more distinct values */
+enum { HEAVIEST = 11 };       /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
 enum sector_scale { SECTORS_ROW, SECTORS_32, SECTORS_1024, SECTORS_ALL, NSECTORS };
 
-/* row_mode: the shortest of equally frequent lengths. hyb_k: the rule of Bell and Garland (ashari2014 2.4). */
+/* row_mode: the shortest of equally frequent lengths. hyb_k: the rule of Bell and Garland (ashari2014 2.4). values_*: of the values by
+ * bit pattern (-0 differs from 0; each NaN counts by its bits). They are set by those who know what the values stand for
+ * (input/matrix.h: matrix_features) and are else 0, unknown. Those of a part of a matrix are the whole's: upper bounds. */
 struct features {
 #define FEATURE_INT(name, unit, about, shown) int64_t name;
 #define FEATURE_REAL(name, unit, about, shown) double name;
@@ -56,6 +59,8 @@ void features_of_rows(const struct csr *, int64_t first, int64_t end, struct fea
 void features_free(struct features *);
 void features_copy(const struct features *, struct features *);
 void sketch_of(const struct csr *, int64_t strip_rows, struct sketch *);
+/* Gives the whole and all strips the values_* of `from`. */
+void sketch_copy_values(struct sketch *, const struct features *from);
 void sketch_free(struct sketch *);
 /* Returns the features of strips first..last together, valid until the next call; for all strips, `whole`. They
  * are those of features_of_rows, except for what strips alone do not determine: SECTORS_ALL is the sum over the strips (at
@@ -75,6 +80,10 @@ void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, 
 void features_set_fill(struct features *, const struct block_fill *);
 double features_fill_of(const struct features *, int i);
 void features_copy_fill(struct features *to, const struct features *from);
+
+/* Counts the distinct values: one pass in parallel, which ends as soon as more than VALUES_MOST are seen and one is not exact in f32. */
+void features_set_values(struct features *, const double *val, int64_t nnz);
+void features_copy_values(struct features *to, const struct features *from);
 
 /* Returns the least number of rows with K or more entries for which the rule of HYB chooses K. */
 int64_t histogram_hyb_rows(int64_t rows);

@@ -138,6 +138,7 @@ const struct features *sketch_block(const struct sketch *s, int first, int last)
     *b = empty;
     b->cols = s->whole.cols;
     b->sectors_exact = s->whole.sectors_exact;
+    features_copy_values(b, &s->whole);
     for (int i = first; i <= last; i++)
         add_strip(&s->strip[i], b);
     const double nnz = fmax((double)b->nnz, 1);
@@ -160,6 +161,13 @@ const struct features *sketch_block(const struct sketch *s, int first, int last)
     sums->first = first;
     sums->last = last;
     return b;
+}
+
+void sketch_copy_values(struct sketch *s, const struct features *from)
+{
+    features_copy_values(&s->whole, from);
+    for (int i = 0; i < s->n; i++)
+        features_copy_values(&s->strip[i], from);
 }
 
 struct strips *strips_alloc(void) { return xcalloc(1, sizeof(struct strips)); }

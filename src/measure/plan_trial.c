@@ -69,6 +69,7 @@ static void look_at(struct bench *b, const struct subject *s, const struct targe
     char inner[ERRLEN];
 
     features_of_view(&view, &f);
+    features_copy_values(&f, &s->features);
     if (!b->device->backend->has_kernel(k))
         fail(why, "block %d: %s does not run on this device", i + 1, k->name);
     else if (config_resolve(&block->config, &f, t, &resolved, inner) || k->layout->applicable(&f, &resolved, t, inner))

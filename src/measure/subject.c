@@ -30,7 +30,7 @@ static int recipe_open(struct subject *s, const struct device *d, char why[ERRLE
     }
     const int status = subject_csr(s, why);
     if (!status)
-        features_of(&s->matrix.csr, &s->features);
+        matrix_features(&s->matrix, &s->features);
     return status;
 }
 
@@ -45,7 +45,7 @@ int subject_open(struct subject *s, const struct source *source, const struct de
         return status;
     s->has_csr = true;
     snprintf(s->source_id, sizeof s->source_id, "%s", s->matrix.matrix_id);
-    features_of(&s->matrix.csr, &s->features);
+    matrix_features(&s->matrix, &s->features);
     return 0;
 }
 

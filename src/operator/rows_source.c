@@ -87,6 +87,8 @@ int rows_source_open(struct rows_source *s, struct device *d, const struct matri
         }
     } else if (!from->view && rows < from->csr->rows)
         status = take_rows(s, from->csr, first, rows, costs, why);
+    if (from->features)
+        features_copy_values(&s->features, from->features);
     if (status != 0)
         rows_source_close(s, NULL);
     return status;

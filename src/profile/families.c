@@ -98,7 +98,7 @@ struct family_member {
     double axis[NAXES];
 };
 
-/* Writes "Group/Name", "Name" if no group is known, or "recipe:TEXT" without the seed. */
+/* Writes "Group/Name", "Name" if no group is known, or "recipe:TEXT" without seed and values, its last key. */
 static void whole_name(const struct family_query *q, char whole[FAMILY_LEN])
 {
     if (!*q->recipe) {
@@ -109,6 +109,9 @@ static void whole_name(const struct family_query *q, char whole[FAMILY_LEN])
     const char *seed = strstr(q->recipe, ",seed="), *rest = seed ? strchr(seed + 1, ',') : NULL;
     const size_t before = seed ? (size_t)(seed - q->recipe) : strlen(q->recipe);
     snprintf(whole, FAMILY_LEN, "%s%.*s%s", recipe_mark, (int)before, q->recipe, rest ? rest : "");
+    char *values = strstr(whole, ",values=");
+    if (values)
+        *values = '\0';
 }
 
 static void find_kin(struct family_member *m, const char *whole)

@@ -6,7 +6,7 @@
 #include "recipes/recipe.h"
 
 /* Streams of draws of a row, by purpose. */
-enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4 };
+enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4, DRAW_MATERIAL = 5 };
 
 /* Returns four 32-bit draws: block number `block` of a stream of row i. */
 SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64_t i, int64_t block, uint32_t stream)

@@ -50,7 +50,7 @@ static __global__ void expand_entries(const struct recipe r, int lanes, const in
     for (int64_t k = static_cast<int64_t>(threadIdx.x) % lanes; k < length; k += lanes) {
         const int64_t j = recipe_column(&r, i, k, length);
         col[begin + k] = static_cast<int32_t>(j);
-        val[begin + k] = static_cast<T>(recipe_value(&r, i, j));
+        val[begin + k] = static_cast<T>(recipe_value(&r, i, j, length));
     }
 }
 
@@ -148,7 +148,7 @@ static __global__ void reference(const struct recipe r, int lanes, bool f32, dou
 
     for (int64_t k = lane; k < n; k += lanes) {
         const int64_t j = recipe_column(&r, i, k, n);
-        const double v = recipe_value(&r, i, j), x = csr_x(j);
+        const double v = recipe_value(&r, i, j, n), x = csr_x(j);
         const double product =
             f32 ? static_cast<double>(static_cast<float>(v)) * static_cast<double>(static_cast<float>(x)) : v * x;
         sum += product;

@@ -68,9 +68,15 @@ enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 *
     {                                                         \
         "place", PARAM_PLACE_OWN_ABOUT, "band|random", "band" \
     }
-#define PARAM_SEED                                                      \
-    {                                                                   \
-        "seed", "seed of the generator", "0..18446744073709551615", "1" \
+/* the last keys of all kinds */
+#define PARAM_SEED                                                                                                 \
+    { "seed", "seed of the generator", "0..18446744073709551615", "1" },                                           \
+    {                                                                                                              \
+        "values",                                                                                                  \
+            "random: hashes, exact in f32; ones; sign: 1 or -1; laplacian: -1, the row's length on the diagonal; " \
+            "transition: 1 / the row's length; weights: 1 to 100; material: 200 coefficients, one for 64 rows; "   \
+            "full: random with 53 bits",                                                                           \
+            "random|ones|sign|laplacian|transition|weights|material|full", "random"                                \
     }
 
 static inline int64_t recipe_min(int64_t a, int64_t b) { return a < b ? a : b; }

@@ -11,13 +11,19 @@
 extern "C" {
 #endif
 
-enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 13, RECIPE_LEVELS = 64 };
+enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 14, RECIPE_LEVELS = 64 };
 
 enum recipe_kind {
 #define RECIPE_KIND(NAME, name) RECIPE_##NAME,
 #include "recipes/kinds.def"
 #undef RECIPE_KIND
     NRECIPES
+};
+enum recipe_value_kind {
+#define RECIPE_VALUES(NAME, name, distinct, narrow) VALUES_##NAME,
+#include "recipes/recipe_values.def"
+#undef RECIPE_VALUES
+    NRECIPE_VALUES
 };
 /* Placement of drawn columns, one from each stratum of the row: strata divide a window of 2p columns centred at i cols/rows
  * (band) or the whole width (random). `window` below: columns in the window; RECIPE_WINDOW_ALL; RECIPE_WINDOW_OWN: by each
@@ -28,6 +34,7 @@ enum { RECIPE_WINDOW_ALL = 0, RECIPE_WINDOW_OWN = -1 };
 struct recipe {
     int32_t kind;                /* enum recipe_kind */
     int32_t symmetric, shuffled; /* symmetric values; shuffled rows or nodes */
+    int32_t values;              /* enum recipe_value_kind */
     int64_t rows, cols;
     /* p: (mean) row length; q: that of the other rows; spread: half-width (uniform) or sd (normal, like, blocks) in 1/256ths */
     int64_t p, q, spread;
@@ -35,7 +42,7 @@ struct recipe {
     int64_t n, m, points; /* grid points per side, along the second axis; neighbours. banded: n is the bandwidth */
     int64_t d;            /* unknowns per node */
     int64_t fill, run;    /* blocks: in 1/256ths; n: complete groups, m: the larger ones */
-    int64_t zero_from;    /* a_ii = 0 from this row on */
+    int64_t zero_from;    /* random, full: a_ii = 0 from this row on */
     /* like, blocks: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
      * row (m: groups of trials, n: trials of a group, points: counts failures) */
     int64_t count, max;
@@ -68,6 +75,8 @@ int recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]); /* on the
 /* Row lengths are exact; x sectors are exact up to 2^22 nonzeros, else estimated from sampled groups of rows (sectors_exact
  * is false). */
 void recipe_features(const struct recipe *, struct features *);
+/* Sets values_*, bounds that values= guarantees; 0 for random values, which stand for none. The row lengths must be set. */
+void recipe_values(const struct recipe *, struct features *);
 
 /* The kinds with their parameters, for spmv-gen --list. */
 struct recipe_param {

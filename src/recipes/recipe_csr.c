@@ -59,10 +59,10 @@ int recipe_csr(const struct recipe *r, struct csr *m, char why[ERRLEN])
         bug("recipe: %" PRId64 " nonzeros expected, %" PRId64 " generated", m->nnz, m->row_ptr[r->rows]);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t i = 0; i < r->rows; i++) {
-        int64_t at = m->row_ptr[i];
-        recipe_row_columns(r, i, m->row_ptr[i + 1] - at, m->col + at);
-        for (int64_t k = at; k < m->row_ptr[i + 1]; k++)
-            m->val[k] = recipe_value(r, i, m->col[k]);
+        const int64_t at = m->row_ptr[i], length = m->row_ptr[i + 1] - at;
+        recipe_row_columns(r, i, length, m->col + at);
+        for (int64_t k = at; k < at + length; k++)
+            m->val[k] = recipe_value(r, i, m->col[k], length);
     }
     return 0;
 }

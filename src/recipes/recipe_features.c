@@ -193,7 +193,7 @@ static void exact_features(const struct recipe *r, int64_t nnz, struct features 
     free(m.col);
 }
 
-void recipe_features(const struct recipe *r, struct features *f)
+static void pattern_features(const struct recipe *r, struct features *f)
 {
     const struct recipe_kind_facts *kind = recipe_facts(r->kind);
     int64_t *entries = NULL, longest = 0;
@@ -224,4 +224,28 @@ void recipe_features(const struct recipe *r, struct features *f)
             recipe_features_drawn(r, entries, longest, f);
     }
     free(entries);
+}
+
+void recipe_values(const struct recipe *r, struct features *f)
+{
+    static const struct {
+        int64_t distinct;
+        bool narrow;
+    } kinds[NRECIPE_VALUES] = {
+#define RECIPE_VALUES(NAME, name, distinct, narrow) { distinct, narrow },
+#include "recipes/recipe_values.def"
+#undef RECIPE_VALUES
+    };
+    int64_t distinct = kinds[r->values].distinct;
+    if (distinct < 0)
+        distinct = r->values == VALUES_LAPLACIAN ? f->row_max + 1 : f->lengths[0].n - (f->row_empty > 0);
+    f->values_f64 = f->values_f32 = recipe_min(distinct, VALUES_MOST + 1);
+    f->values_narrow = kinds[r->values].narrow
+                       && (r->values != VALUES_LAPLACIAN || f->row_max <= 1 << 24); /* the integers that f32 has */
+}
+
+void recipe_features(const struct recipe *r, struct features *f)
+{
+    pattern_features(r, f);
+    recipe_values(r, f);
 }

@@ -16,7 +16,7 @@ static inline void recipe_row_product(const struct recipe *r, int64_t i, enum pr
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t j = recipe_column(r, i, k, n);
-        const double a = real_rounded(p, recipe_value(r, i, j));
+        const double a = real_rounded(p, recipe_value(r, i, j, n));
         sum += a * csr_x(j);
         size += fabs(a * csr_x(j));
     }

@@ -21,7 +21,7 @@ static const struct recipe_kind_facts *const kinds[NRECIPES] = {
 };
 
 /* The members of struct recipe that keys set, and the text forms of their values. */
-enum form { FORM_COUNT, FORM_FRACTION, FORM_PLACE, FORM_ORDER, FORM_SEED };
+enum form { FORM_COUNT, FORM_FRACTION, FORM_PLACE, FORM_ORDER, FORM_SEED, FORM_VALUES };
 static const struct key {
     const char *name;
     enum form form;
@@ -60,6 +60,12 @@ static const struct key {
     { "t", FORM_COUNT, offsetof(struct recipe, axis[3]), 3, 10000 },
     { "order", FORM_ORDER, offsetof(struct recipe, shuffled), 0, 0 },
     { "seed", FORM_SEED, offsetof(struct recipe, seed), 0, 0 },
+    { "values", FORM_VALUES, offsetof(struct recipe, values), 0, 0 },
+};
+static const char *const values_names[NRECIPE_VALUES] = {
+#define RECIPE_VALUES(NAME, name, distinct, narrow) #name,
+#include "recipes/recipe_values.def"
+#undef RECIPE_VALUES
 };
 
 static const struct column recipe_columns[] = {
@@ -178,6 +184,11 @@ static int parse_value(const struct key *key, const char *text, struct recipe *r
             return -1;
         r->shuffled = text[0] == 's';
         return 0;
+    case FORM_VALUES:
+        r->values = 0;
+        while (r->values < NRECIPE_VALUES && strcmp(text, values_names[r->values]) != 0)
+            r->values++;
+        return r->values < NRECIPE_VALUES ? 0 : -1;
     }
     return -1;
 }
@@ -239,6 +250,8 @@ static void print_value(const struct recipe *r, const struct key *key, char out[
         snprintf(out, 32, "%s", r->window != RECIPE_WINDOW_ALL ? "band" : "random");
     } else if (key->form == FORM_ORDER) {
         snprintf(out, 32, "%s", r->shuffled ? "shuffled" : "natural");
+    } else if (key->form == FORM_VALUES) {
+        snprintf(out, 32, "%s", values_names[r->values]);
     } else if (key->form == FORM_SEED) {
         snprintf(out, 32, "%" PRIu64, r->seed);
     } else if (key->form == FORM_COUNT) {
@@ -253,7 +266,7 @@ static void print_value(const struct recipe *r, const struct key *key, char out[
     }
 }
 
-/* Prints all keys but optional ones that are not given. Returns false if the text is too long. */
+/* Prints all keys but optional ones that are not given and values=random, which is newer than the ids of recipes. Returns false if the text is too long. */
 static bool print(const struct recipe *r, char text[RECIPE_LEN])
 {
     const struct recipe_about *kind = recipe_about(r->kind);
@@ -261,7 +274,8 @@ static bool print(const struct recipe *r, char text[RECIPE_LEN])
     int at = snprintf(text, RECIPE_LEN, "%s", kind->name);
     for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++) {
         const struct key *key = key_of(kind->params[i].name);
-        if (key->form == FORM_COUNT && *(const int64_t *)((const char *)r + key->offset) < key->min)
+        if ((key->form == FORM_COUNT && *(const int64_t *)((const char *)r + key->offset) < key->min)
+            || (key->form == FORM_VALUES && r->values == VALUES_RANDOM))
             continue;
         print_value(r, key, value);
         at += snprintf(text + at, (size_t)(RECIPE_LEN - at), "%c%s=%s", i ? ',' : ':', key->name, value);

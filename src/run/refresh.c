@@ -44,7 +44,7 @@ static int refresh_file(struct runs *runs, const char *path, bool *done, struct 
         i++;
     if (i < runs->nmatrices && !done[i]) {
         struct features f;
-        features_of(&m.csr, &f);
+        matrix_features(&m, &f);
         replace(runs, i, &f);
         done[i] = true;
         n->files++;

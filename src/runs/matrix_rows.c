@@ -57,7 +57,8 @@ void matrix_row_from_features(struct matrix_row *m, const struct features *f)
 void matrix_row_to_features(const struct matrix_row *m, struct features *f)
 {
     memset(f, 0, sizeof *f);
-#define FEATURE_INT(name, unit, about, shown) f->name = m->name;
+#define FEATURE_INT(name, unit, about, shown) \
+    f->name = m->name == INT64_MIN ? 0 : m->name; /* an older archive lacks it */
 #define FEATURE_REAL(name, unit, about, shown) f->name = m->name;
 #include "matrix/features.def"
 #undef FEATURE_INT

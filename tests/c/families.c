@@ -169,6 +169,8 @@ static void test_recipe(void)
     CHECK(joined_by("recipe:fem:n=9,d=3,seed=1", "recipe:fem:n=9,d=2,seed=1", ""));
     CHECK(joined_by("recipe:fem:n=9,seed=1,d=3", "recipe:fem:n=9,seed=25,d=3", "recipe"));
     CHECK(joined_by("recipe:fem:n=9,seed=1,d=3", "recipe:fem:n=9,seed=1,d=2", ""));
+    CHECK(joined_by("recipe:fem:n=9,d=3,seed=1,values=ones", "recipe:fem:n=9,d=3,seed=2", "recipe"));
+    CHECK(joined_by("recipe:fem:n=9,values=sign", "recipe:fem:n=9", "recipe"));
     CHECK(joined_by("recipe:stencil:points=7,n=9", "recipe:stencil:points=7,n=8", "recipe"));
     CHECK(joined_by("recipe:stencil:points=7,n=9", "recipe:stencil:points=5,n=9", ""));
     CHECK(joined_by("recipe:stencil:points=75,n=9", "Lin/Lin", ""));

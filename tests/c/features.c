@@ -202,6 +202,56 @@ static const struct {
     { 5000, 5000, 9, 64, 9 },
 };
 
+/* Values for features_set_values, by their number k. */
+static double bits(uint64_t pattern)
+{
+    double value;
+    memcpy(&value, &pattern, sizeof value);
+    return value;
+}
+static double constant(int64_t k) { return k < 0 ? 0 : 0.1; }
+static double zeros(int64_t k) { return k % 2 ? -0.0 : 0.0; }
+static double nans(int64_t k) { return bits(0x7ff8000000000000 | (uint64_t)(k % 3 == 2 ? 1 << 29 : k % 3)); }
+static double huge(int64_t k) { return k % 2 ? 1e300 : INFINITY; }
+static double fits(int64_t k) { return (double)(k % 65536); }
+static double exceeds(int64_t k) { return (double)(k % 65537); }
+static double late(int64_t k) { return k == 199999 ? 0.1 : (double)k; }
+static double close(int64_t k) { return 1 + (double)k * 0x1p-52; }
+static double halves(int64_t k) { return (double)(k % 60000) + (k % 2 ? 0x1p-40 : 0); }
+
+static const struct {
+    double (*value)(int64_t k);
+    int64_t nnz, f64, f32, narrow;
+} values[] = {
+    { constant, 0, 0, 0, 0 },
+    { constant, 100, 1, 1, 0 },
+    { zeros, 3, 2, 2, 1 },
+    { zeros, 1, 1, 1, 1 },
+    { nans, 9, 3, 2, 0 },
+    { huge, 9, 2, 1, 0 },
+    { fits, 200000, 65536, 65536, 1 },
+    { exceeds, 200000, 65537, 65537, 1 },
+    { late, 199999, 65537, 65537, 1 },
+    { late, 200000, 65537, 65537, 0 },
+    { close, 300000, 65537, 1, 0 },
+    { halves, 300000, 60000, 60000, 0 },
+};
+
+static void check_values(void)
+{
+    for (size_t c = 0; c < sizeof values / sizeof values[0]; c++) {
+        struct features f = { 0 };
+        double *val = xmalloc((unsigned long)values[c].nnz * sizeof *val + 1);
+        for (int64_t k = 0; k < values[c].nnz; k++)
+            val[k] = values[c].value(k);
+        features_set_values(&f, val, values[c].nnz);
+        free(val);
+        expect("values_f64", f.values_f64, values[c].f64);
+        expect("values_f32", f.values_f32, values[c].f32);
+        expect("values_narrow", f.values_narrow, values[c].narrow);
+    }
+}
+
 static void check(void)
 {
     for (size_t c = 0; c < sizeof shape / sizeof shape[0]; c++) {
@@ -215,14 +265,18 @@ static void check(void)
         for (int64_t strip = 32; strip <= 2048; strip *= 4) {
             struct sketch s;
             sketch_of(&m, strip, &s);
+            sketch_copy_values(&s, &(struct features){ .values_f64 = 3, .values_f32 = 2, .values_narrow = 1 });
             expect("strips", s.n, (m.rows + strip - 1) / strip);
             check_rows(&m, 0, m.rows, &s.whole);
             for (int j = 0; j < s.n; j++)
                 check_rows(&m, j * strip, (j + 1) * strip < m.rows ? (j + 1) * strip : m.rows, &s.strip[j]);
+            const struct features *part = s.n > 1 ? sketch_block(&s, 0, s.n - 2) : &s.whole;
+            expect("values of strips", 100 * part->values_f64 + 10 * part->values_f32 + part->values_narrow, 321);
             sketch_free(&s);
         }
         drop(&m);
     }
+    check_values();
     puts("ok");
 }
 
@@ -266,6 +320,7 @@ static void parts(void)
 
 static void print(void)
 {
+    check_values();
     for (size_t c = 0; c < sizeof shape / sizeof shape[0]; c++) {
         struct csr m;
         struct features f;

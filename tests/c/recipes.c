@@ -98,6 +98,41 @@ static void invent(char text[RECIPE_LEN])
     }
 }
 
+static const char *const values_name[NRECIPE_VALUES] = {
+#define RECIPE_VALUES(NAME, name, distinct, narrow) #name,
+#include "recipes/recipe_values.def"
+#undef RECIPE_VALUES
+};
+
+/* Is v a value that values= documents? */
+static bool value_fits(const struct recipe *r, int64_t i, int64_t j, int64_t length, double v)
+{
+    const bool zero = r->kind == RECIPE_KKT && i == j && i >= r->n * r->n * (r->n + 6), narrow = v == (double)(float)v;
+    switch (r->values) {
+    case VALUES_ONES: return v == 1;
+    case VALUES_SIGN: return v == 1 || v == -1;
+    case VALUES_LAPLACIAN: return v == (i == j ? (double)length : -1);
+    case VALUES_TRANSITION: return v == 1 / (double)length;
+    case VALUES_WEIGHTS: return v >= 1 && v <= 100 && v == floor(v);
+    case VALUES_MATERIAL: return !narrow && (i == j ? v > 0 && v < 8 : v < 0 && v > -1);
+    case VALUES_FULL: return zero ? v == 0 : !narrow && fabs(v) < 1;
+    }
+    return (v == 0) == zero && fabs(v) < 1 && narrow;
+}
+
+/* The values are within the bounds that features state, expanded or not. */
+static void check_values(const char *text, const struct recipe *r, const struct csr *m)
+{
+    struct features stated, found = { 0 };
+    recipe_features(r, &stated);
+    features_set_values(&found, m->val, m->nnz);
+    if (r->values == VALUES_RANDOM ? stated.values_f64 || stated.values_f32 || stated.values_narrow
+                                   : found.values_f64 > stated.values_f64 || found.values_f32 > stated.values_f32
+                                         || found.values_narrow < stated.values_narrow)
+        die("%s: %ld values, %ld in f32, %ld stated", text, found.values_f64, found.values_f32, stated.values_f64);
+    features_free(&stated);
+}
+
 static void check_rows(const char *text, const struct recipe *r, const struct csr *m)
 {
     for (int64_t i = m->rows - 1; i >= 0; i--) { /* from the last row, since rows must not depend on others */
@@ -106,11 +141,11 @@ static void check_rows(const char *text, const struct recipe *r, const struct cs
             die("%s: row %ld made alone has %ld entries", text, i, length);
         for (int64_t k = 0; k < length; k++) {
             int64_t j = recipe_column(r, i, k, length);
-            double v = recipe_value(r, i, j);
+            double v = recipe_value(r, i, j, length);
             if (j != m->col[at + k] || v != m->val[at + k])
                 die("%s: row %ld made alone differs in entry %ld", text, i, k);
-            bool zero = r->kind == RECIPE_KKT && i == j && i >= r->n * r->n * (r->n + 6);
-            if ((v == 0) != zero || fabs(v) >= 1 || v != (double)(float)v)
+            if (!value_fits(r, i, j, length, v)
+                || (r->symmetric && i != j && r->values != VALUES_TRANSITION && v != recipe_value(r, j, i, length)))
                 die("%s: value %a", text, v);
         }
     }
@@ -124,6 +159,7 @@ static void check(const char *seed)
         struct recipe r, twin;
         struct csr m;
         invent(text);
+        snprintf(text + strlen(text), RECIPE_LEN - strlen(text), ",values=%s", values_name[c % NRECIPE_VALUES]);
         parse(text, &r);
         recipe_print(&r, again);
         parse(again, &twin);
@@ -132,6 +168,7 @@ static void check(const char *seed)
         if (recipe_csr(&r, &m, why) != 0 || csr_check(&m, why) != 0)
             die("%s: %s", text, why);
         check_rows(text, &r, &m);
+        check_values(text, &r, &m);
         csr_free(&m);
     }
     puts("ok");
@@ -206,6 +243,8 @@ static void compare(const struct recipe *r)
     }
     for (int k = 0; k < HEAVIEST; k++)
         printf("heaviest_%d %d\n", k, sampled.heaviest[k] != exact.heaviest[k]);
+    recipe_values(r, &exact);
+    printf("values %d\n", sampled.values_f64 != exact.values_f64 || sampled.values_f32 != exact.values_f32);
     line("nnz", (double)sampled.nnz, (double)exact.nnz);
     line("row_sd", sampled.row_sd, exact.row_sd);
     line("bandwidth", (double)sampled.bandwidth, (double)exact.bandwidth);

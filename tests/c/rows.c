@@ -2,7 +2,7 @@
 /* Runs stored in an archive and loaded again: features have the same bits, each key has one row. Usage:
  * rows FILE: writes FILE.
  * rows kinds FILE: a device of each kind keeps its kind and warp size.
- * rows older FROM TO: rewrites a run archive as a program without heaviest groups would. */
+ * rows older FROM TO: rewrites a run archive as a program without heaviest groups and distinct values would. */
 #include "runs/rows.h"
 #include <inttypes.h>
 #include <math.h>
@@ -29,6 +29,7 @@ static void add_matrix(struct runs *r, int i)
     if (recipe_parse(recipes[i % 3], &recipe, why) || recipe_csr(&recipe, &csr, why))
         die("%s", why);
     features_of(&csr, &f);
+    features_set_values(&f, csr.val, csr.nnz);
     snprintf(m.source_id, sizeof m.source_id, "id%02d", (i * 7) % MATRICES);
     snprintf(m.matrix, sizeof m.matrix, "g/m%02d", i);
     matrix_row_from_features(&m, &f);
@@ -70,7 +71,8 @@ static bool same_features(const struct features *a, const struct features *b)
            && memcmp(x.sectors, y.sectors, sizeof x.sectors) == 0 && x.rows == y.rows && x.cols == y.cols
            && x.nnz == y.nnz && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode
            && x.row_empty == y.row_empty && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth
-           && x.diagonals == y.diagonals && x.hyb_k == y.hyb_k
+           && x.diagonals == y.diagonals && x.hyb_k == y.hyb_k && x.values_f64 == y.values_f64
+           && x.values_f32 == y.values_f32 && x.values_narrow == y.values_narrow
            && memcmp(x.heaviest, y.heaviest, sizeof x.heaviest) == 0;
 }
 
@@ -128,14 +130,17 @@ static struct schema schema_without(const struct schema *s, const char *name, st
 
 static void older(const char *source, const char *path)
 {
-    struct column columns[64];
-    const struct schema without = schema_without(&matrix_schema, "heaviest", columns);
+    static const char *const newer[] = { "heaviest", "values_f64", "values_f32", "values_narrow" };
+    struct column columns[4][64];
+    struct schema without = matrix_schema;
     struct archive *from, *to;
     struct runs r = { 0 };
     char why[ERRLEN];
 
     if (archive_open(source, "run", &from, why) || archive_create(path, "run", &to, why))
         die("%s", why);
+    for (int i = 0; i < 4; i++)
+        without = schema_without(&without, newer[i], columns[i]);
     copy_table(from, to, &run_schema, &run_schema);
     copy_table(from, to, &matrix_schema, &without);
     copy_table(from, to, &histogram_schema, &histogram_schema);
@@ -148,6 +153,9 @@ static void older(const char *source, const char *path)
             if (r.features[i].heaviest[k] != INT64_MIN)
                 die("%s: heaviest %d is %" PRId64 ", expected absent", r.matrices[i].matrix, k,
                     r.features[i].heaviest[k]);
+    for (int64_t i = 0; i < r.nmatrices; i++)
+        if (r.features[i].values_f64 != 0 || r.features[i].values_f32 != 0 || r.features[i].values_narrow != 0)
+            die("%s: values are not unknown", r.matrices[i].matrix);
     printf("absent in %" PRId64 " matrices\n", r.nmatrices);
     runs_free(&r);
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Distinct values (features.h), collected in hash tables that all threads share. A table that holds more than VALUES_MOST is full and
+ * takes no more; a set that fits is the same in any order. The first ALONE entries are taken by one thread: a matrix of many values
+ * fills the tables with them, in which threads would wait for each other. */
+#include <stdlib.h>
+#include <string.h>
+#include "matrix/features.h"
+
+enum { LOG2_SLOTS = 17, SLOTS = 1 << LOG2_SLOTS, BLOCK = 4096, ALONE = 64 * BLOCK };
+
+/* Bit patterns of values. 0, the pattern of +0, marks a free slot. */
+struct distinct {
+    uint64_t *slot;  /* [SLOTS] */
+    int64_t n, zero; /* zero: 1 if +0 is among them */
+};
+
+static int64_t look(const int64_t *member) { return __atomic_load_n(member, __ATOMIC_RELAXED); }
+static bool is_full(const struct distinct *d) { return look(&d->n) > VALUES_MOST; }
+
+/* Adds a value, unless the table is full. Returns false if it was there. */
+static inline bool add(struct distinct *d, uint64_t bits)
+{
+    if (bits == 0) {
+        if (look(&d->zero) || __atomic_exchange_n(&d->zero, 1, __ATOMIC_RELAXED))
+            return false;
+        __atomic_fetch_add(&d->n, 1, __ATOMIC_RELAXED);
+        return true;
+    }
+    uint64_t at = ((bits ^ bits >> 32) * 0x9E3779B97F4A7C15u) >> (64 - LOG2_SLOTS);
+    for (;; at = (at + 1) % SLOTS) {
+        uint64_t there = __atomic_load_n(&d->slot[at], __ATOMIC_RELAXED);
+        if (there == 0) {
+            if (is_full(d))
+                return true;
+            if (__atomic_compare_exchange_n(&d->slot[at], &there, bits, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+                __atomic_fetch_add(&d->n, 1, __ATOMIC_RELAXED);
+                return true;
+            }
+        }
+        if (there == bits)
+            return false;
+    }
+}
+
+static inline uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+struct values {
+    const double *val;
+    struct distinct f64, f32; /* f32: of the values rounded to f32 and widened again */
+    int64_t inexact;          /* 1: a value is not an f32 */
+};
+
+/* Takes account of a value rounded to f32. */
+static inline void add_rounded(struct values *v, double value, bool count)
+{
+    const uint64_t rounded = bits_of((double)(float)value);
+    if (rounded != bits_of(value) && !look(&v->inexact))
+        __atomic_store_n(&v->inexact, 1, __ATOMIC_RELAXED);
+    if (count)
+        add(&v->f32, rounded);
+}
+
+static void take_block(struct values *v, int64_t first, int64_t end)
+{
+    uint64_t latest = ~bits_of(v->val[first]);
+    int64_t k = first;
+    for (; k < end && !is_full(&v->f64); k++) {
+        const uint64_t bits = bits_of(v->val[k]);
+        if (bits != latest && add(&v->f64, bits))
+            add_rounded(v, v->val[k], true);
+        latest = bits;
+    }
+    const bool count = !is_full(&v->f32);
+    for (; k < end && (count || !look(&v->inexact)); k++)
+        add_rounded(v, v->val[k], count);
+}
+
+static void take_entries(struct values *v, int64_t first, int64_t end)
+{
+#pragma omp parallel for schedule(static) if (first > 0)
+    for (int64_t k = first; k < end; k += BLOCK)
+        take_block(v, k, k + BLOCK < end ? k + BLOCK : end);
+}
+
+static int64_t count_of(const struct distinct *d) { return d->n > VALUES_MOST ? VALUES_MOST + 1 : d->n; }
+
+void features_set_values(struct features *f, const double *val, int64_t nnz)
+{
+    const int64_t alone = nnz < ALONE ? nnz : ALONE;
+    struct values v = { val, { NULL, 0, 0 }, { NULL, 0, 0 }, 0 };
+    v.f64.slot = xcalloc(SLOTS, sizeof *v.f64.slot);
+    v.f32.slot = xcalloc(SLOTS, sizeof *v.f32.slot);
+    take_entries(&v, 0, alone);
+    take_entries(&v, alone, nnz);
+    f->values_f64 = count_of(&v.f64);
+    f->values_f32 = count_of(&v.f32);
+    f->values_narrow = nnz > 0 && !v.inexact;
+    free(v.f64.slot);
+    free(v.f32.slot);
+}
+
+void features_copy_values(struct features *to, const struct features *from)
+{
+    to->values_f64 = from->values_f64;
+    to->values_f32 = from->values_f32;
+    to->values_narrow = from->values_narrow;
+}
