@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/picked.h"
 
 enum { LANES = 16 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
@@ -148,7 +149,8 @@ static inline void distances(const struct variant *v, const float *z, const floa
     memcpy(s, &sum, sizeof sum);
 }
 
-double gp_points_mean(const struct gp_points *g, int variant, const float z[NFEATURES])
+PICKED_AT_RUN_TIME
+static double mean_of(const struct gp_points *g, int variant, const float z[NFEATURES])
 {
     const struct variant *v = &g->variant[variant];
     const float *alpha = g->alpha + variant * g->blocks * LANES, *squares = g->squares + variant * g->blocks * LANES;
@@ -168,6 +170,11 @@ double gp_points_mean(const struct gp_points *g, int variant, const float z[NFEA
     for (int f = 0; f < v->used; f++)
         linear += v->slope[f] * (double)z[v->feature[f]];
     return v->hyper->amplitude * near + linear;
+}
+
+double gp_points_mean(const struct gp_points *g, int variant, const float z[NFEATURES])
+{
+    return mean_of(g, variant, z);
 }
 
 /* Sets c to the covariances of LANES points with the query. */
@@ -198,6 +205,7 @@ static inline bool any_above(const float c[LANES], float limit)
     return above != 0;
 }
 
+PICKED_AT_RUN_TIME
 static double variance_of(const struct gp_points *g, int variant, const float z[NFEATURES])
 {
     _Static_assert((int)LEARNED_NEAR <= (int)LANES, "the nearest points fit into one block");
