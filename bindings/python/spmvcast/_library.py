@@ -39,6 +39,11 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
+def forked() -> bool:
+    """Whether this process was forked from one that used the library."""
+    return _forked
+
+
 def safe_after_fork(function: Callable[[], T]) -> T:
     """Calls a function that uses OpenMP. In a process forked from one that used the library it is called in a new thread: the threads
     of OpenMP that the forking thread had do not exist in the child, and waiting for them would never end."""
@@ -214,8 +219,13 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     return int(number)
 
 
+_SAME = {"float64": "f64", "float32": "f32", "cuda": "gpu"}
+
+
 def one_of(name: str, value: Any, words: Tuple[str, ...]) -> int:
-    """Returns the position of a word."""
+    """Returns the position of a word, or of the one that means the same."""
+    if isinstance(value, str) and _SAME.get(value) in words:
+        value = _SAME[value]
     if value not in words:
         raise InvalidArgumentError(f"{name} is {value!r}, expected {' or '.join(map(repr, words))}")
     return words.index(value)
