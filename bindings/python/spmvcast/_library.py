@@ -97,9 +97,12 @@ def _in_folder(folder: Path) -> List[str]:
 
 
 def _candidates(package: Path) -> List[str]:
-    """Returns the libraries found, the best first: of the source tree, of the prefix of the package, of Python, of the system."""
+    """Returns the libraries found, the best first: in the package, of the source tree, of the prefix of the package, of Python, of the
+    system."""
     tree = package.parents[2] if len(package.parents) > 2 else package
-    found = _in_folder(tree / "lib") if (tree / "include" / "spmvcast.h").is_file() else []
+    found = _in_folder(package / "lib")
+    if (tree / "include" / "spmvcast.h").is_file():
+        found += _in_folder(tree / "lib")
     for folder in package.parents:
         if folder.name in ("lib", "lib64", "share"):
             found += _in_folder(folder.parent / "lib") + _in_folder(folder.parent / "lib64")
@@ -144,7 +147,7 @@ def _best(found: List[str]) -> Library:
 
 def find_library() -> str:
     """Returns the path of libspmvcast_cuda, which has GPUs, or else libspmvcast: SPMVCAST_LIBRARY (a file, or the folder it is in), else
-    the source tree that this package is in, the prefix that it is installed in, Python's prefix, the system's libraries. Raises
+    the one in this package, the source tree that it is in, the prefix that it is installed in, Python's prefix, the system's libraries. Raises
     LibraryNotFoundError."""
     return _best(_found()).path
 
