@@ -3,7 +3,8 @@
 ifeq ($(origin CC),default)
 CC      := cc
 endif
-ARCHFLAGS ?= -march=native
+# Empty: for any processor of this architecture, with hot functions picked at run time. -march=native: for this one only.
+ARCHFLAGS ?=
 CFLAGS  ?= -O3 -g
 # Position-independent, since the programs and libspmvcast.so are linked from the same objects.
 OPENMP  ?= -fopenmp
@@ -92,12 +93,15 @@ endif
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
 
-# A portable build holds clones of its hot functions for several processors (src/formats/picked.h), if compiler and C library support it.
+# A portable build holds clones of its hot functions for several processors (src/base/picked.h), if compiler and C library support it;
+# build/clones.log says why not. Tried again when the command changes.
 CLONES_TEST := PICKED_AT_RUN_TIME static void add(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] += x[i] < 1 ? x[i] : 1; } \
   int main(void) { double x[64] = { 0 }, y[64] = { 0 }; _Pragma("omp parallel for") for (int i = 0; i < 64; i += 8) add(y + i, x + i, 8); return y[9] > 0; }
 ifeq ($(filter -march=native -mcpu=native,$(CFLAGS)),)
-CLONES := $(shell mkdir -p build; { printf '%s\n' $(call sq,$(CLONES_TEST)) | \
-  $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/formats/picked.h -x c - -o build/clones $(LDFLAGS) && build/clones; } > build/clones.log 2>&1 && echo 1)
+CLONES := $(shell mkdir -p build; by=$(call sq,$(CC) $(CFLAGS) $(LDFLAGS)); [ "$$(cat build/clones.by 2>/dev/null)" = "$$by" ] || \
+  { { printf '%s\n' $(call sq,$(CLONES_TEST)) | $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/base/picked.h -x c - -o build/clones $(LDFLAGS) && \
+  build/clones; } > build/clones.log 2>&1 && : > build/clones.log || echo "without functions picked at run time" >> build/clones.log; \
+  printf '%s\n' "$$by" > build/clones.by; }; [ -s build/clones.log ] || echo 1)
 override CPPFLAGS += $(if $(CLONES),-DSPMVCAST_CLONES)
 endif
 

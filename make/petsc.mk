@@ -15,7 +15,7 @@ PETSC_O   := $(patsubst %.c,build/%.o,$(filter-out $(if $(NVCC),%/petsc_gpu_none
 # Programs of the tests: ours, and PETSc's examples where its package has their sources
 PETSC_EXAMPLES := $(lastword $(wildcard $(if $(PETSC_DIR),$(PETSC_DIR)/src $(PETSC_DIR)/share/petsc/examples/src) /usr/share/petsc/*/share/petsc/examples/src))
 PETSC_TESTS := $(patsubst tests/petsc/%.c,build/petsc/%,$(wildcard tests/petsc/*.c)) \
-               $(patsubst %,build/petsc/%,$(foreach e,ksp/ksp/tutorials/ex2 snes/tutorials/ex19,$(if $(wildcard $(PETSC_EXAMPLES)/$(e).c),$(notdir $(e)))))
+               $(patsubst %,build/petsc/%,$(foreach e,ksp/ksp/tutorials/ex2 ksp/ksp/tutorials/ex56 snes/tutorials/ex19,$(if $(wildcard $(PETSC_EXAMPLES)/$(e).c),$(notdir $(e)))))
 by_petsc   = $(RUN_LINK) $(PETSC_PC) $(PETSC_CPP) $(PETSC_LIBS) $(CUDA_LIBS) $(CPPFLAGS) $(CFLAGS) $(WARN)
 build/petsc.by: FORCE
 	@$(if $(PETSC_LACKS),echo "make petsc: $(strip $(PETSC_LACKS))" >&2; exit 2)

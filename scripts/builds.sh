@@ -18,7 +18,7 @@ as-is       | -      | -        | - |
 no-cuda     | -      | -        | - | NVCC=
 no-mpi      | -      | -        | - | MPICC=
 plain       | -      | -        | - | NVCC= MPICC=
-portable    | -      | -        | - | NVCC= ARCHFLAGS=
+native      | -      | -        | - | NVCC= ARCHFLAGS=-march=native
 clang       | -      | -        | - | NVCC= CC=clang
 sanitizers  | -      | -        | - | NVCC= CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 threads     | -      | -        | library library_matrix | NVCC= MPICC= OPENMP= CFLAGS='-O1 -g -fsanitize=thread' LDFLAGS=-lgomp

@@ -18,11 +18,13 @@ need_example() {
     for name; do [ -x "$BUILD/../petsc/$name" ] || skip "$name is not built: PETSc's examples are not installed (install-deps.sh petsc)"; done
 }
 
-# petsc PROGRAM OPTION...: runs a program of PETSc on one rank with the library loaded; stderr goes to stdout.
+# petsc PROGRAM OPTION...: runs a program of PETSc on RANKS ranks (1) with the library loaded; stderr goes to stdout.
 petsc() {
-    local program="$BUILD/../petsc/$1"; shift
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$program" "$@" -dll_append "$LIBRARY" 2>&1
+    local program="$BUILD/../petsc/$1" start=(); shift
+    [ "${RANKS:-1}" = 1 ] || start=(mpirun --oversubscribe --bind-to none -n "$RANKS")
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "${start[@]}" "$program" "$@" -dll_append "$LIBRARY" 2>&1
 }
+need_ranks() { mpirun --version 2> /dev/null | grep -q 'Open MPI\|Open RTE' || skip "no mpirun of Open MPI"; }
 
 # alike FILE FILE: the residual norms of the first 20 iterations agree to 1e-8 of each, and the numbers of iterations of all linear solves
 # to 1. A later solve of SNES begins at another rounding of the last iterate: its first 20 norms agree to 1e-8 of its first.
@@ -44,17 +46,17 @@ alike() {
         }' "$1" "$2"
 }
 
-# histories PROGRAM OPTION...: compares GMRES of both types without and with preconditioners. TYPE_OPTION: the option that sets the type;
-# CONFIG: how the configuration begins.
+# histories PROGRAM OPTION...: compares GMRES of both types without and with preconditioners, or with those of PCS, one a line.
+# TYPE_OPTION: the option that sets the type; CONFIG: how the configuration begins.
 POLYNOMIAL="-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it 4 -ksp_ksp_norm_type none -ksp_pc_type jacobi"
 histories() {
     local pc
-    for pc in "-pc_type none" "-pc_type ilu -pc_factor_levels 0" "$POLYNOMIAL"; do
+    while read -r pc; do
         # shellcheck disable=SC2086
-        { petsc "$@" -ksp_type gmres $pc -ksp_monitor $TYPE_OPTION seqaij > aij.txt &&
-            petsc "$@" -ksp_type gmres $pc -ksp_monitor $TYPE_OPTION seqaijspmvcast -mat_spmvcast_view > ours.txt; } || { cat aij.txt ours.txt; return 1; }
+        { petsc "$@" -ksp_type gmres $pc -ksp_monitor $TYPE_OPTION aij > aij.txt &&
+            petsc "$@" -ksp_type gmres $pc -ksp_monitor $TYPE_OPTION aijspmvcast -mat_spmvcast_view > ours.txt; } || { cat aij.txt ours.txt; return 1; }
         grep -q "^spmvcast: .*: $CONFIG" ours.txt || { cat ours.txt; return 1; }
         run alike aij.txt ours.txt
         [ "$status" -eq 0 ] && [ "$output" -gt 10 ] || { echo "$pc: $output"; return 1; }
-    done
+    done <<< "${PCS:-$(printf '%s\n' "-pc_type none" "-pc_type ilu -pc_factor_levels 0" "$POLYNOMIAL")}"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# PETSc's matrix type seqaijspmvcast (bindings/petsc), loaded into PETSc's examples and a program of ours, compared with AIJ.
+# PETSc's matrix types seqaijspmvcast and mpiaijspmvcast (bindings/petsc), loaded into PETSc's examples and a program of ours, compared with AIJ.
 bats_require_minimum_version 1.5.0
 load helpers
 load petsc
@@ -79,6 +79,23 @@ load petsc
     [[ "$status" -ne 0 && "$output" == *mat_spmvcast_products* ]] || { echo "$output"; false; }
     run petsc ex2 -help
     [[ "$status" -eq 0 ]]
+}
+
+@test "petsc: on 2 ranks, blocks, products, changed values and patterns, made matrices and solvers are those of MPIAIJ" {
+    need_ranks
+    OMP_NUM_THREADS=1 RANKS=2 run -0 petsc parallel -mat_spmvcast_view
+    [[ "$output" == *"ok 144 checks"* && "$output" == *"spmvcast: matrix, 100 x 100: csr-merge"* ]] || { echo "$output"; false; }
+}
+
+# bats test_tags=long
+@test "petsc: the same on 1 and 4 ranks; tutorials on 2 ranks have the residuals of AIJ" {
+    need_ranks
+    need_example ex2 ex19 ex56
+    for RANKS in 1 4; do OMP_NUM_THREADS=1 run -0 petsc parallel; [ "${lines[-1]}" = "ok 144 checks" ]; done
+    export RANKS=2 CONFIG=csr PCS="-pc_type bjacobi" OMP_NUM_THREADS=1
+    TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50
+    TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14
+    PCS="-pc_type gamg" TYPE_OPTION=-mat_type histories ex56 -ne 7 -ksp_rtol 1e-9
 }
 
 @test "petsc: the library exports its entry point only" {

@@ -35,7 +35,7 @@ pytest_of() {
 @test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 41; }
 @test "python: rankings as sequences, tables, DataFrames and HTML; the advice" { pytest_of test_results 14; }
 @test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 38; }
-@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 92; }
+@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 130; }
 @test "python: products on a stand-in for a GPU and CuPy; copies by a stand-in for the driver" { pytest_of test_gpu 22; }
 @test "python: products of tensors of PyTorch on the CPU" {
     grep -q 'test_tensors.py.* PASSED' "$BATS_FILE_TMPDIR/said" || "$PYTHON" -c 'import torch' 2> /dev/null || skip "no PyTorch"
@@ -70,6 +70,61 @@ print(spmvcast.rank(scipy.sparse.eye(1000, format="csr")))'
     [[ "${lines[0]}" == "$PWD/site/spmvcast/__init__.py" && "${lines[1]}" =~ ^"f64, warm: "(use|stay with)" " ]]
     run -1 env PYTHONPATH="$PWD/site" "$PYTHON" -c 'import spmvcast; spmvcast.library_version()'
     [[ "$output" == *"libspmvcast.so.1 was not found; build it with"* ]]
+}
+
+# wheel_library: what the wheel holds, in ./spmvcast: its library and the H200's profile.
+wheel_library() {
+    [ -e "$ROOT/build/wheel/libspmvcast.so.1" ] || skip "no library of the wheel in this build"
+    [ -e "$ROOT/results/h200/profile.pack" ] || skip "no packed profile of the H200"
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p spmvcast/{lib,share/spmvcast/profiles}
+    cp "$ROOT/build/wheel/libspmvcast.so.1" spmvcast/lib
+    for form in h5 pack; do ln -s "$ROOT/results/h200/profile.$form" spmvcast/share/spmvcast/profiles/h200.$form; done
+}
+
+# bats test_tags=id:wheel-library
+@test "python: the library of the wheel needs neither HDF5 nor libcrypto, and answers as the other does" {
+    wheel_library
+    [[ "$(readelf -d spmvcast/lib/libspmvcast.so.1 | sed -n 's/.*NEEDED.*\[lib\([a-z]*\).*/\1/p' | sort | xargs)" =~ ^("c gomp m z"|"c m omp z")$ ]]
+    [ "$(objdump -T spmvcast/lib/libspmvcast.so.1 | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1 | sort -V - <(echo GLIBC_2.34) | tail -n 1)" = GLIBC_2.34 ]
+    cat > ask.py <<'P'
+import scipy.sparse, spmvcast
+r = spmvcast.rank(scipy.sparse.diags([1.0, 2.0], [0, 3], shape=(5000, 5000), format="csr"), device="h200", precision="f32")
+print(r, r.matrix.pattern_id, [(row.config, row.time_us, row.low_us, row.convert_us) for row in r])
+try:
+    spmvcast.Profile("none.h5")
+except spmvcast.SpmvcastError as error:
+    print(error)
+P
+    cp "$ROOT/results/h200/repeat.h5" none.h5
+    "$PYTHON" ask.py > expected
+    SPMVCAST_LIBRARY="$PWD/spmvcast/lib" "$PYTHON" ask.py > got
+    [ "$(head -n -1 got)" = "$(head -n -1 expected)" ] && [ "$(wc -l < got)" -ge 2 ]
+    [ "$(tail -n 1 got)" = "cannot read none.h5: there is no HDF5 in this library, which reads profiles by their packed form alone (.pack)" ]
+}
+
+# bats test_tags=long
+@test "python: the wheel is small, holds library, profile and license, and is used where it is installed; so is an editable tree" {
+    "$PYTHON" -c 'import setuptools, wheel, pip' 2> /dev/null || skip "no pip, setuptools and wheel"
+    wheel_library
+    "$ROOT/scripts/wheel.sh" "$PYTHON" "$ROOT/build/wheel/libspmvcast.so.1" dist 2> said || { cat said; false; }
+    [ "$(cat dist/*.whl | wc -c)" -le 25000000 ]
+    "$PYTHON" -m pip install -q --no-index --no-deps --root-user-action ignore --target site dist/*.whl
+    ls site/spmvcast-*.dist-info/{,licenses/}LICENSE 2> none | grep -q LICENSE
+    ask='import scipy.sparse, spmvcast; print(spmvcast.library_path()); print(spmvcast.rank(scipy.sparse.eye(1000, format="csr")))'
+    run -0 env PYTHONPATH="$PWD/site" "$PYTHON" -c "$ask"
+    [[ "${lines[0]}" == "$PWD/site/spmvcast/lib/libspmvcast.so.1" && "${lines[1]}" == "f64, warm: "* ]]
+    # the sdist holds the same
+    [ "$(tar -tzf dist/*.tar.gz | grep -cE '/spmvcast/(lib/libspmvcast.so.1|share/spmvcast/profiles/h200.(h5|pack))$')" = 3 ]
+    # an editable install, beside a folder of the same name
+    mkdir -p tree/bindings beside/spmvcast
+    cp -r "$ROOT/bindings/python" tree/bindings/
+    ln -s "$ROOT"/{include,lib,results} tree/
+    "$PYTHON" -m venv --system-site-packages --without-pip venv
+    venv/bin/python -m pip install -q --no-index --no-deps --no-build-isolation --root-user-action ignore -e tree/bindings/python
+    cd beside
+    run -0 env PYTHONPATH= ../venv/bin/python -c "$ask"
+    [[ "${lines[0]}" == "$BATS_TEST_TMPDIR/tree/lib/libspmvcast"*".so.1" ]] || { echo "$output"; false; }
 }
 
 @test "python: mypy finds nothing in the package" {

@@ -15,6 +15,12 @@ struct gpu_vectors {
     cudaEvent_t event[EVENTS];
 };
 
+int gpu_count(void)
+{
+    int n = 0;
+    return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+}
+
 void gpu_vectors_free(struct gpu_vectors *v)
 {
     if (!v)

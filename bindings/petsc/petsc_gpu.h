@@ -13,6 +13,7 @@ struct gpu_costs {
     int64_t copies, bytes; /* of x to the GPU, of y from it, and of y to it where it is added to */
 };
 
+int gpu_count(void); /* of this machine; 0: none, or built without CUDA */
 /* Allocates x [cols] and y [rows] in the memory of the calling thread's current GPU, that of the last spmvcast_matrix_create. Returns
  * NULL, or why it failed, a static text; *out is NULL then. */
 const char *gpu_vectors_create(int64_t rows, int64_t cols, struct gpu_vectors **out);

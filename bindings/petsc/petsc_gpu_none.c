@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* petsc_gpu.h without CUDA. Never called, since no GPU can be opened. */
+/* petsc_gpu.h without CUDA. No vectors are asked for, since no GPU can be opened. */
 #include <stddef.h>
 #include "petsc_gpu.h"
 
 static const char none[] = "this library was built without CUDA";
+
+int gpu_count(void) { return 0; }
 
 const char *gpu_vectors_create(int64_t rows, int64_t cols, struct gpu_vectors **out)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libspmvcast_petsc.so: PETSc's matrix type seqaijspmvcast, which is SEQAIJ but multiplies with a kernel of spmvcast in the configuration
  * that a forecast picks (docs/petsc.md). PETSc loads it with -dll_append. The matrix keeps its AIJ data, and all operations but those set
- * in adopt() are AIJ's; factorizations are found since the name of the type begins with seqaij. */
+ * in SeqAdopt() are AIJ's; factorizations are found since the name of the type begins with seqaij. */
 #include <inttypes.h>
 #include <petsc/private/matimpl.h>
 #include "petsc_runtime.h"
 
-#define TYPE "seqaijspmvcast"
 #define TO_AIJ "MatConvert_seqaijspmvcast_seqaij_C"
 #define FROM_AIJ "MatConvert_seqaij_seqaijspmvcast_C"
 
@@ -20,6 +19,7 @@ struct spmvcast_mat { /* Mat->spptr */
     PetscErrorCode (*multadd)(Mat, Vec, Vec, Vec);
     struct runtime_options options;
     PetscBool view;
+    char *prefix; /* of the options; NULL: that of the matrix. Preconditioners change that of a block. */
     struct handle handle;
     PetscObjectState state, pattern; /* of the matrix whose values and pattern the handle has */
     PetscLogDouble flops;            /* of a product */
@@ -46,7 +46,8 @@ static PetscErrorCode read_options(Mat A, struct spmvcast_mat *s)
     PetscInt device = o->gpu ? 1 : 0;
     PetscFunctionBegin;
     o->products = PRODUCTS;
-    PetscObjectOptionsBegin((PetscObject)A);
+    PetscOptionsBegin(PetscObjectComm((PetscObject)A), s->prefix ? s->prefix : ((PetscObject)A)->prefix, "spmvcast",
+                      "Mat");
     PetscCall(PetscOptionsEList("-mat_spmvcast_device", "Where products run", NULL, devices, 2, devices[device],
                                 &device, NULL));
     PetscCall(PetscOptionsString("-mat_spmvcast_profile", "Profile of the device: name, file or none", NULL, o->profile,
@@ -171,8 +172,6 @@ static PetscErrorCode MatMultAdd_SeqAIJSpmvcast(Mat A, Vec x, Vec y, Vec z)
 }
 
 /* ---- the type ---- */
-static PetscErrorCode adopt(Mat);
-
 /* Values or pattern may have changed; a changed state tells the next product. */
 static PetscErrorCode MatAssemblyEnd_SeqAIJSpmvcast(Mat A, MatAssemblyType type)
 {
@@ -253,8 +252,7 @@ static PetscErrorCode print_view(Mat A, const struct spmvcast_mat *s)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes it a plain AIJ matrix again. */
-static PetscErrorCode dismiss(Mat A)
+PetscErrorCode SeqDismiss(Mat A)
 {
     struct spmvcast_mat *s = of(A);
     PetscFunctionBegin;
@@ -266,6 +264,7 @@ static PetscErrorCode dismiss(Mat A)
     A->ops->assemblyend = s->assemblyend;
     A->ops->mult = s->mult;
     A->ops->multadd = s->multadd;
+    PetscCall(PetscFree(s->prefix));
     PetscCall(PetscFree(s));
     A->spptr = NULL;
     PetscCall(PetscObjectComposeFunction((PetscObject)A, TO_AIJ, NULL));
@@ -274,16 +273,23 @@ static PetscErrorCode dismiss(Mat A)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SeqSetPrefix(Mat A, const char *prefix)
+{
+    PetscFunctionBegin;
+    PetscCall(PetscFree(of(A)->prefix));
+    PetscCall(PetscStrallocpy(prefix ? prefix : "", &of(A)->prefix));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_SeqAIJSpmvcast(Mat A)
 {
     PetscFunctionBegin;
-    PetscCall(dismiss(A));
+    PetscCall(SeqDismiss(A));
     PetscCall((*A->ops->destroy)(A));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both conversions: makes, fills or takes *B, then `turn` changes its type. */
-static PetscErrorCode convert(Mat A, MatReuse reuse, Mat *B, PetscErrorCode (*turn)(Mat))
+PetscErrorCode TypeConvert(Mat A, MatReuse reuse, Mat *B, PetscErrorCode (*turn)(Mat))
 {
     PetscFunctionBegin;
     if (reuse == MAT_REUSE_MATRIX) {
@@ -299,16 +305,16 @@ static PetscErrorCode convert(Mat A, MatReuse reuse, Mat *B, PetscErrorCode (*tu
 static PetscErrorCode MatConvert_SeqAIJSpmvcast_SeqAIJ(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
     (void)type;
-    return convert(A, reuse, B, dismiss);
+    return TypeConvert(A, reuse, B, SeqDismiss);
 }
 
 static PetscErrorCode MatConvert_SeqAIJ_SeqAIJSpmvcast(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
     (void)type;
-    return convert(A, reuse, B, adopt);
+    return TypeConvert(A, reuse, B, SeqAdopt);
 }
 
-static PetscErrorCode adopt(Mat A)
+PetscErrorCode SeqAdopt(Mat A)
 {
     struct spmvcast_mat *s;
     PetscFunctionBegin;
@@ -326,7 +332,7 @@ static PetscErrorCode adopt(Mat A)
     A->ops->multadd = MatMultAdd_SeqAIJSpmvcast;
     PetscCall(PetscObjectComposeFunction((PetscObject)A, TO_AIJ, MatConvert_SeqAIJSpmvcast_SeqAIJ));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, FROM_AIJ, MatConvert_SeqAIJ_SeqAIJSpmvcast));
-    PetscCall(PetscObjectChangeTypeName((PetscObject)A, TYPE));
+    PetscCall(PetscObjectChangeTypeName((PetscObject)A, SEQ_TYPE));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -334,7 +340,8 @@ static PetscErrorCode MatCreate_SeqAIJSpmvcast(Mat A)
 {
     PetscFunctionBegin;
     PetscCall(MatSetType(A, MATSEQAIJ));
-    PetscCall(adopt(A));
+    if (!A->spptr) /* else -mat_seqaij_type did it */
+        PetscCall(SeqAdopt(A));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,7 +352,11 @@ PetscErrorCode PetscDLLibraryRegister_spmvcast_petsc(void)
     PetscFunctionBegin;
     PetscCall(MatInitializePackage());
     PetscCall(PetscLogEventRegister("SpmvcastSetUp", MAT_CLASSID, &setup_event));
-    PetscCall(MatRegister(TYPE, MatCreate_SeqAIJSpmvcast));
+    PetscCall(RuntimeOpen());
+    PetscCall(MatRegisterRootName(ROOT_TYPE, SEQ_TYPE, MPI_TYPE));
+    PetscCall(MatRegister(SEQ_TYPE, MatCreate_SeqAIJSpmvcast));
+    PetscCall(MatRegister(MPI_TYPE, MatCreate_MPIAIJSpmvcast));
+    PetscCall(MatSeqAIJRegister(SEQ_TYPE, MatConvert_SeqAIJ_SeqAIJSpmvcast));
     PetscCall(PetscRegisterFinalize(RuntimeClose));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

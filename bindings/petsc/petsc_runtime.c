@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices and their profiles, opened at the first product, and handles made from AIJ's arrays (petsc_runtime.h). */
 #include "petsc_runtime.h"
+#include <omp.h>
+#include <stdlib.h>
 
 struct opened {
     spmvcast_device *device;       /* NULL: not yet */
@@ -10,7 +12,39 @@ struct opened {
 static struct {
     spmvcast_context *context;
     struct opened cpu, gpu;
+    int rank_of_node; /* among the ranks of this machine */
+    int threads;      /* of the library's calls; 0: as the program has it */
 } runtime;
+
+/* Ranks share the cores of their machine, so a rank has one thread unless OMP_NUM_THREADS says otherwise. */
+PetscErrorCode RuntimeOpen(void)
+{
+    MPI_Comm node;
+    PetscMPIInt rank, ranks;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    PetscCallMPI(MPI_Comm_rank(node, &rank));
+    PetscCallMPI(MPI_Comm_size(node, &ranks));
+    PetscCallMPI(MPI_Comm_free(&node));
+    runtime.rank_of_node = rank;
+    runtime.threads = ranks > 1 && !getenv("OMP_NUM_THREADS") ? 1 : 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets the threads of the calls that follow; returns those of the program, for threads_restore. */
+static int threads_set(void)
+{
+    const int before = omp_get_max_threads();
+    if (runtime.threads > 0)
+        omp_set_num_threads(runtime.threads);
+    return before;
+}
+
+static void threads_restore(int before)
+{
+    if (runtime.threads > 0)
+        omp_set_num_threads(before);
+}
 
 /* ---- errors ---- */
 static PetscErrorCode error_of(spmvcast_status status)
@@ -46,8 +80,13 @@ static PetscErrorCode open_device(const struct runtime_options *asked, spmvcast_
         spmvcast_device_free(o->device); /* matrices keep it */
         o->device = NULL;
         options.kind = asked->gpu ? SPMVCAST_GPU : SPMVCAST_CPU;
+        if (asked->gpu && gpu_count() > 0)
+            options.index = runtime.rank_of_node % gpu_count();
         options.profile = none ? "" : asked->profile[0] ? asked->profile : NULL;
-        RUNTIME_CHECK(spmvcast_device_open(runtime.context, &options, &o->device));
+        const int before = threads_set();
+        const spmvcast_status status = spmvcast_device_open(runtime.context, &options, &o->device);
+        threads_restore(before);
+        RUNTIME_CHECK(status);
         PetscCall(PetscStrncpy(o->name, asked->profile, sizeof o->name));
     }
     *device = o->device;
@@ -84,7 +123,9 @@ static PetscErrorCode create(Mat A, spmvcast_device *device, const spmvcast_matr
     csr.row_ptr = rows > 0 ? ia : &no_rows;
     csr.col = ja;
     csr.val = a;
+    const int before = threads_set();
     const spmvcast_status status = spmvcast_matrix_create(runtime.context, device, &csr, options, matrix);
+    threads_restore(before);
     PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
     PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
     RUNTIME_CHECK(status);
@@ -119,7 +160,9 @@ PetscErrorCode RuntimeUpdate(Mat A, struct handle *h)
     const PetscScalar *a;
     PetscFunctionBegin;
     PetscCall(MatSeqAIJGetArrayRead(A, &a));
+    const int before = threads_set();
     const spmvcast_status status = spmvcast_update_values(runtime.context, h->matrix, a);
+    threads_restore(before);
     PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
     RUNTIME_CHECK(status);
     RUNTIME_CHECK(spmvcast_matrix_get_info(h->matrix, &h->info));
@@ -130,11 +173,13 @@ PetscErrorCode RuntimeMultiply(struct handle *h, const PetscScalar *x, double be
 {
     const char *why = NULL;
     PetscFunctionBegin;
+    const int before = threads_set();
     h->products++;
     if (h->vectors)
         why = gpu_multiply(h->vectors, h->matrix, x, beta, y, &h->costs);
     else if (spmvcast_multiply(h->matrix, 1, x, beta, y, NULL) != SPMVCAST_OK)
         why = spmvcast_matrix_message(h->matrix);
+    threads_restore(before);
     PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "spmvcast: %s", why);
     PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
 #define SPMVCAST_PETSC_RUNTIME_H
 #include <petscmat.h>
 #include "petsc_gpu.h"
+#include "petsc_types.h"
 
 #if defined(PETSC_USE_COMPLEX)
 #error "spmvcast: this PETSc is built for complex numbers; only real double-precision builds are supported"
@@ -11,9 +12,6 @@
 #error "spmvcast: this PETSc is built with 64-bit PetscInt; only builds with 32-bit indices are supported"
 #elif !defined(PETSC_USE_REAL_DOUBLE)
 #error "spmvcast: this PETSc is not built for double precision (PetscScalar must be double)"
-#endif
-#if PETSC_VERSION_LT(3, 19, 0)
-#define PETSC_SUCCESS 0
 #endif
 
 enum { CONFIG_MOST = 256 }; /* length of a configuration's text */
@@ -44,6 +42,8 @@ PetscErrorCode RuntimeUpdate(Mat, struct handle *);
 /* y = A x + beta y, beta 0 or 1; x and y are in host memory. */
 PetscErrorCode RuntimeMultiply(struct handle *, const PetscScalar *x, double beta, PetscScalar *y);
 void RuntimeFree(struct handle *); /* what it holds, not the struct */
+/* Finds the rank's GPU and number of threads; at PetscInitialize. Collective. */
+PetscErrorCode RuntimeOpen(void);
 /* Closes devices and profiles; at PetscFinalize. */
 PetscErrorCode RuntimeClose(void);
 #endif

@@ -287,6 +287,11 @@ int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN])
     struct stat facts;
 
     *file = H5I_INVALID_HID;
+    if (H5open() < 0)
+        return fail(
+            why,
+            "cannot read %s: there is no HDF5 in this library, which reads profiles by their packed form alone (.pack)",
+            path);
     int status = look_up(path, contents, &facts, why);
     if (!status)
         status = open_file(path, &facts, file, why);

@@ -2,7 +2,7 @@
 /* Packed archives: some tables and texts of an archive as they are in memory, in a file beside it (profile.h5: profile.pack). A table of
  * it is read in one piece and needs neither HDF5 nor decompression nor a check in a child. It is only a faster way: nothing of it is used
  * if it is of another state of the archive (by the digest at its end), of a version or machine with other structs, or not as it
- * was written (SHA-256 of its head and of each table), or if a text does not end or a word is not in its list; then the archive is read. */
+ * was written (a sum of its head and of each table), or if a text does not end or a word is not in its list; then the archive is read. */
 #ifndef SPMVCAST_ARCHIVE_PACK_H
 #define SPMVCAST_ARCHIVE_PACK_H
 #include <stdbool.h>

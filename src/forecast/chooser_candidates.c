@@ -19,17 +19,20 @@ static bool has_auto(const struct config *c)
     return false;
 }
 
-/* Returns the number of values that could be "auto" instead; sets *general to the configuration with "auto" for the
- * last of them. */
-static int count_explicit(const struct config *c, struct config *general)
+/* Returns the number of values that could be "auto" instead; sets general[mask] to the configuration with "auto" for those of the
+ * first CHOOSER_AUTO of them whose bits are set. */
+static int count_explicit(const struct config *c, struct config general[CHOOSER_FORMS])
 {
     int n = 0;
+    for (int mask = 0; mask < CHOOSER_FORMS; mask++)
+        general[mask] = *c;
     for (int i = 0; i < c->n; i++) {
         const struct param *p = config_param(c, c->set[i].key);
         if (!p || p->type == PARAM_KERNEL || !strstr(p->legal, "|auto") || config_is_auto(c->set[i].value))
             continue;
-        *general = *c;
-        TEXT_SET(general->set[i].value, "auto");
+        for (int mask = 0; mask < CHOOSER_FORMS; mask++)
+            if (mask >> n & 1)
+                TEXT_SET(general[mask].set[i].value, "auto");
         n++;
     }
     return n;
@@ -62,7 +65,8 @@ static void find_rivals(struct chooser *o)
         for (int k = 0; k < o->n; k++) {
             const struct config *other = &o->candidate[k].config;
             c->exact_rivals = c->exact_rivals || (c->automatic && is_exact_rival(&c->config, other));
-            c->general_serves = c->general_serves || (c->automatic && c->general && same_config(c->general, other));
+            c->general_serves =
+                c->general_serves || (c->automatic && c->explicit == 1 && same_config(&c->general[1], other));
         }
     }
 }
@@ -93,11 +97,13 @@ static bool get_costs(const struct chooser *o, const struct config *c, const str
     return true;
 }
 
-static void prepare_costs(const struct chooser *o, struct candidate *c, int explicit)
+static void prepare_costs(const struct chooser *o, struct candidate *c)
 {
-    c->costs_by_profile = explicit > 1 || o->older_costs || (c->automatic && !kind_facts(o->target.device.kind)->blocks)
-                          || !get_costs(o, &c->config, &c->config, &c->costs[0])
-                          || (c->general && !get_costs(o, c->general, &c->config, &c->costs[1]));
+    c->costs_by_profile = c->explicit > CHOOSER_AUTO || o->older_costs
+                          || (c->automatic && !kind_facts(o->target.device.kind)->blocks)
+                          || !get_costs(o, &c->config, &c->config, &c->costs[0]);
+    for (int mask = 1; mask < 1 << c->explicit && !c->costs_by_profile; mask++)
+        c->costs_by_profile = !get_costs(o, &c->general[mask], &c->config, &c->costs[mask]);
 }
 
 /* ---- candidates */
@@ -106,7 +112,7 @@ static bool prepare(const struct chooser *o, const struct learned_config *learne
 {
     const struct learned *l = o->learned;
     const struct features nothing = { 0 };
-    struct config general;
+    struct config general[CHOOSER_FORMS];
     char why[ERRLEN];
     *c = (struct candidate){ .config = *asked, .learned = learned, .automatic = has_auto(asked) };
     if (!c->automatic && config_resolve(asked, &nothing, &o->target, &c->config, why) != 0)
@@ -117,12 +123,12 @@ static bool prepare(const struct chooser *o, const struct learned_config *learne
     c->free = !outlook_sets_up(k);
     c->cheap = !k->layout->count && !c->composite;
     c->deterministic = kernel_deterministic(&c->config);
-    const int explicit = count_explicit(&c->config, &general);
-    if (explicit == 1) {
+    c->explicit = count_explicit(&c->config, general);
+    if (c->explicit > 0 && c->explicit <= CHOOSER_AUTO) {
         c->general = xmalloc(sizeof general);
-        *c->general = general;
+        memcpy(c->general, general, sizeof general);
     }
-    prepare_costs(o, c, explicit);
+    prepare_costs(o, c);
     for (int i = 0; i < CHOOSER_WARPS; i++)
         c->occupancy[i] =
             physics_occupancy(&o->target, i > 0 ? 32 * i : 1, (int)learned->registers, learned->shared_bytes);

@@ -7,7 +7,11 @@
 #include "models/physics_gp/gp_points.h"
 #include "models/physics_gp/learned_ask.h"
 
-enum { CHOOSER_WARPS = 33 }; /* blocks of 0, 32, ... 1024 threads */
+enum {
+    CHOOSER_WARPS = 33 /* blocks of 0, 32, ... 1024 threads */,
+    CHOOSER_AUTO = 2,
+    CHOOSER_FORMS = 1 << CHOOSER_AUTO
+};
 
 /* Coefficients of all costs under one key. */
 struct cost_set {
@@ -24,13 +28,14 @@ struct candidate {
     bool cheap; /* its physics take little time: the bytes of the layout need no estimate */
     int split;  /* composites of one number have parts with the same entries; -1: not a composite */
     double occupancy[CHOOSER_WARPS];
-    /* For a value that "auto" may give, too: the configuration with "auto" there. If "auto" does give it, costs and
-     * forecast are stored under that general form. NULL: there is none. */
+    /* Values that "auto" may give, too. Where "auto" does give it, costs and forecast are stored under the general form, with
+     * "auto" there: general[mask], a bit per value; NULL: there is no such value. */
+    int explicit;
     struct config *general;
-    bool general_serves;      /* the general form is a candidate, too */
-    struct cost_set costs[2]; /* under its own form, under the general one */
-    bool costs_by_profile;    /* neither: ask profile_costs */
-    bool exact_rivals;        /* candidates with values in place of "auto" exist; they forecast it where they agree */
+    bool general_serves;                  /* the general form of the only value is a candidate, too */
+    struct cost_set costs[CHOOSER_FORMS]; /* under its own form (0), under the general ones */
+    bool costs_by_profile;                /* neither: ask profile_costs */
+    bool exact_rivals; /* candidates with values in place of "auto" exist; they forecast it where they agree */
 };
 
 struct chooser {

@@ -266,6 +266,7 @@ int chooser_ask(const struct chooser *o, const struct features *f, const struct 
         return 0;
     physics_matrix_of(f, &o->target, &a.matrix);
     a.csr_upload_s = chooser_csr_upload(&a);
+    chooser_min_terms(&a);
     a.trial = xmalloc(sizeof *a.trial * (unsigned long)o->n);
     a.resolved = xmalloc(sizeof *a.resolved * (unsigned long)(o->nautomatic + 1));
     a.layout = xcalloc((unsigned long)o->ngroups, sizeof *a.layout);

@@ -14,19 +14,30 @@ double chooser_value(const struct asking *a, double time_s, double setup_s)
 }
 
 /* ---- set-up */
+static void costs_by(const struct cost_set *set, double term[NCOSTS][NCOST_TERMS], double cost_s[NCOSTS])
+{
+    for (int cost = 0; cost < NCOSTS; cost++) {
+        double sum = 0;
+        for (int k = 0; k < NCOST_TERMS; k++)
+            sum += set->coefficient[cost][k] * term[cost][k];
+        cost_s[cost] = set->known[cost] ? sum : NAN;
+    }
+}
+
 static void costs_from(const struct asking *a, const struct cost_set *set, const struct cost_facts *facts,
                        double cost_s[NCOSTS])
 {
-    for (int cost = 0; cost < NCOSTS; cost++) {
-        double term[NCOST_TERMS], sum = 0;
-        cost_s[cost] = NAN;
-        if (!set->known[cost])
-            continue;
-        cost_terms_of((enum cost)cost, facts, a->f, term);
-        for (int k = 0; k < NCOST_TERMS; k++)
-            sum += set->coefficient[cost][k] * term[k];
-        cost_s[cost] = sum;
-    }
+    double term[NCOSTS][NCOST_TERMS];
+    for (int cost = 0; cost < NCOSTS; cost++)
+        cost_terms_of((enum cost)cost, facts, a->f, term[cost]);
+    costs_by(set, term, cost_s);
+}
+
+void chooser_min_terms(struct asking *a)
+{
+    const struct cost_facts facts = { .storage_bytes = a->f->nnz * precision_bytes(a->o->target.precision) };
+    for (int cost = 0; cost < NCOSTS; cost++)
+        cost_terms_of((enum cost)cost, &facts, a->f, a->min_term[cost]);
 }
 
 static double convert_of(const struct asking *a, const struct candidate *c, const double cost_s[NCOSTS])
@@ -70,20 +81,19 @@ double chooser_csr_upload(const struct asking *a)
 
 /* ---- lower bounds */
 
-/* Returns a lower bound of the set-up: of a layout that stores the values alone and a kernel that cuts no rows. */
-static double min_setup(const struct asking *a, const struct candidate *c)
+/* Returns a lower bound of the set-up. */
+static double min_setup(struct asking *a, const struct candidate *c)
 {
-    const struct cost_facts facts = { .storage_bytes = a->f->nnz * precision_bytes(a->o->target.precision) };
     double cost_s[NCOSTS];
     if (c->costs_by_profile || c->general || a->terms->products == 0)
         return 0;
-    costs_from(a, &c->costs[0], &facts, cost_s);
+    costs_by(&c->costs[0], a->min_term, cost_s);
     const double setup_s = convert_of(a, c, cost_s) + prepare_of(a, cost_s);
     return isnan(setup_s) ? 0 : setup_s;
 }
 
 /* Returns a lower bound of the value by physics of a layout of so many bytes. */
-static double min_value(const struct asking *a, const struct candidate *c, int64_t storage_bytes)
+static double min_value(struct asking *a, const struct candidate *c, int64_t storage_bytes)
 {
     const struct chooser *o = a->o;
     const struct features *f = a->f;
@@ -113,17 +123,27 @@ static bool is_candidate(const struct chooser *o, const char *text)
     return false;
 }
 
+/* Does a general form give the configuration of the trial? */
+static bool gives(const struct asking *a, const struct config *general, const struct trial *t)
+{
+    struct config again;
+    if (config_resolve(general, a->f, &a->o->target, &again, NULL) != 0)
+        return false;
+    for (int i = 0; i < again.n; i++)
+        if (strcmp(again.set[i].value, t->config->set[i].value) != 0)
+            return false;
+    return true;
+}
+
 bool chooser_settle(const struct asking *a, struct trial *t)
 {
     const struct candidate *c = t->c;
-    struct config again;
-    if (!c->general || config_resolve(c->general, a->f, &a->o->target, &again, NULL) != 0)
-        return true;
-    for (int i = 0; i < again.n; i++)
-        if (strcmp(again.set[i].value, t->config->set[i].value) != 0)
-            return true;
-    t->costs = &c->costs[1];
-    return !c->general_serves;
+    int mask = 0;
+    for (int bit = 1; c->general && bit < 1 << c->explicit; bit *= 2)
+        if (gives(a, &c->general[mask | bit], t))
+            mask |= bit;
+    t->costs = &c->costs[mask];
+    return mask == 0 || !c->general_serves;
 }
 
 /* Replaces "auto". Returns false if that fails, or if the result is another candidate. */
@@ -196,7 +216,7 @@ static void compute_physics(struct asking *a, struct trial *t)
 
 /* Returns a lower bound of the value of a composite by physics, from its parts but without the bytes of their layouts
  * and without its grid. */
-static double min_of_parts(const struct asking *a, const struct trial *t)
+static double min_of_parts(struct asking *a, const struct trial *t)
 {
     const struct chooser *o = a->o;
     const struct traffic bytes = { .values = a->f->nnz * precision_bytes(o->target.precision) };

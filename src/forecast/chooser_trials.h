@@ -28,6 +28,7 @@ struct asking {
     const struct chooser_terms *terms;
     struct physics_matrix matrix;
     double csr_upload_s;
+    double min_term[NCOSTS][NCOST_TERMS]; /* of a layout that stores the values alone and a kernel that cuts no rows */
     int n, nresolved;
     bool outside; /* features of the matrix are outside the measured range, so every forecast is unsure */
     int wanted;   /* rows asked for, at least 1 */
@@ -63,6 +64,8 @@ void chooser_set_up(const struct asking *, struct trial *);
 bool chooser_settle(const struct asking *, struct trial *);
 /* Seconds to copy CSR to the device. */
 double chooser_csr_upload(const struct asking *);
+/* Computes min_term. */
+void chooser_min_terms(struct asking *);
 
 /* ---- src/forecast/chooser_model.c */
 /* Like chooser_ask for n = 1, among composites with all nonzeros in one part. */

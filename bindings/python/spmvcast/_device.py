@@ -12,11 +12,12 @@ from . import _structs as c
 from ._errors import NoDeviceError
 from ._library import Context, Library, decode, encode, error_of, integer, one_of, safe_after_fork
 from ._profile import Name, Profile, _key, hdf5_lock
+from ._words import DeviceKind
 
 _lock = threading.Lock()
 _opened: Dict[Tuple[Any, ...], Device] = {}
 _of_parent: List[Dict[Tuple[Any, ...], Device]] = []  # a forked process does not touch the devices of its parent
-_default: Optional[str] = None
+_default: Optional[DeviceKind] = None
 
 
 def _after_fork() -> None:
@@ -38,7 +39,7 @@ def free_in(pid: int, free: Any, pointer: ctypes.c_void_p, *kept: Any) -> None:
 class Device:
     """A GPU, or this machine's CPU, with the profile whose forecasts choose.
 
-    kind: "gpu" or "cpu".
+    kind: "gpu" (or "cuda"), or "cpu".
     index: of the GPU, as for cudaSetDevice; the CPU is 0.
     profile: a Profile, or the name or file of one, that was measured on this kind of device; None: the one that was, if there is one;
         "": none, and a rule by row lengths chooses.
@@ -55,7 +56,7 @@ class Device:
     _asked: Optional[str]
     _pointer: ctypes.c_void_p
 
-    def __new__(cls, kind: str, index: int = 0, profile: Union[Name, Profile, None] = None) -> Device:
+    def __new__(cls, kind: DeviceKind, index: int = 0, profile: Union[Name, Profile, None] = None) -> Device:
         return _open(cls, kind, index, profile, 3)
 
     def __repr__(self) -> str:
@@ -67,14 +68,14 @@ class Device:
         return Device, (self.kind, self.index, self._asked)
 
 
-def _open(cls: Any, kind: str, index: int, profile: Union[Name, Profile, None], stacklevel: int) -> Device:
+def _open(cls: Any, kind: DeviceKind, index: int, profile: Union[Name, Profile, None], stacklevel: int) -> Device:
     """Returns the device, which is opened if it is not yet."""
     number = one_of("device", kind, c.DEVICE_KINDS)
     index = integer("index", index, 0, 2**31 - 1)
     named = profile.path if isinstance(profile, Profile) else profile
     asked = None if named is None else os.fsdecode(os.fspath(named))
     with _lock:
-        key = (kind, index, asked == "", *_key(asked))
+        key = (number, index, asked == "", *_key(asked))
         if key not in _opened:
             _opened[key] = safe_after_fork(lambda: _opening(cls, number, index, asked, stacklevel + 2))
         return _opened[key]
@@ -107,7 +108,7 @@ def _missing(library: Library, message: str) -> Exception:
     return error_of(library, c.NO_DEVICE, message + passed)
 
 
-def device_of(device: Union[str, Device, None], stacklevel: int) -> Device:
+def device_of(device: Union[DeviceKind, Device, None], stacklevel: int) -> Device:
     """Returns a device that a caller names; None: the first GPU if the library and the machine have one, else the CPU."""
     global _default
     if isinstance(device, Device):

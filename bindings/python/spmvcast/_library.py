@@ -39,6 +39,11 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
+def forked() -> bool:
+    """Whether this process was forked from one that used the library."""
+    return _forked
+
+
 def safe_after_fork(function: Callable[[], T]) -> T:
     """Calls a function that uses OpenMP. In a process forked from one that used the library it is called in a new thread: the threads
     of OpenMP that the forking thread had do not exist in the child, and waiting for them would never end."""
@@ -92,9 +97,12 @@ def _in_folder(folder: Path) -> List[str]:
 
 
 def _candidates(package: Path) -> List[str]:
-    """Returns the libraries found, the best first: of the source tree, of the prefix of the package, of Python, of the system."""
+    """Returns the libraries found, the best first: in the package, of the source tree, of the prefix of the package, of Python, of the
+    system."""
     tree = package.parents[2] if len(package.parents) > 2 else package
-    found = _in_folder(tree / "lib") if (tree / "include" / "spmvcast.h").is_file() else []
+    found = _in_folder(package / "lib")
+    if (tree / "include" / "spmvcast.h").is_file():
+        found += _in_folder(tree / "lib")
     for folder in package.parents:
         if folder.name in ("lib", "lib64", "share"):
             found += _in_folder(folder.parent / "lib") + _in_folder(folder.parent / "lib64")
@@ -139,7 +147,7 @@ def _best(found: List[str]) -> Library:
 
 def find_library() -> str:
     """Returns the path of libspmvcast_cuda, which has GPUs, or else libspmvcast: SPMVCAST_LIBRARY (a file, or the folder it is in), else
-    the source tree that this package is in, the prefix that it is installed in, Python's prefix, the system's libraries. Raises
+    the one in this package, the source tree that it is in, the prefix that it is installed in, Python's prefix, the system's libraries. Raises
     LibraryNotFoundError."""
     return _best(_found()).path
 
@@ -214,8 +222,13 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     return int(number)
 
 
+_SAME = {"float64": "f64", "float32": "f32", "cuda": "gpu"}
+
+
 def one_of(name: str, value: Any, words: Tuple[str, ...]) -> int:
-    """Returns the position of a word."""
+    """Returns the position of a word, or of the one that means the same."""
+    if isinstance(value, str) and _SAME.get(value) in words:
+        value = _SAME[value]
     if value not in words:
         raise InvalidArgumentError(f"{name} is {value!r}, expected {' or '.join(map(repr, words))}")
     return words.index(value)

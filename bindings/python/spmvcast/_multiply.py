@@ -15,24 +15,26 @@ from . import _cuda, _structs as c, _vectors
 from ._device import Device, device_of, free_in
 from ._errors import InvalidArgumentError
 from ._html import product_html
-from ._library import Context, decode, encode, error_of, integer, load, number, one_of, safe_after_fork
+from ._library import Context, decode, encode, error_of, forked, integer, load, number, one_of, safe_after_fork
 from ._operator import Operator
 from ._operand import Operand, Pattern, operand_of
 from ._plan import Plan
 from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, trial_of
 from ._vectors import View
+from ._words import DeviceKind, Launch, Precision, TrialWhen
 
 
 class Matrix(Operator):
     """A sparse matrix, converted to the format that was chosen for it and a device: A @ x.
 
-    A: a matrix or an array of scipy.sparse, or of cupyx.scipy.sparse for a GPU, with values of type float32 or float64. CSR with int32
-        indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes` says so. Arrays on the
+    A: a matrix or an array of scipy.sparse, or of cupyx.scipy.sparse for a GPU, with real values: float32 and float64 are taken as they are,
+        integers and bool as float64 (sums are exact up to 2^53). CSR with int32 indices and sorted rows is taken as it is; anything
+        else is converted in a copy, and `info.notes` says so. Arrays on the
         device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates: then the Matrix keeps
         them, changes of A.data show in later products, and A.indices must not be changed.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
-    precision: "f64" or "f32", of values and vectors; None: that of A.
+    precision: "f64" or "f32" (or "float64", "float32"), of values and vectors; None: that of A.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
     config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
     plan: a Plan, whose blocks of rows have a configuration each; None: one configuration for all rows.
@@ -56,19 +58,19 @@ class Matrix(Operator):
         self,
         A: Any,
         *,
-        device: Union[str, Device, None] = None,
-        precision: Optional[str] = None,
+        device: Union[DeviceKind, Device, None] = None,
+        precision: Optional[Precision] = None,
         products: int = 200,
         config: Optional[str] = None,
         plan: Optional[Plan] = None,
         deterministic: bool = False,
         memory_limit: Optional[int] = None,
         trial_products: int = 0,
-        trial_when: str = "creation",
+        trial_when: TrialWhen = "creation",
         updates: bool = False,
         transpose: bool = True,
         copy: bool = False,
-        launch: str = "graph",
+        launch: Launch = "graph",
         check_columns: bool = True,
     ) -> None:
         options = c.MatrixOptions(
@@ -85,11 +87,11 @@ class Matrix(Operator):
             copy=bool(copy),
             plan=None if plan is None else plan._pointer,
         )
-        if precision is not None:
-            one_of("precision", precision, c.PRECISIONS)
-        operand = operand_of(A, precision)
+        operand = operand_of(A, None if precision is None else c.PRECISIONS[one_of("precision", precision, c.PRECISIONS)])
         self.device = _device_for(A, operand, device)
         self.dtype, self.shape = operand.dtype, (operand.arrays.rows, operand.arrays.cols)
+        self._kind = A.dtype if precision is None else self.dtype
+        self._on_cpu = self.device.kind == "cpu"
         self._precision = c.PRECISIONS.index("f32" if self.dtype == np.float32 else "f64")
         options.precision = self._precision
         self._lock = threading.Lock()
@@ -169,6 +171,17 @@ class Matrix(Operator):
             self._check_open()
             self._multiply(scale, view, keep, result, transposed)
         return result.array
+
+    def _quick(self, x: np.ndarray[Any, Any]) -> Any:
+        if not self._on_cpu or x.dtype is not self.dtype or x.shape != self.shape[1:] or x.strides != (self.dtype.itemsize,) or forked():
+            return None
+        y = np.empty(self.shape[0], self.dtype)
+        with self._lock:
+            self._check_open()
+            status = self._call.multiply(self._pointer, 1.0, _vectors.address(x), 0.0, _vectors.address(y), None)
+        if status != c.OK:
+            raise error_of(load(), status, decode(self._call.matrix_message(self._pointer)))
+        return y
 
     def _output(self, out: Any, x: View, transposed: bool) -> View:
         """Returns where a caller's output is."""
@@ -306,7 +319,7 @@ def _free(pid: int, free: Any, pointer: ctypes.c_void_p, kept: List[Any], buffer
     kept.clear()
 
 
-def _device_for(A: Any, operand: Operand, device: Union[str, Device, None]) -> Device:
+def _device_for(A: Any, operand: Operand, device: Union[DeviceKind, Device, None]) -> Device:
     """Returns the device of a matrix, which must be the one that its arrays are on, if they are on a GPU."""
     if device is None and operand.gpu is not None:
         return Device("gpu", operand.gpu)

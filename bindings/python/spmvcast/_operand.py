@@ -65,9 +65,9 @@ def on_gpu(A: Any) -> bool:
 
 def _type_of(A: Any, precision: Optional[str]) -> np.dtype[Any]:
     """Returns the type of the products."""
-    name = str(np.dtype(A.dtype).name)
+    name = "float64" if np.dtype(A.dtype).kind in "biu" else str(np.dtype(A.dtype).name)
     if name not in _TYPES:
-        raise TypeError(f"A has values of type {name}; expected float32 or float64, for example A.astype('float64')")
+        raise TypeError(f"A has values of type {name}; expected float32 or float64, for example A.astype('float64'), integers or bool")
     asked = name if precision is None else {short: long for long, short in _TYPES.items()}[precision]
     return np.dtype(np.float32 if asked == "float32" else np.float64)
 

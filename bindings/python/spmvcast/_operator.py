@@ -26,7 +26,8 @@ def _with_operator(cls: type, base: type) -> type:
 class Operator:
     """What a Matrix and its transpose share."""
 
-    dtype: np.dtype[Any]
+    dtype: np.dtype[Any]  # of the products
+    _kind: np.dtype[Any]  # of the values of A, from which scipy derives the type of a result
     shape: Tuple[int, int]
     ndim = 2
     __array_ufunc__ = None  # numpy_array @ matrix is left to __rmatmul__
@@ -41,8 +42,16 @@ class Operator:
     def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
         raise NotImplementedError
 
+    def _quick(self, x: np.ndarray[Any, Any]) -> Any:
+        """Returns A x in little time, or None: it is to be multiplied as all others are."""
+        return None
+
     def _times(self, x: Any, transposed: bool = False) -> Any:
         """Returns A x or A^T x, of the type that scipy gives it."""
+        if type(x) is np.ndarray and not transposed:
+            y = self._quick(x)
+            if y is not None:
+                return y
         if _vectors.is_foreign(x):
             return self._apply(x, None, 1, 0, transposed)
         if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):
@@ -52,12 +61,15 @@ class Operator:
             y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
         elif array.dtype.kind in "biuf":
             y = self._apply(array.astype(self.dtype, copy=False), None, 1, 0, transposed)
-            y = y.astype(np.result_type(self.dtype, array.dtype), copy=False)
+            kind = np.result_type(self._kind, array.dtype)
+            y = (y.astype(np.int64) if kind.kind in "iu" else y).astype(kind, copy=False)
         else:
             raise TypeError(f"x is of type {array.dtype}, expected numbers")
         return np.asmatrix(y) if isinstance(x, np.matrix) else y
 
     def __matmul__(self, x: Any) -> Any:
+        if type(x) is np.ndarray:
+            return self._times(x)
         if np.isscalar(x):
             raise ValueError("A @ x, but x is a number; expected a vector or a matrix")
         return self.dot(x)
@@ -107,7 +119,7 @@ class Transposed(Operator):
     """The transpose of a Matrix, `of`, by which it multiplies."""
 
     def __init__(self, of: Operator) -> None:
-        self.of, self.dtype, self.shape = of, of.dtype, (of.shape[1], of.shape[0])
+        self.of, self.dtype, self._kind, self.shape = of, of.dtype, of._kind, (of.shape[1], of.shape[0])
 
     def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
         return self.of._apply(x, out, alpha, beta, not transposed)

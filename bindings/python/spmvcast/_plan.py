@@ -13,6 +13,7 @@ from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, load, one_of, safe_after_fork
 from ._matrix import arrays_of
 from ._profile import Profile, hdf5_lock, products_of, profile_of, risk_of
+from ._words import Cache, Place, Precision
 
 
 @dataclass(frozen=True)
@@ -72,15 +73,15 @@ class Plan:
         A: Any,
         device: Union[str, "os.PathLike[str]", Profile, None] = None,
         *,
-        precision: str = "f64",
-        cache: str = "warm",
+        precision: Precision = "f64",
+        cache: Cache = "warm",
         parallel: bool = False,
         always: bool = False,
         model: Optional[str] = None,
         name: Optional[str] = None,
         group: Optional[str] = None,
         products: int = 200,
-        place: str = "gpu",
+        place: Place = "gpu",
         risk: Optional[float] = None,
     ) -> Plan:
         """Cuts a sparse matrix of scipy so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains

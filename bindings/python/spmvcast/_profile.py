@@ -19,6 +19,7 @@ from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, one_of, safe_after_fork
 from ._matrix import arrays_of, ordered, values_note
 from ._ranking import Advice, MatrixInfo, Ranking, Row
+from ._words import Cache, Launch, Place, Precision
 
 Name = Union[str, "os.PathLike[str]"]
 
@@ -72,10 +73,10 @@ class Profile:
         self,
         A: Any,
         products: int = 200,
-        precision: str = "f64",
-        cache: str = "warm",
-        launch: str = "graph",
-        place: str = "gpu",
+        precision: Precision = "f64",
+        cache: Cache = "warm",
+        launch: Launch = "graph",
+        place: Place = "gpu",
         risk: Optional[float] = None,
         model: Optional[str] = None,
         configs: Union[str, Iterable[str], None] = None,
@@ -144,10 +145,10 @@ def risk_of(risk: Optional[float]) -> float:
 
 def _options(
     products: int,
-    precision: str,
-    cache: str,
-    launch: str,
-    place: str,
+    precision: Precision,
+    cache: Cache,
+    launch: Launch,
+    place: Place,
     risk: Optional[float],
     model: Optional[str],
     configs: Union[str, Iterable[str], None],
@@ -306,10 +307,10 @@ def rank(
     A: Any,
     device: Union[Name, Profile, None] = "h200",
     products: int = 200,
-    precision: str = "f64",
-    cache: str = "warm",
-    launch: str = "graph",
-    place: str = "gpu",
+    precision: Precision = "f64",
+    cache: Cache = "warm",
+    launch: Launch = "graph",
+    place: Place = "gpu",
     risk: Optional[float] = None,
     model: Optional[str] = None,
     configs: Union[str, Iterable[str], None] = None,

@@ -3,6 +3,7 @@
 of other packages."""
 from __future__ import annotations
 
+import ctypes
 import importlib
 import sys
 from functools import lru_cache
@@ -61,12 +62,24 @@ def is_foreign(x: Any) -> bool:
     return _is("torch", "Tensor", x) or isinstance(getattr(x, "__cuda_array_interface__", None), dict)
 
 
+_Byte = ctypes.c_char
+
+
+def address(x: np.ndarray[Any, Any]) -> int:
+    """Returns x.ctypes.data, in a third of the time if x is writable."""
+    memory: Any = x
+    try:
+        return ctypes.addressof(_Byte.from_buffer(memory))
+    except (TypeError, ValueError):  # read-only, or without elements or not contiguous
+        return int(x.ctypes.data)
+
+
 def view_of(name: str, x: Any) -> View:
     """Returns where an array is; TypeError if it is none that can be multiplied."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("masked arrays cannot be multiplied")
     if isinstance(x, np.ndarray):
-        return View("numpy", x, x.ctypes.data, x.shape, x.strides, _name(x.dtype), x.itemsize, x.flags.writeable, False)
+        return View("numpy", x, address(x), x.shape, x.strides, _name(x.dtype), x.itemsize, x.flags.writeable, False)
     if _is("torch", "Tensor", x):
         return _of_torch(name, x)
     interface = getattr(x, "__cuda_array_interface__", None)

@@ -177,7 +177,7 @@ def test_arguments(A, arguments, kind, text):
         spmvcast.Matrix(A, **{"device": "cpu", **arguments})
 
 
-@pytest.mark.parametrize("kind", ["int32", "complex128", "bool", "longdouble"])
+@pytest.mark.parametrize("kind", ["complex128", "longdouble"])
 def test_values_of_another_type_are_refused(A, kind):
     with pytest.raises(TypeError, match=r"A has values of type \w+; expected float32 or float64, for example A.astype"):
         spmvcast.Matrix(A.astype(kind), device="cpu")
@@ -227,10 +227,10 @@ def test_vectors_that_do_not_fit_are_refused(M):
 
 
 # ---- as scipy multiplies ----
-@pytest.mark.parametrize("matrix", ["float32", "float64"])
+@pytest.mark.parametrize("matrix", ["float32", "float64", "bool", "int8", "uint32", "int64"])
 @pytest.mark.parametrize("kind", ["bool", "int8", "int64", "float32", "float64", ">f8", "complex128", list, pd.Series, np.matrix])
 def test_types_are_those_of_scipy(matrix, kind):
-    B = sp.random(30, 20, 0.3, "csr", matrix, np.random.RandomState(1))
+    B = (100 * sp.random(30, 20, 0.3, "csr", "float64", np.random.RandomState(1))).astype(matrix)
     M = spmvcast.Matrix(B, device="cpu")
     for got, from_scipy, n in ((M, B, 20), (M.T, B.T, 30), (M.H, B.T, 30)):
         x = np.arange(n) % 5 - 1

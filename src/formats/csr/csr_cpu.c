@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR kernels of the CPU device, for both precisions. */
 #include <omp.h>
+#include "base/picked.h"
 #include "formats/build.h"
 #include "formats/csr/csr.h"
 
@@ -47,9 +48,9 @@ void csr_spmv_lanes(const struct storage *base, int lanes, const void *x, void *
     const struct csr_storage *s = (const struct csr_storage *)base;
 
     if (base->target.precision == F32)
-        lanes_any_f32(s, lanes, x, y, mode);
+        lanes_f32(s, lanes, x, y, mode);
     else
-        lanes_any_f64(s, lanes, x, y, mode);
+        lanes_f64(s, lanes, x, y, mode);
 }
 
 void csr_spmv_equal(const struct storage *base, const void *x, void *y, enum y_mode mode)

@@ -4,9 +4,9 @@
 #include "formats/dia/dia.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include "base/picked.h"
 #include "formats/build.h"
 #include "formats/config_keys.h"
-#include "formats/picked.h"
 
 enum { CHUNK = 512, FILL_ROWS = 256, PADDING_LIMIT = 10 };
 

@@ -4,10 +4,10 @@
 #include "formats/esb/esb.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/picked.h"
 #include "formats/build.h"
 #include "formats/config_keys.h"
 #include "formats/mapping.h"
-#include "formats/picked.h"
 #include "formats/sell/sell.h"
 
 static int64_t row_at(const struct esb_storage *s, int part, int64_t place)

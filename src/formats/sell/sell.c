@@ -3,9 +3,9 @@
  * per slot (narrow: s + 0.25 and a code of 0 to 4 bytes), 4 per slice, and 4 per row if rows are sorted. */
 #include "formats/sell/sell.h"
 #include <stdlib.h>
+#include "base/picked.h"
 #include "formats/build.h"
 #include "formats/config_keys.h"
-#include "formats/picked.h"
 
 #define REAL float
 #define FN(name) name##_f32

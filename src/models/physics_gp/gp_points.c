@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/picked.h"
 
 enum { LANES = 16 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
@@ -16,18 +17,25 @@ struct variant {
     float weight[NFEATURES];       /* 5 scale^2, as in sqrt(5 squares) */
     float linear;                  /* factor of the product of two points */
     double slope[NFEATURES], base; /* the linear term of the mean: base + slope z */
+    float *z;                      /* [blocks][used][LANES]: read from end to end, so it comes fast from memory */
+    float *alpha, *squares;        /* [blocks][LANES]; squares: sum of weight z^2 */
 };
 
 struct gp_points {
     int64_t n, blocks; /* blocks of LANES points; those beyond n are zero */
-    float *z;          /* [blocks][NFEATURES][LANES] */
-    float *alpha;      /* [LEARNED_VARIANTS][blocks][LANES] */
-    float *squares;    /* [LEARNED_VARIANTS][blocks][LANES]: sum of weight z^2 */
     struct variant variant[LEARNED_VARIANTS];
 };
 
+static double squares_of(const struct variant *v, const float *z)
+{
+    double sum = 0;
+    for (int f = 0; f < v->used; f++)
+        sum += (double)v->weight[f] * (double)z[v->feature[f]] * (double)z[v->feature[f]];
+    return sum;
+}
+
 static void set_variant(struct variant *v, const struct learned_hyper *h, const struct learned_point *p, int64_t n,
-                        int slot)
+                        int64_t blocks, int slot)
 {
     double sum = 0, product[NFEATURES] = { 0 };
     *v = (struct variant){ .hyper = h };
@@ -46,14 +54,15 @@ static void set_variant(struct variant *v, const struct learned_hyper *h, const 
     v->linear = (float)(h->linear / fmax(v->used, 1));
     for (int k = 0; k < v->used; k++)
         v->slope[k] = h->linear / fmax(v->used, 1) * product[k];
-}
-
-static double squares_of(const struct variant *v, const float *z)
-{
-    double sum = 0;
-    for (int f = 0; f < v->used; f++)
-        sum += (double)v->weight[f] * (double)z[v->feature[f]] * (double)z[v->feature[f]];
-    return sum;
+    v->z = xcalloc((unsigned long)(blocks * v->used * LANES) + 1, sizeof *v->z);
+    v->alpha = xcalloc((unsigned long)(blocks * LANES) + 1, sizeof *v->alpha);
+    v->squares = xcalloc((unsigned long)(blocks * LANES) + 1, sizeof *v->squares);
+    for (int64_t i = 0; i < n; i++) {
+        for (int f = 0; f < v->used; f++)
+            v->z[(i / LANES * v->used + f) * LANES + i % LANES] = p[i].z[v->feature[f]];
+        v->alpha[i] = p[i].alpha[slot];
+        v->squares[i] = (float)squares_of(v, p[i].z);
+    }
 }
 
 struct gp_points *gp_points_of(const struct learned_hyper *const hyper[LEARNED_VARIANTS], const struct learned_point *p,
@@ -62,20 +71,8 @@ struct gp_points *gp_points_of(const struct learned_hyper *const hyper[LEARNED_V
     struct gp_points *g = xcalloc(1, sizeof *g);
     g->n = n;
     g->blocks = (n + LANES - 1) / LANES;
-    g->z = xcalloc((unsigned long)(g->blocks * NFEATURES * LANES) + 1, sizeof *g->z);
-    g->alpha = xcalloc((unsigned long)(g->blocks * LEARNED_VARIANTS * LANES) + 1, sizeof *g->alpha);
-    g->squares = xcalloc((unsigned long)(g->blocks * LEARNED_VARIANTS * LANES) + 1, sizeof *g->squares);
-    for (int64_t i = 0; i < n; i++) {
-        for (int k = 0; k < NFEATURES; k++)
-            g->z[(i / LANES * NFEATURES + k) * LANES + i % LANES] = p[i].z[k];
-        for (int v = 0; v < LEARNED_VARIANTS; v++)
-            g->alpha[v * g->blocks * LANES + i] = p[i].alpha[slot + v];
-    }
     for (int v = 0; v < LEARNED_VARIANTS; v++)
-        set_variant(&g->variant[v], hyper[v], p, n, slot + v);
-    for (int v = 0; v < LEARNED_VARIANTS; v++)
-        for (int64_t i = 0; i < n; i++)
-            g->squares[v * g->blocks * LANES + i] = (float)squares_of(&g->variant[v], p[i].z);
+        set_variant(&g->variant[v], hyper[v], p, n, g->blocks, slot + v);
     return g;
 }
 
@@ -83,9 +80,11 @@ void gp_points_free(struct gp_points *g)
 {
     if (!g)
         return;
-    free(g->z);
-    free(g->alpha);
-    free(g->squares);
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        free(g->variant[v].z);
+        free(g->variant[v].alpha);
+        free(g->variant[v].squares);
+    }
     free(g);
 }
 
@@ -117,22 +116,21 @@ static inline void matern(float s[LANES], float k[LANES])
         k[i] *= power[i];
 }
 
-/* The point that is asked about, prepared for one variant. squares: squares_of. */
+/* The point that is asked about: sum of weight z^2 (squares_of), -2 weight z, z; of the used features of one variant. */
 struct query {
-    float squares, twice[NFEATURES], z[NFEATURES]; /* sum of weight z^2, -2 weight z, z; of the used features */
+    float squares, twice[NFEATURES], z[NFEATURES];
 };
 
-static struct query query_of(const struct variant *v, const float *z, float squares)
+static inline void set_query(struct query *q, const struct variant *v, const float *z)
 {
-    struct query q = { .squares = squares };
+    q->squares = (float)squares_of(v, z);
     for (int f = 0; f < v->used; f++) {
-        q.z[f] = z[v->feature[f]];
-        q.twice[f] = -2 * v->weight[f] * q.z[f];
+        q->z[f] = z[v->feature[f]];
+        q->twice[f] = -2 * v->weight[f] * q->z[f];
     }
-    return q;
 }
 
-/* Sets s to 5 times the scaled squared distances of LANES points z[NFEATURES][LANES] from the query:
+/* Sets s to 5 times the scaled squared distances of LANES points z[used][LANES] from the query:
  * sum w (z - q)^2 = sum w z^2 - 2 sum w q z + sum w q^2. Its rounding error of 1e-6 hardly matters, because the
  * covariance is flat there. */
 static inline void distances(const struct variant *v, const float *z, const float *squares, const struct query *q,
@@ -142,32 +140,38 @@ static inline void distances(const struct variant *v, const float *z, const floa
     memcpy(&sum, squares, sizeof sum);
     sum += q->squares;
     for (int f = 0; f < v->used; f++) {
-        memcpy(&at, z + v->feature[f] * LANES, sizeof at);
+        memcpy(&at, z + f * LANES, sizeof at);
         sum += q->twice[f] * at;
     }
     memcpy(s, &sum, sizeof sum);
 }
 
-double gp_points_mean(const struct gp_points *g, int variant, const float z[NFEATURES])
+PICKED_AT_RUN_TIME
+static double mean_of(const struct gp_points *g, int variant, const float z[NFEATURES])
 {
     const struct variant *v = &g->variant[variant];
-    const float *alpha = g->alpha + variant * g->blocks * LANES, *squares = g->squares + variant * g->blocks * LANES;
-    const struct query q = query_of(v, z, (float)squares_of(v, z));
+    struct query q;
+    set_query(&q, v, z);
     float sum[LANES] = { 0 };
     double near = 0, linear = v->base;
     for (int64_t b = 0; b < g->blocks; b++) {
         float s[LANES], k[LANES];
-        distances(v, g->z + b * NFEATURES * LANES, squares + b * LANES, &q, s);
+        distances(v, v->z + b * v->used * LANES, v->squares + b * LANES, &q, s);
         matern(s, k);
 #pragma omp simd
         for (int i = 0; i < LANES; i++)
-            sum[i] += alpha[b * LANES + i] * k[i];
+            sum[i] += v->alpha[b * LANES + i] * k[i];
     }
     for (int i = 0; i < LANES; i++)
         near += (double)sum[i];
     for (int f = 0; f < v->used; f++)
         linear += v->slope[f] * (double)z[v->feature[f]];
     return v->hyper->amplitude * near + linear;
+}
+
+double gp_points_mean(const struct gp_points *g, int variant, const float z[NFEATURES])
+{
+    return mean_of(g, variant, z);
 }
 
 /* Sets c to the covariances of LANES points with the query. */
@@ -180,7 +184,7 @@ static inline void covariances(const struct variant *v, const float *z, const fl
     distances(v, z, squares, q, s);
     matern(s, c);
     for (int f = 0; f < v->used; f++) {
-        memcpy(&at, z + v->feature[f] * LANES, sizeof at);
+        memcpy(&at, z + f * LANES, sizeof at);
         sum += q->z[f] * at;
     }
     memcpy(product, &sum, sizeof sum);
@@ -198,17 +202,18 @@ static inline bool any_above(const float c[LANES], float limit)
     return above != 0;
 }
 
+PICKED_AT_RUN_TIME
 static double variance_of(const struct gp_points *g, int variant, const float z[NFEATURES])
 {
     _Static_assert((int)LEARNED_NEAR <= (int)LANES, "the nearest points fit into one block");
     const struct variant *v = &g->variant[variant];
-    const float *squares = g->squares + variant * g->blocks * LANES;
-    struct query q = query_of(v, z, (float)squares_of(v, z));
+    struct query q;
     double near[LEARNED_NEAR], matrix[LEARNED_NEAR][LEARNED_NEAR];
     int index[LEARNED_NEAR], m = 0;
-    float c[LANES], close[NFEATURES * LANES] = { 0 }, close_squares[LANES] = { 0 }, point[NFEATURES];
+    float c[LANES], close[NFEATURES * LANES] = { 0 }, close_squares[LANES] = { 0 };
+    set_query(&q, v, z);
     for (int64_t b = 0; b < g->blocks; b++) {
-        covariances(v, g->z + b * NFEATURES * LANES, squares + b * LANES, &q, c);
+        covariances(v, v->z + b * v->used * LANES, v->squares + b * LANES, &q, c);
         if (m == LEARNED_NEAR && !any_above(c, (float)near[LEARNED_NEAR - 1]))
             continue;
         for (int i = 0; i < LANES && b * LANES + i < g->n; i++)
@@ -216,14 +221,16 @@ static double variance_of(const struct gp_points *g, int variant, const float z[
                 m = gp_keep(near, index, m, (double)c[i], (int)(b * LANES) + i);
     }
     for (int i = 0; i < m; i++) {
-        for (int k = 0; k < NFEATURES; k++)
-            close[k * LANES + i] = g->z[(index[i] / LANES * NFEATURES + k) * LANES + index[i] % LANES];
-        close_squares[i] = squares[index[i]];
+        for (int f = 0; f < v->used; f++)
+            close[f * LANES + i] = v->z[(index[i] / LANES * v->used + f) * LANES + index[i] % LANES];
+        close_squares[i] = v->squares[index[i]];
     }
     for (int i = 0; i < m; i++) {
-        for (int k = 0; k < NFEATURES; k++)
-            point[k] = close[k * LANES + i];
-        q = query_of(v, point, close_squares[i]);
+        q.squares = close_squares[i];
+        for (int f = 0; f < v->used; f++) {
+            q.z[f] = close[f * LANES + i];
+            q.twice[f] = -2 * v->weight[f] * q.z[f];
+        }
         covariances(v, close, close_squares, &q, c);
         for (int j = 0; j <= i; j++)
             matrix[i][j] = (double)c[j] + (i == j ? v->hyper->noise : 0);
