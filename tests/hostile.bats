@@ -224,6 +224,9 @@ from matrix_files import *
 many, m = 2**31 - 1, sp.csr_matrix(np.ones((1, 1)))
 np.savez("coo.npz", format=b"coo", shape=[many, many], row=[0], col=[0], data=[1.0])
 np.savez("bsr.npz", format=b"bsr", shape=[1 << 30, 1 << 30], indptr=[0, 1], indices=[0], data=np.zeros((1, 1 << 12, 1)))
+long = 4 * 10**6
+for name, n in ("used", long), ("data", 1):
+    np.savez_compressed(name + ".npz", format=b"csr", shape=[1, 1], indptr=[0, 1], indices=np.zeros(n, "i4"), data=np.zeros(long))
 wide = sp.csc_matrix(np.ones((1, 1))); wide._shape = (many, 1)
 mat5_file("rows.mat", "<", mat5_sparse("<", "A", wide))
 mat73_file("rows73.mat", lambda f: mat73_sparse(f, "A", wide))
@@ -237,6 +240,8 @@ P
         refused 1 "not enough memory for a matrix of 2147483647 x " spmv-info --max-memory 1e9 $file
     done
     refused 1 "bsr.npz: indptr has 2 elements, expected 262145" spmv-info --max-memory 1e9 bsr.npz
+    refused 1 "data.npz: data has 4000000 elements, expected 1" spmv-info --max-memory 1e7 data.npz
+    run -0 spmv-info --max-memory 1e7 used.npz # SciPy leaves room behind the entries
     refused 1 "rows.petsc.gz: 2147483647 rows declared, more than the file can hold" spmv-info --max-memory 1e9 rows.petsc.gz
     refused 1 "entries.petsc.gz: 4503599627370496 entries declared, more than the file can hold" spmv-info --max-memory 1e9 entries.petsc.gz
 }
