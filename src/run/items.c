@@ -208,8 +208,13 @@ int items_take(const struct run_options *o, struct workload *w, char why[ERRLEN]
     struct lines l;
     int status = lines_read(o->items, &l, why);
 
+    if (!status && l.n == 0)
+        status = fail(why, "%s: no items to measure; --dry-run with operands writes them", o->items);
     for (int i = 0; i < l.n && !status; i++)
-        if (l.v[i].share == o->share)
+        if (l.v[i].share >= o->shares)
+            status = fail(why, "%s has items of share %" PRId64 ", which no share of %" PRId64 " measures; expected --share K/N as they were dealt",
+                          o->items, l.v[i].share, o->shares);
+        else if (l.v[i].share == o->share)
             status = take(o, l.v[i].rest, w, why);
     lines_free(&l);
     return status;
