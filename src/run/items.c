@@ -212,7 +212,9 @@ int items_take(const struct run_options *o, struct workload *w, char why[ERRLEN]
         status = fail(why, "%s: no items to measure; --dry-run with operands writes them", o->items);
     for (int i = 0; i < l.n && !status; i++)
         if (l.v[i].share >= o->shares)
-            status = fail(why, "%s has items of share %" PRId64 ", which no share of %" PRId64 " measures; expected --share K/N as they were dealt",
+            status = fail(why,
+                          "%s has items of share %" PRId64 ", which no share of %" PRId64
+                          " measures; expected --share K/N as they were dealt",
                           o->items, l.v[i].share, o->shares);
         else if (l.v[i].share == o->share)
             status = take(o, l.v[i].rest, w, why);

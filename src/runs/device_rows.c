@@ -206,8 +206,8 @@ int runs_load_devices(struct runs *r, struct archive *a, char why[ERRLEN])
     int status = archive_get_any(a, &geometry_schema, (void **)&rows, &n, why);
     for (int64_t i = 0; i < n && status == 0; i++)
         if ((wrong = beyond(&rows[i]))) {
-            fail(why, "%s is damaged: table geometry, row %" PRId64 " has a %s beyond that of any device", archive_path(a),
-                 i, wrong->name);
+            fail(why, "%s is damaged: table geometry, row %" PRId64 " has a %s beyond that of any device",
+                 archive_path(a), i, wrong->name);
             status = ARCHIVE_DAMAGED;
         } else
             *find_or_add(r, rows[i].device_key) = rows[i];
