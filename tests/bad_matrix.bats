@@ -292,6 +292,8 @@ with h5py.File("hollow.h5", "a") as f:
     del f["indices_1"]
     for name, kind in (("indices_1", "i4"), ("values", "f8")): f.create_dataset(name, (10**8,), kind, chunks=(4096,), compression=1)
     f["pointers_to_1"][2] = 10**8
+write("after.h5")
+with h5py.File("after.h5", "a") as f: f.attrs["binsparse"] = f.attrs["binsparse"] + "}"
 write("nocount.h5", number_of_stored_values=None)
 write("shape.h5", shape=[2])
 write("limits.h5", shape=[2, 2**31])
@@ -313,6 +315,7 @@ END
 alien|without attribute 'binsparse'; expected a Binsparse matrix
 text|attribute binsparse is not JSON text
 number|attribute binsparse is not JSON text
+after|attribute binsparse is not JSON text
 decrease|dataset pointers_to_1 decreases from 3 to 2 after element 1
 start|dataset pointers_to_1 starts at 1, expected 0
 end|dataset pointers_to_1 ends at 1, expected number_of_stored_values, 2
