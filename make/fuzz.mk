@@ -40,4 +40,5 @@ build/tests/fuzz: $(wildcard tests/fuzz/*.c tests/fuzz/*.h tests/fuzz/*.def) tes
 deps-fuzz:
 	@$(deps_env) ./install-deps.sh fuzz
 fuzz: deps-fuzz all build/tests/h5_damage build/tests/synthetic build/tests/forecasts $(FUZZ_NAMES:%=build/fuzz/fuzz-%) build/fuzz/fuzz
-	$(Q)scripts/fuzz.sh $(call sq,$(or $(SECONDS),600)) $(if $(filter T,$(GIVEN)),$(call sqs,$(T)))
+	$(Q)rm -rf build/fuzz/h5 && mkdir build/fuzz/h5 && cd build/fuzz/h5 && PATH="$(CURDIR)/bin:$$PATH" OMP_NUM_THREADS=1 ../../../tests/fuzz/archives.sh
+	$(Q)scripts/fuzz.sh $(call sq,$(or $(SECONDS),600)) $(call sq,$(or $(JOBS),1)) $(if $(filter T,$(GIVEN)),$(call sqs,$(T)))

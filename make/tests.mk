@@ -14,7 +14,7 @@ build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.
 build/tests/%.so: tests/preload/%.c build/cc.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -D_GNU_SOURCE -O1 -fPIC $(WARN) -shared -o $@ $< -ldl
+	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -O1 -fPIC $(WARN) -shared -o $@ $< -ldl
 # Empty where HDF5 needs another libcurl.
 build/tests/no_curl.so: tests/preload/no_curl.c tests/preload/no_curl.map build/cc.by | bin/spmv-info
 	$(call say,TEST,$@)

@@ -117,6 +117,8 @@ inputs_report() {
 }
 inputs_run() {
     head -c 40 tiny.mtx > cut.mtx
+    echo '# none' > comments
+    printf '4\tf64\ttiny\t-\ttiny.mtx\n' > shares
     mkdir plans
     "$BUILD/plan_made" plans/plan.h5 profile.h5 tiny.mtx serial end:ell
     printf '%s\n' '%%MatrixMarket matrix array pattern general' '3 1' 1 1 1 | gzip > array.mtx.gz

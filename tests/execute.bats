@@ -84,6 +84,26 @@ PY
     awk -F'\t' '$1 == "plan" && $4 != "ok" && $NF !~ /noise/ { bad = 1 } END { exit bad }' <<<"$output"
 }
 
+# KILLS: number of kills.
+@test "execute: killed by -9 at random moments it leaves nobody at work, and resumed it ends with the rows of an undisturbed one" {
+    local pid some=(--cache warm -c csr-scalar -c ell -c coo) keys="$BUILD/run_keys"
+    execute -q "${some[@]}" -o whole.h5 plan.h5 m.h5 > /dev/null
+    for _ in $(seq "${KILLS:-3}"); do
+        setsid "$BIN/spmv-execute" --backend cpu --time-cap 0.2 --rounds-cap 100 "${some[@]}" -o killed.h5 plan.h5 m.h5 > out 2> err 3>&- & pid=$!
+        sleep 0.$((RANDOM % 80 + 10))
+        kill -9 $pid 2> /dev/null || { rm -rf killed.h5*; continue; }
+        wait $pid || true
+        for _ in {1..200}; do pgrep -g $pid -r R,S,D,T > left || break; sleep 0.05; done
+        [ ! -s left ]
+        [ ! -e killed.h5 ] || spmv-check -q killed.h5
+    done
+    execute -q "${some[@]}" -o killed.h5 plan.h5 m.h5 > /dev/null
+    diff <("$keys" whole.h5 | cut -d' ' -f1-6 | sort) <("$keys" killed.h5 | cut -d' ' -f1-6 | sort)
+    diff <("$keys" whole.h5 sources) <("$keys" killed.h5 sources)
+    spmv-check -q killed.h5
+    [ "$(ls -d killed.h5*)" = killed.h5 ]
+}
+
 @test "execute: a plan made for a recipe is executed on that recipe; without -o no file is left" {
     made stencil.h5 stencil:points=5,n=40 serial 800:ell end:csr-scalar
     mkdir "$BATS_TEST_TMPDIR/tmp"

@@ -78,4 +78,9 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
         mv next.h5 cut.h5
     done
     grep -q "cut.h5: matrix stencil:points=5,n=30,seed=1 is not in table families; fit the profile again with spmv-fit" message
+    need_python
+    "$PYTHON" -c 'import h5py; h5py.File("profile.h5", "a")["times_configs/first"][0] = 2**63 - 1' # a sum that overflows
+    "$BUILD/h5_damage" sign profile.h5
+    run -3 --separate-stderr spmv-predict --profile ./profile.h5 stencil:points=5,n=30
+    [[ "$stderr" == *"profile.h5: table times_configs, row 0: first 9223372036854775807 and n "*" exceed the "* ]]
 }

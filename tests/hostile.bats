@@ -66,6 +66,31 @@ matrix("compact.h5", values=compact).close()
 b = open("compact.h5", "rb").read()
 head, size, tail = b.rpartition(b"\3\0" + struct.pack("<H", 8 * n))
 open("compact.h5", "wb").write(head + b"\3\0" + struct.pack("<H", 8) + tail)
+def filtered(how, data, type=h5py.h5t.IEEE_F64LE, chunk=None): # data: values, or the bytes of the chunk
+    def make(f, key):
+        p = h5py.h5p.create(h5py.h5p.DATASET_CREATE); p.set_chunk((chunk or n,)); how(p)
+        d = h5py.h5d.create(f.id, key.encode(), type, h5py.h5s.create_simple((n,)), p)
+        if isinstance(data, bytes): d.write_direct_chunk((0,), data)
+        else: h5py.Dataset(d)[...] = data
+    return make
+whole = np.arange(1.0, n + 1).tobytes()
+for id, head in (32001, "<4xI"), (32004, ">Q"), (32015, "<Q"):
+    for name, data in ("whole", whole), ("cut", whole[:8]):
+        lead = struct.pack(head, len(data)) if id != 32015 else b"\x28\xb5\x2f\xfd\xe0" + struct.pack(head, len(data))
+        matrix(f"{id}-{name}.h5", values=filtered(lambda p: p.set_filter(id, h5py.h5z.FLAG_OPTIONAL), lead.ljust(18, b"\0") + data)).close()
+n = 4096
+def cut(name, key, how, *spec): # the filter's parameters state one element
+    f = matrix(name + "-whole.h5", **{key: filtered(how, *spec)}); v = f[key].id.get_create_plist().get_filter(0)[2][:5]; f.close()
+    p = lambda v: struct.pack(f"<{len(v)}I", *v)
+    open(name + "-cut.h5", "wb").write(open(name + "-whole.h5", "rb").read().replace(p(v), p(v[:2] + (1,) + v[3:])))
+cut("scaleoffset", "values", lambda p: p.set_scaleoffset(h5py.h5z.SO_FLOAT_DSCALE, 3), np.arange(1.0, n + 1))
+bits = h5py.h5t.STD_I64LE.copy(); bits.set_precision(40)
+cut("nbit", "indices_1", lambda p: p.set_filter(h5py.h5z.FILTER_NBIT), np.arange(n), bits)
+if h5py.h5z.filter_avail(h5py.h5z.FILTER_SZIP):
+    szip = lambda p: p.set_szip(h5py.h5z.SZIP_NN_OPTION_MASK, 32)
+    f = matrix("szip-whole.h5", values=filtered(szip, np.arange(1.0, n + 1), h5py.h5t.IEEE_F64LE, 64)); piece = f["values"].id.read_direct_chunk((0,))[1]; f.close()
+    matrix("szip-cut.h5", values=filtered(szip, piece)).close()
+n = 3
 f = matrix("hard.h5"); f.create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 20,), compression=1)
 for i in range(300): f[f"link{i}"] = f["spare"]
 f.close()
@@ -178,6 +203,14 @@ END
     local file
     refused 3 "bomb.h5 is damaged: /spare has chunks that take more bytes in the file than uncompressed" spmv-info bomb.h5
     refused 3 "beside-bomb.h5 is damaged: /spare has chunks that hold more than they declare" spmv-info beside-bomb.h5
+    mkdir "$OUT/plugins"
+    cp "$BUILD/packed.so" "$OUT/plugins/libpacked.so"
+    for file in *-cut.h5; do
+        export HDF5_PLUGIN_PATH="$OUT/plugins" FILTER="${file%-*}"
+        [ "$file" = nbit-cut.h5 ] && what=indices_1 || what=values
+        spmv-info -q "$FILTER-whole.h5" > /dev/null
+        refused 3 "$file is damaged: /$what stores fewer bytes than it declares" spmv-info "$file"
+    done
     for file in short compact; do refused 3 "$file.h5 is damaged: /values stores fewer bytes than it declares" spmv-info $file.h5; done
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '300000000 3 1' '1 1 1' > "$OUT/rows.mtx"
     refused 1 "rows.mtx: not enough memory for a matrix of 300000000 x 3 with 1 entries: about 9.6 GB needed, more than the limit of 1 GB; --max-memory BYTES sets another" \
@@ -224,6 +257,9 @@ from matrix_files import *
 many, m = 2**31 - 1, sp.csr_matrix(np.ones((1, 1)))
 np.savez("coo.npz", format=b"coo", shape=[many, many], row=[0], col=[0], data=[1.0])
 np.savez("bsr.npz", format=b"bsr", shape=[1 << 30, 1 << 30], indptr=[0, 1], indices=[0], data=np.zeros((1, 1 << 12, 1)))
+long = 4 * 10**6
+for name, n in ("used", long), ("data", 1):
+    np.savez_compressed(name + ".npz", format=b"csr", shape=[1, 1], indptr=[0, 1], indices=np.zeros(n, "i4"), data=np.zeros(long))
 wide = sp.csc_matrix(np.ones((1, 1))); wide._shape = (many, 1)
 mat5_file("rows.mat", "<", mat5_sparse("<", "A", wide))
 mat73_file("rows73.mat", lambda f: mat73_sparse(f, "A", wide))
@@ -237,6 +273,8 @@ P
         refused 1 "not enough memory for a matrix of 2147483647 x " spmv-info --max-memory 1e9 $file
     done
     refused 1 "bsr.npz: indptr has 2 elements, expected 262145" spmv-info --max-memory 1e9 bsr.npz
+    refused 1 "data.npz: data has 4000000 elements, expected 1" spmv-info --max-memory 1e7 data.npz
+    run -0 spmv-info --max-memory 1e7 used.npz # SciPy leaves room behind the entries
     refused 1 "rows.petsc.gz: 2147483647 rows declared, more than the file can hold" spmv-info --max-memory 1e9 rows.petsc.gz
     refused 1 "entries.petsc.gz: 4503599627370496 entries declared, more than the file can hold" spmv-info --max-memory 1e9 entries.petsc.gz
 }

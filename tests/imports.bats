@@ -70,6 +70,10 @@ shows() { spmv-info "$@" 2>&1; }
         spmv-info "$key" | value_of matrix_id | diff - <(value_of matrix_id < want)
         shows --imports i a.mtx | diff want -
     done
+    rm "$key"
+    mkfifo "$key"
+    shows --imports i a.mtx | diff want -
+    [ -p "$key" ]
     shows --imports a.mtx a.mtx > said
     grep -q "spmv-info: warning: .*a.mtx.*; matrices are read without --imports$" said
     grep -v warning: said | diff want -
@@ -89,10 +93,13 @@ shows() { spmv-info "$@" 2>&1; }
     for k in i/*; do : > "$k.spmvcast-abcdef.tmp"; done              # of killed writers
     echo mine > i/notes.txt
     cp m1.mtx i/mine.h5
+    others="i/$(printf 'f%.0s' {1..64}).h5"                         # of a program that names files by their contents, too
+    echo mine > "$others"
+    touch -d 2001-01-01 "$others"
     spmv-info -q --imports i m1.mtx > /dev/null                     # used now
     spmv-info -q --imports i --imports-max $((bytes * 5 / 2)) m3.mtx > /dev/null
-    [ "$(kept i)" -eq 4 ]
-    [ "$(cat i/notes.txt)" = mine ]
+    [ "$(kept i)" -eq 5 ]
+    [ "$(cat i/notes.txt "$others")" = $'mine\nmine' ]
     cmp m1.mtx i/mine.h5
     [ ! -e "$second" ]
     [ "$(stat -c %i "$first")" -eq "$inode" ]

@@ -318,6 +318,11 @@ END
     run -1 bash -c "ulimit -f 0; exec spmv-run -q --backend cpu -o out.h5 ../m.mtx" # stderr would be a file with --separate-stderr
     [ "$output" = "spmv-run: cannot write the lock out.h5.lock: File too large" ]
     [ -z "$(ls -A)" ]
+    # messages go into no file that would take the place of a closed stdout or stderr
+    local some=(spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar -o out.h5 ../m.mtx)
+    "${some[@]}" > /dev/null >&- && false
+    "${some[@]}" > /dev/null 2>&-
+    [ "$(ls -A)" = out.h5 ]
 }
 
 @test "outputs: spmv-profile replaces only its own files, and says which is not" {

@@ -175,6 +175,8 @@ sp.save_npz("m-order.npz", sp.coo_matrix((o.data[order], (o.row[order], o.col[or
 sp.save_npz("m-unsorted.npz", sp.csr_matrix((o.data[[1, 0, 2, 4, 3]], o.col[[1, 0, 2, 4, 3]], m.indptr), m.shape))
 sp.save_npz("twice.npz", sp.coo_matrix(([1, 3, 2, 5, 2.0, 2], ([0, 1, 2, 2, 0, 0], [0, 1, 2, 3, 2, 2])), m.shape))
 room = m.copy(); np.savez("room.npz", indices=np.append(room.indices, [9, 9]), indptr=room.indptr, format=b"csr", shape=m.shape, data=np.append(room.data, [7, 7.0]))
+np.savez("m-row.npz", format=b"csr", shape=m.shape, row=[0], indptr=m.tocsr().indptr, indices=m.tocsr().indices, data=m.tocsr().data) # not of the format
+np.savez("m-pointer.npz", format=b"coo", shape=m.shape, indptr=[0], indices=[0], row=o.row, col=o.col, data=o.data)
 blocks = sp.csr_matrix(np.kron(np.eye(2), np.arange(1, 7).reshape(2, 3)) + np.eye(4, 6)).tobsr((2, 3)); sp.save_npz("bsr.npz", blocks)
 save = dict(indices=blocks.indices, indptr=blocks.indptr, format=b"bsr", shape=blocks.shape, data=np.asfortranarray(blocks.data))
 np.savez("bsr-f.npz", **save)

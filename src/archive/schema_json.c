@@ -112,7 +112,7 @@ static int column_from_json(const struct column *c, const cJSON *item, void *row
 
 int row_from_json(const struct schema *schema, const char *json, void *row, char why[ERRLEN])
 {
-    cJSON *object = cJSON_Parse(json);
+    cJSON *object = cJSON_ParseWithOpts(json, NULL, true);
     int status = 0;
 
     row_blank(schema, row);

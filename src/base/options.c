@@ -2,6 +2,7 @@
 /* Parses the command line of a program from its option table. */
 #include "base/options.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,14 @@ static char *message_lines(const char *message)
     return width > 0 ? text_wrapped(message, "", "  ", width, WRAP_BLANKS) : NULL;
 }
 
+/* A file must not take the place of a closed stdin, stdout or stderr, to which messages would go. Reading and writing these still fails. */
+static void fill_standard_streams(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            die("cannot open /dev/null:");
+}
+
 int options_parse(const struct program *program, int argc, char **argv, char ***operands)
 {
     struct parser p = { .program = program };
@@ -226,6 +235,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
 
     error_program(program->name);
     error_lines(message_lines);
+    fill_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* write then fails with EFBIG, which is reported */
     collect(&p);
     *operands = xcalloc((unsigned long)argc + 1, sizeof **operands);

@@ -193,7 +193,7 @@ char *config_brief(const char *text)
 
     snprintf(brief, sizeof brief, "%s", text);
     int items = 0;
-    while (item_at(text, items, &n))
+    while (item_at(brief, items, &n))
         items++;
     for (int i = items - 1; i >= 0; i--) { /* from the last, so the index of earlier items stays valid */
         const char *at = item_at(brief, i, &n);

@@ -46,7 +46,7 @@ void arrays_free(struct arrays *r)
     r->values = NULL;
 }
 
-static int check_pointers(const struct arrays *r, char why[ERRLEN])
+int arrays_check_pointers(const struct arrays *r, char why[ERRLEN])
 {
     const int64_t *p = r->pointers;
     if (p[0] != 0)
@@ -80,7 +80,7 @@ static int check_indices(const struct arrays *r, const char *name, const int32_t
 int arrays_check(const struct arrays *r, char why[ERRLEN])
 {
     const int64_t majors = r->by_columns ? r->cols : r->rows, minors = r->by_columns ? r->rows : r->cols;
-    if (r->pointers && check_pointers(r, why))
+    if (r->pointers && arrays_check_pointers(r, why))
         return FAIL;
     if (r->majors && check_indices(r, r->majors_are, r->majors, r->pointers ? r->listed : r->entries, majors, why))
         return FAIL;

@@ -26,6 +26,7 @@ int arrays_no_memory(const struct arrays *, char why[ERRLEN]); /* returns OOM */
 /* Checks that pointers increase from 0 to the number of entries, and that indices are in range. FAIL: `why` names the first
  * that is not. */
 int arrays_check(const struct arrays *, char why[ERRLEN]);
+int arrays_check_pointers(const struct arrays *, char why[ERRLEN]); /* the first part, before the rest is read */
 /* Copies the entries of arrays that were checked, in their order. */
 void arrays_entries(const struct arrays *, struct coo_entry *);
 /* Checks the arrays and appends their entries to the list. Returns 0, FAIL or OOM. Frees the arrays in any case. */

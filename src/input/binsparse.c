@@ -207,7 +207,7 @@ static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
     if (status || open_group(b, in, why))
         return status ? status : FAIL;
     char *text = xmalloc(JSON_BYTES);
-    b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_Parse(text);
+    b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_ParseWithOpts(text, NULL, true);
     free(text);
     if (!cJSON_IsObject(b->root))
         return fail(why, "%s: attribute binsparse is not JSON text", b->path);

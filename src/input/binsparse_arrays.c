@@ -214,6 +214,8 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
     double one = 0;
     int status =
         r->pointers ? read_array(b, b->names->pointers, r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why) : 0;
+    if (!status && r->pointers)
+        status = arrays_check_pointers(r, why);
     if (!status && r->majors)
         status = read_array(b, b->names->majors, n_majors, 1, H5T_NATIVE_INT32, r->majors, why);
     if (!status)

@@ -23,6 +23,12 @@ int64_t imports_max = INT64_C(20000000000);
 enum { KEY = ID_LEN - 1 };
 static const char ending[] = ".h5";
 
+void import_free(struct import *i)
+{
+    free(i->path);
+    i->path = NULL;
+}
+
 void import_find(const struct input *in, struct import *i)
 {
     char sha256[ID_LEN], unread[ERRLEN];
@@ -36,12 +42,9 @@ void import_find(const struct input *in, struct import *i)
     hash_string(facts, i->key);
     free(facts);
     i->path = xasprintf("%s/%s%s", imports_folder, i->key, ending);
-}
-
-void import_free(struct import *i)
-{
-    free(i->path);
-    i->path = NULL;
+    struct stat there;
+    if (stat(i->path, &there) == 0 && !S_ISREG(there.st_mode)) /* a pipe blocks */
+        import_free(i);
 }
 
 bool import_read(const struct import *i, struct matrix *m)
@@ -95,6 +98,17 @@ static int least_recent_first(const void *a, const void *b)
                                   : (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
+/* Is the file an import of its name, or empty? Other programs name files by their contents, too. */
+static bool is_import(int folder, const char *name)
+{
+    static char head[1 << 16]; /* of ours, the key is in the first of them */
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
+    if (fd >= 0)
+        close(fd);
+    return n == 0 || (n > 0 && memmem(head, (size_t)n, name, KEY));
+}
+
 /* Removes what killed writers left, and imports beyond the limit. */
 static void shrink(void)
 {
@@ -110,7 +124,8 @@ static void shrink(void)
             char *of = xasprintf("%s/%s", imports_folder, e.name);
             temporary_sweep(of);
             free(of);
-        } else if (length && !d->d_name[length] && fstatat(dirfd(folder), e.name, &e.facts, 0) == 0) {
+        } else if (length && !d->d_name[length] && fstatat(dirfd(folder), e.name, &e.facts, AT_SYMLINK_NOFOLLOW) == 0
+                   && S_ISREG(e.facts.st_mode)) {
             v = xrealloc(v, (n + 1) * sizeof *v);
             v[n++] = e;
             bytes += (double)e.facts.st_size;
@@ -119,7 +134,8 @@ static void shrink(void)
     if (n > 0)
         qsort(v, n, sizeof *v, least_recent_first);
     for (size_t k = 0; k < n && imports_max > 0 && bytes > (double)imports_max; k++) {
-        unlinkat(dirfd(folder), v[k].name, 0);
+        if (is_import(dirfd(folder), v[k].name))
+            unlinkat(dirfd(folder), v[k].name, 0);
         bytes -= (double)v[k].facts.st_size;
     }
     free(v);
@@ -137,6 +153,8 @@ static int write_import(const struct import *i, const struct matrix *m, char why
                                                                 : matrix_write(own, m, why);
     if (!status && rename(own, i->path) && errno != ENOENT) /* ENOENT: another process needed the room */
         status = fail(why, "cannot rename %s to %s:", own, i->path);
+    if (status)
+        unlink(own);
     free(own);
     return status;
 }

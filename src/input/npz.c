@@ -61,20 +61,13 @@ static int npz_open(struct npz *z, struct input *in, bool header, char why[ERRLE
     return data->complex ? binary_complex(z->path, in->real_part, why) : 0;
 }
 
-static int check_length(const struct npz *z, int k, int64_t n, char why[ERRLEN])
-{
-    return z->array[k].n == n ? 0
-                              : fail(why, "%s: %s has %" PRId64 " elements, expected %" PRId64, z->path,
-                                     npz_array_name(k), z->array[k].n, n);
-}
-
-/* Moves the arrays of csr, csc and coo; of bsr, those of its blocks, without values. */
+/* Moves the arrays of csr, csc and coo; of bsr, those of its blocks, without values. Arrays that the format does not have are left. */
 static int take_arrays(struct npz *z, struct arrays *r, char why[ERRLEN])
 {
     struct npz_array *const a = z->array;
     const bool coordinates = strcmp(z->format, "coo") == 0;
     const int64_t majors = r->by_columns ? r->cols : r->rows, stored = coordinates ? a[ROW].n : a[INDICES].n;
-    if (coordinates ? check_length(z, COL, stored, why) : check_length(z, INDPTR, majors + 1, why))
+    if (coordinates ? npz_length(z, COL, stored, why) : npz_length(z, INDPTR, majors + 1, why))
         return FAIL;
     r->path = z->path;
     r->kind = "";
@@ -86,18 +79,19 @@ static int take_arrays(struct npz *z, struct arrays *r, char why[ERRLEN])
     /* SciPy may leave room after the last entry. */
     const int64_t used = coordinates ? stored : a[INDPTR].wide[majors];
     r->entries = used >= 0 && used < stored ? used : stored;
-    r->majors = a[ROW].ints;
-    r->minors = coordinates ? a[COL].ints : a[INDICES].ints;
-    r->pointers = a[INDPTR].wide;
-    a[ROW].ints = a[COL].ints = a[INDICES].ints = NULL;
-    a[INDPTR].wide = NULL;
+    r->majors = coordinates ? a[ROW].ints : NULL;
+    r->minors = a[coordinates ? COL : INDICES].ints;
+    r->pointers = coordinates ? NULL : a[INDPTR].wide;
+    a[ROW].ints = coordinates ? NULL : a[ROW].ints;
+    a[INDPTR].wide = coordinates ? a[INDPTR].wide : NULL;
+    a[coordinates ? COL : INDICES].ints = NULL;
     return 0;
 }
 
 static int read_arrays(struct npz *z, struct matrix *m, char why[ERRLEN])
 {
     struct arrays r = { .rows = z->rows, .cols = z->cols, .by_columns = strcmp(z->format, "csc") == 0 };
-    if (take_arrays(z, &r, why) || check_length(z, DATA, z->array[z->format[1] == 'o' ? COL : INDICES].n, why)) {
+    if (take_arrays(z, &r, why) || npz_length(z, DATA, z->array[z->format[1] == 'o' ? COL : INDICES].n, why)) {
         arrays_free(&r);
         return FAIL;
     }
@@ -126,7 +120,7 @@ static int read_blocks(struct npz *z, struct coo_list *list, char why[ERRLEN])
                     wide, z->rows, z->cols);
     r.rows = z->rows / high;
     r.cols = z->cols / wide;
-    int status = check_length(z, INDICES, data->dims[0], why);
+    int status = npz_length(z, INDICES, data->dims[0], why);
     if (!status)
         status = take_arrays(z, &r, why);
     if (!status)
@@ -153,7 +147,7 @@ static int read_diagonals(const struct npz *z, struct coo_list *list, char why[E
     const int64_t *offset = z->array[OFFSETS].wide;
     const int64_t width = data.dims[1] < z->cols ? data.dims[1] : z->cols;
     data.dims[2] = 1;
-    if (check_length(z, OFFSETS, data.dims[0], why))
+    if (npz_length(z, OFFSETS, data.dims[0], why))
         return FAIL;
     const int status = arrays_fit(z->path, z->rows, z->cols, data.n, COO_GENERAL, false, why);
     if (status)

@@ -102,9 +102,37 @@ static int read_npy_header(struct binary *b, struct npz_array *a, char why[ERRLE
     return 0;
 }
 
+int npz_length(const struct npz *z, int k, int64_t n, char why[ERRLEN])
+{
+    return z->array[k].n == n ? 0
+                              : fail(why, "%s: %s has %" PRId64 " elements, expected %" PRId64, z->path,
+                                     npz_array_name(k), z->array[k].n, n);
+}
+
+/* Compares the data, whose header was read, with indices, and drops what is unused of these (save_npz writes data last). *keep: the elements
+ * of array k that are used. */
+static int compare(struct npz *z, int k, int64_t *keep, char why[ERRLEN])
+{
+    struct npz_array *a = &z->array[k], *indices = &z->array[INDICES], *indptr = &z->array[INDPTR];
+    const bool blocks = z->format[0] == 'b', compressed = z->format[1] == 's';
+    const int of = compressed ? INDICES : z->format[0] == 'd' ? OFFSETS : COL;
+    const int64_t used = compressed && indptr->wide && indptr->n > 0 ? indptr->wide[indptr->n - 1] : -1;
+    *keep = a->n;
+    if (k == DATA && z->format[0] && z->array[of].n >= 0
+        && (a->rank > 1 ? npz_length(z, of, a->dims[0], why) : npz_length(z, DATA, z->array[of].n, why)))
+        return FAIL;
+    if (used >= 0 && indices->n > used && (k == INDICES || (k == DATA && !(blocks && a->by_columns)))) {
+        if (indices->ints)
+            indices->ints = xrealloc(indices->ints, ((size_t)used + 1) * sizeof *indices->ints);
+        *keep = used * (k == DATA && blocks ? a->dims[1] * a->dims[2] : 1);
+    }
+    return 0;
+}
+
 static int read_array(struct npz *z, struct binary *b, int k, char why[ERRLEN])
 {
     struct npz_array *a = &z->array[k];
+    int64_t n;
     const enum binary_as as = members[k].as;
     if (a->n >= 0)
         return fail(why, "%s: the archive has two arrays of this name", b->path);
@@ -117,14 +145,14 @@ static int read_array(struct npz *z, struct binary *b, int k, char why[ERRLEN])
         return fail(why, "%s: expected a short text", b->path);
     if (z->header && k < SHAPE)
         return 0;
-    if (binary_hold(b, a->n, a->type.bytes, "elements", why))
+    if (binary_hold(b, a->n, a->type.bytes, "elements", why) || compare(z, k, &n, why))
         return FAIL;
     const size_t each = as == AS_INT32 ? sizeof(int32_t) : sizeof(double);
-    status = memory_check((double)a->n * (double)each, memory_limit(), why,
-                          "%s: not enough memory for %" PRId64 " elements", b->path, a->n);
+    status = memory_check((double)n * (double)each, memory_limit(), why,
+                          "%s: not enough memory for %" PRId64 " elements", b->path, n);
     if (status)
         return status;
-    void *to = malloc(((size_t)a->n + 1) * each);
+    void *to = malloc(((size_t)n + 1) * each);
     if (as == AS_DOUBLE)
         a->reals = to;
     else if (as == AS_INT32)
@@ -132,10 +160,12 @@ static int read_array(struct npz *z, struct binary *b, int k, char why[ERRLEN])
     else
         a->wide = to;
     if (!to) {
-        fail(why, "%s: not enough memory for %" PRId64 " elements", b->path, a->n);
+        fail(why, "%s: not enough memory for %" PRId64 " elements", b->path, n);
         return OOM;
     }
-    status = binary_numbers(b, a->type, a->n, as, to, "an array", why);
+    status = binary_numbers(b, a->type, n, as, to, "an array", why);
+    if (!status)
+        status = binary_skip(b, (a->n - n) * a->type.bytes * (a->type.pair ? 2 : 1), "an array", why);
     z->rounded += b->rounded;
     for (int64_t i = 0; !status && k == FORMAT && i < a->n; i++)
         z->format[i] = (char)a->ints[i];

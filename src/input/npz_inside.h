@@ -30,8 +30,9 @@ struct npz {
     int64_t rows, cols, rounded;
 };
 
-const char *npz_array_name(int k); /* "data" and so on */
-/* Reads the arrays of a sparse matrix. Call npz_free even after a failure. */
+const char *npz_array_name(int k);                                      /* "data" and so on */
+int npz_length(const struct npz *, int k, int64_t n, char why[ERRLEN]); /* FAIL: array k has not n elements */
+/* Reads the arrays of a sparse matrix; of indices and data only what indptr uses, if it comes first. Call npz_free even after a failure. */
 int npz_read_arrays(struct npz *, char why[ERRLEN]);
 void npz_free(struct npz *);
 #endif

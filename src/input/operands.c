@@ -82,7 +82,7 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
     FILE *f = fopen(path, "re");
     char line[LINE], inner[ERRLEN];
     struct missing missing = { 0 };
-    int status = 0;
+    int status = 0, lines = 0;
 
     if (!f)
         return fail(why, "cannot open %s:", path);
@@ -95,6 +95,7 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
         line[n] = 0;
         if (status || !n || line[0] == '#')
             continue;
+        lines++;
         struct stat facts = { 0 }; /* stays zero for recipes and FILE:INSIDE */
         if (matrix_read_again(line) && stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)]
             && !o->each)
@@ -106,6 +107,8 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
     }
     if (ferror(f) && !status)
         status = fail(why, "cannot read %s:", path);
+    if (!status && lines == 0)
+        status = fail(why, "%s: the list names no matrices", path);
     fclose(f);
     return status || !missing.n ? status : fail_missing(&missing, why);
 }

@@ -177,7 +177,7 @@ int times_load(struct archive *a, struct profile *p, char why[ERRLEN])
     status = archive_get(a, &time_schema, (void **)&p->times.time, &p->times.n, why);
     for (int64_t i = 0; status == 0 && i < p->times.nconfigs; i++) {
         const struct times_config *t = &p->times.config[i];
-        if (t->first < 0 || t->n < 0 || t->first + t->n > p->times.n)
+        if (t->first < 0 || t->n < 0 || t->n > p->times.n || t->first > p->times.n - t->n)
             status = fail(why,
                           "%s: table times_configs, row %" PRId64 ": first %" PRId64 " and n %" PRId64
                           " exceed the %" PRId64 " rows of table times; fit the profile again with spmv-fit",

@@ -43,14 +43,15 @@ static int lines_read(const char *file, struct lines *l, char why[ERRLEN])
     if (!f)
         return fail(why, "cannot open %s:", file);
     files_read(file);
-    for (int number = 1; !status && getline(&text, &room, f) > 0; number++) {
+    ssize_t n;
+    for (int number = 1; !status && (n = getline(&text, &room, f)) > 0; number++) {
         struct line line = { 0 };
-        char *rest = text;
+        char *rest = memchr(text, 0, (size_t)n) ? NULL : text;
         text[strcspn(text, "\n")] = 0;
         if (text[0] == '#')
             continue;
         const char *share = strsep(&rest, "\t");
-        if (!rest || parse_int(share, 0, INT32_MAX, &line.share)) {
+        if (!share || !rest || parse_int(share, 0, INT32_MAX, &line.share)) {
             status = fail(why, "%s:%d: expected share, precision, name, recipe and file, as --dry-run writes them",
                           file, number);
             break;
@@ -60,7 +61,7 @@ static int lines_read(const char *file, struct lines *l, char why[ERRLEN])
             l->v = xrealloc(l->v, (size_t)(l->n ? 2 * l->n : 1) * sizeof *l->v);
         l->v[l->n++] = line;
     }
-    if (ferror(f) && !status)
+    if (!feof(f) && !status)
         status = fail(why, "cannot read %s:", file);
     fclose(f);
     free(text);
@@ -208,8 +209,15 @@ int items_take(const struct run_options *o, struct workload *w, char why[ERRLEN]
     struct lines l;
     int status = lines_read(o->items, &l, why);
 
+    if (!status && l.n == 0)
+        status = fail(why, "%s: no items to measure; --dry-run with operands writes them", o->items);
     for (int i = 0; i < l.n && !status; i++)
-        if (l.v[i].share == o->share)
+        if (l.v[i].share >= o->shares)
+            status = fail(why,
+                          "%s has items of share %" PRId64 ", which no share of %" PRId64
+                          " measures; expected --share K/N as they were dealt",
+                          o->items, l.v[i].share, o->shares);
+        else if (l.v[i].share == o->share)
             status = take(o, l.v[i].rest, w, why);
     lines_free(&l);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "geometry" of run archives and profiles: the device of the rows, so that fitting and predicting
  * need no GPU. */
-#include <limits.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,9 +62,13 @@ void runs_add_device(struct runs *r, const char *device_key, const struct geomet
     d->l2_bytes = g->l2_bytes;
 }
 
+/* Bounds of counts and of bytes: products of a geometry's members and a matrix's counts do not overflow. */
+enum { MOST = 1 << 20 };
+static const int64_t most_bytes = INT64_C(1) << 50;
+
 /* A column missing in an older file reads as INT64_MIN, which becomes 0 (unknown) in a geometry. */
-static int to_int(int64_t v) { return v > 0 && v <= INT_MAX ? (int)v : 0; }
-static int64_t known(int64_t v) { return v > 0 ? v : 0; }
+static int64_t known(int64_t v, int64_t most) { return v > 0 && v <= most ? v : 0; }
+static int to_int(int64_t v) { return (int)known(v, MOST); }
 
 bool runs_geometry(const struct runs *r, const char *device_key, struct geometry *g)
 {
@@ -80,10 +84,10 @@ bool runs_geometry(const struct runs *r, const char *device_key, struct geometry
     g->threads_sm = to_int(d->threads_sm);
     g->threads_block = to_int(d->threads_block);
     g->blocks_sm = to_int(d->blocks_sm);
-    g->regs_sm = known(d->regs_sm);
-    g->shared_sm = known(d->shared_sm);
-    g->memory_bytes = known(d->memory_bytes);
-    g->l2_bytes = known(d->l2_bytes);
+    g->regs_sm = to_int(d->regs_sm);
+    g->shared_sm = known(d->shared_sm, most_bytes);
+    g->memory_bytes = known(d->memory_bytes, most_bytes);
+    g->l2_bytes = known(d->l2_bytes, most_bytes);
     return true;
 }
 
@@ -184,17 +188,31 @@ void runs_one_device(struct runs *r, const char *name)
     strlist_free(&keys);
 }
 
+/* Returns the column of a number that no device has, or NULL. */
+static const struct column *beyond(const struct device_row *d)
+{
+    for (const struct column *c = columns; c < columns + sizeof columns / sizeof *columns; c++)
+        if (c->type == COLUMN_I64
+            && *(const int64_t *)(const void *)((const char *)d + c->offset) > (*c->unit ? most_bytes : MOST))
+            return c;
+    return NULL;
+}
+
 int runs_load_devices(struct runs *r, struct archive *a, char why[ERRLEN])
 {
+    const struct column *wrong = NULL;
     struct device_row *rows = NULL;
     int64_t n = 0;
-    const int status = archive_get_any(a, &geometry_schema, (void **)&rows, &n, why);
-    if (status != 0)
-        return status;
-    for (int64_t i = 0; i < n; i++)
-        *find_or_add(r, rows[i].device_key) = rows[i];
+    int status = archive_get_any(a, &geometry_schema, (void **)&rows, &n, why);
+    for (int64_t i = 0; i < n && status == 0; i++)
+        if ((wrong = beyond(&rows[i]))) {
+            fail(why, "%s is damaged: table geometry, row %" PRId64 " has a %s beyond that of any device",
+                 archive_path(a), i, wrong->name);
+            status = ARCHIVE_DAMAGED;
+        } else
+            *find_or_add(r, rows[i].device_key) = rows[i];
     free(rows);
-    return 0;
+    return status;
 }
 
 int runs_store_devices(struct archive *a, const struct runs *r, char why[ERRLEN])

@@ -120,7 +120,7 @@ int tsv_read(struct table *t, const char *path, const char *header, char why[ERR
         if (status == 0 && *text && *text != '#')
             status = t->ncolumns > 0 ? read_row(t, path, line, text, why) : read_header(t, path, text, header, why);
     }
-    if (status == 0 && ferror(file))
+    if (status == 0 && !feof(file)) /* or memory is short */
         status = fail(why, "cannot read %s:", path);
     if (status == 0 && t->ncolumns == 0)
         status = fail(why, "%s: empty; expected a header row", path);

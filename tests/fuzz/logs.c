@@ -9,10 +9,9 @@
 
 enum { ROOM = 1 << 18 };
 
-/* Copies the lines as records; returns the bytes. */
-static size_t records(const uint8_t *data, size_t size, char *to)
+/* Copies the lines as records behind those in `to`; returns the bytes used. */
+static size_t records(const uint8_t *data, size_t size, char *to, size_t used)
 {
-    size_t used = 0;
     for (const uint8_t *line = data, *end = data + size, *next; line < end; line = next) {
         const uint8_t *stop = memchr(line, '\n', (size_t)(end - line));
         next = stop ? stop + 1 : end;
@@ -45,12 +44,12 @@ static void read_again(const struct schema *schema, const char *json)
     free(row);
 }
 
-static int each(const char *table, const char *json, void *unused)
+static int each(const char *table, const char *json, void *seen)
 {
     static const struct schema *const schemas[] = { &run_schema,      &matrix_schema, &histogram_schema,
                                                     &geometry_schema, &plan_schema,   &block_schema,
                                                     &branch_schema,   &round_schema,  &again_schema };
-    (void)unused;
+    ++*(int64_t *)seen;
     for (size_t i = 0; i < sizeof schemas / sizeof schemas[0]; i++)
         if (strcmp(schemas[i]->name, table) == 0)
             read_again(schemas[i], json);
@@ -59,23 +58,24 @@ static int each(const char *table, const char *json, void *unused)
 
 void fuzz_logs(const uint8_t *data, size_t size)
 {
-    static char bytes[ROOM], run[80], log[100];
+    static const char first[] = "{\"table\":\"again\",\"what\":\"noisy\",\"since\":\"2026-01-02T03:04:05Z\"}";
+    static char bytes[ROOM], run[80], log[128];
     char why[ERRLEN];
     struct runs runs = { 0 };
-    int64_t of_logs;
+    int64_t of_logs, seen = 0;
     if (size > ROOM / 16)
         return;
     if (!run[0]) {
         snprintf(run, sizeof run, "%s/fuzz.h5", fuzz_folder());
         snprintf(log, sizeof log, "%s.log", run);
         mkdir(log, 0777);
-        snprintf(log, sizeof log, "%s.log/0.log", run);
+        snprintf(log, sizeof log, "%s.log/0123456789abcdef.log", run);
     }
     FILE *f = fopen(log, "w");
-    const size_t n = records(data, size, bytes);
+    const size_t n = records(data, size, bytes, records((const uint8_t *)first, sizeof first - 1, bytes, 0));
     if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
         die("cannot write %s:", log);
-    (void)runlog_look(run, each, NULL, why);
+    FUZZ_MUST(runlog_look(run, each, &seen, why) || seen, "the log was not read");
     (void)store_look(run, &runs, &of_logs, why);
     runs_free(&runs);
 }
