@@ -79,7 +79,9 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
             fits $w < out || { echo "$command on $w"; false; }
         done
     done
-    [ "$(on_terminal 100 "$BIN/spmv-info" stencil:points=7,n=12 | wc -l)" -le 10 ]
+    on_terminal 100 "$BIN/spmv-info" stencil:points=7,n=12,values=laplacian > out
+    [ "$(wc -l < out)" -le 10 ]
+    grep -qx 'values *real, at most 8 distinct, exact in f32' out
     [[ "$(on_terminal 100 "$BIN/spmv-plan" -q --profile "$ROOT/results/h200/profile.h5" stencil:points=7,n=12 | head -n 1)" == "# do not split: use "* ]]
 }
 

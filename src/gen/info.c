@@ -149,6 +149,21 @@ static void add_features(struct facts *out, const struct features *f)
     add_heaviest(out, f);
 }
 
+/* What values hold, if known: "real, 3 distinct, exact in f32". Recipes have bounds. */
+static void add_values(struct facts *out, const struct matrix *m, const struct features *f)
+{
+    char distinct[64] = "", f32[64] = "";
+    if (f->values_f64 > VALUES_MOST && !m->recipe[0])
+        snprintf(distinct, sizeof distinct, ", more than %d distinct", VALUES_MOST);
+    else if (f->values_f64 > 0 && f->values_f64 <= VALUES_MOST)
+        snprintf(distinct, sizeof distinct, ", %s%" PRId64 " distinct", m->recipe[0] ? "at most " : "", f->values_f64);
+    if (f->values_narrow)
+        snprintf(f32, sizeof f32, ", exact in f32");
+    else if (f->values_f32 > 0 && f->values_f32 < f->values_f64)
+        snprintf(f32, sizeof f32, ", %" PRId64 " in f32", f->values_f32);
+    facts_format(out, "values", "%s%s%s", m->field, distinct, f32);
+}
+
 /* The summary for a terminal. */
 static void add_summary(struct facts *out, const struct matrix *m, const struct features *f)
 {
@@ -160,7 +175,7 @@ static void add_summary(struct facts *out, const struct matrix *m, const struct 
         facts_text(out, "recipe", m->recipe);
     facts_format(out, "size", "%s, %s, %s", counted(f->rows, "row").text, counted(f->cols, "column").text,
                  counted(f->nnz, "nonzero").text);
-    facts_format(out, "values", "%s", m->field);
+    add_values(out, m, f);
     facts_format(out, "row length", "%s on average, standard deviation %s, %" PRId64 " to %" PRId64 ", %s empty",
                  textout_digits(f->row_mean, 4).text, textout_digits(f->row_sd, 4).text, f->row_min, f->row_max,
                  counted(f->row_empty, "row").text);

@@ -142,7 +142,7 @@ static void check_expanded(const char *name, const struct csr *a, const struct d
         if (row_ptr[i] != a->row_ptr[i])
             die("%s: row pointer %" PRId64 " is %d, not %" PRId64, name, i, row_ptr[i], a->row_ptr[i]);
     for (int64_t k = 0; k < a->nnz; k++)
-        if (col[k] != a->col[k] || real_at(p, val, k) != a->val[k])
+        if (col[k] != a->col[k] || real_at(p, val, k) != real_rounded(p, a->val[k]))
             die("%s: entry %" PRId64 " is (%d, %.17g), not (%d, %.17g)", name, k, col[k], real_at(p, val, k), a->col[k],
                 a->val[k]);
     checks++;
@@ -202,8 +202,32 @@ static void check_recipe(const char *text)
     }
 }
 
+/* Expands values of every kind in both precisions. */
+static void check_values(void)
+{
+    static const char *const kinds[] = {
+#define RECIPE_VALUES(NAME, name, distinct, narrow) "stencil:points=7,n=20,values=" #name,
+#include "recipes/recipe_values.def"
+#undef RECIPE_VALUES
+    };
+    for (int i = 0; i < NRECIPE_VALUES; i++)
+        for (enum precision p = F32; p <= F64; p++) {
+            struct recipe r;
+            struct csr a;
+            struct device_csr on_device;
+            char why[ERRLEN];
+            must(recipe_parse(kinds[i], &r, why), kinds[i], why);
+            must(recipe_csr(&r, &a, why), kinds[i], why);
+            must(backend_cuda.expand(gpu, &r, p, &on_device, why), kinds[i], why);
+            check_expanded(kinds[i], &a, &on_device, p);
+            backend_cuda.csr_release(gpu, &on_device);
+            csr_free(&a);
+        }
+}
+
 static void test_recipes(void)
 {
+    check_values();
     for (int i = 0; i < NRECIPES_TESTED; i++)
         check_recipe(recipes[i]);
 }
