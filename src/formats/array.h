@@ -4,6 +4,9 @@
 #define SPMVCAST_FORMATS_ARRAY_H
 #include <stdint.h>
 #include "base/error.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct layout;
 
@@ -13,4 +16,7 @@ void *array_alloc(int64_t n, int64_t element_bytes);
 
 /* Returns OOM; why names the layout and the memory needed. */
 int build_oom(char why[ERRLEN], const struct layout *, int64_t bytes);
+#ifdef __cplusplus
+}
+#endif
 #endif

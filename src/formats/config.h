@@ -67,7 +67,8 @@ void config_complete(char text[CONFIG_LEN]);
 /* Prints "LAYOUT[:layout keys]"; configurations with equal texts share one build and one upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 
-/* True for "auto" and its multiples, "auto*2", "auto/2", which config_resolve replaces. */
+/* True for "auto" and its multiples, "auto*2", "auto/2", and for "least", which config_resolve replaces. What "auto" gives has one general
+ * form (config_general); "least" chooses between forms. */
 bool config_is_auto(const char *value);
 int64_t config_int(const struct config *, const char *key); /* bug() if missing or not a number */
 const char *config_word(const struct config *, const char *key);

@@ -87,7 +87,7 @@ static int resolve_parts(struct config *c, const struct features *f, const struc
 bool config_is_auto(const char *value)
 {
     if (value[0] != 'a')
-        return false;
+        return strcmp(value, "least") == 0;
     return strcmp(value, "auto") == 0 || strncmp(value, "auto*", 5) == 0 || strncmp(value, "auto/", 5) == 0;
 }
 

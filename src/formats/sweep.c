@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sweeps are lists of configurations to time. default has what is worth knowing about each kernel, as its row of the
  * table states; quick has each of these kernels once, with its defaults; exhaustive has every legal value of every
- * listed parameter (ranges keep their default, "auto" is left out); the sweep of a paper has every thread mapping of its
- * formats. */
+ * listed parameter (ranges and `value` keep their default, "auto" is left out); the sweep of a paper has every thread
+ * mapping of its formats. */
 #include <stdio.h>
 #include <string.h>
 #include "base/strings.h"
@@ -40,8 +40,8 @@ static void product_value(const char *item, void *arg)
     const int m = snprintf(next.text + n, sizeof next.text - n, "%s%s=%s", next.keys ? "," : ":",
                            kernel_param(next.kernel, next.param)->name, item);
 
-    if (strcmp(item, "auto") == 0)
-        return; /* "auto" resolves to one of the other values */
+    if (config_is_auto(item))
+        return; /* it resolves to one of the other values */
     if (m < 0 || (size_t)m >= sizeof next.text - n)
         bug("sweep: the configuration is too long: %s", next.text);
     next.keys++;
@@ -71,7 +71,8 @@ static void product_step(struct product at)
         list_append(at.list, at.text);
     } else if (fixed_value(at.fixed, p->name, value)) {
         product_value(value, &at);
-    } else if ((!kind_facts(at.device)->blocks && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")) {
+    } else if ((!kind_facts(at.device)->blocks && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")
+               || strstr(p->legal, "|least")) {
         at.param++;
         product_step(at);
     } else {
@@ -98,7 +99,7 @@ static void list_lehnert2016(struct list *l, const struct kernel *k, enum device
                     { "csr-scalar", "" },
                     { "csr-vector", "rows=1" },
                     { "ell", "" },
-                    { "sell", "c=512,sigma=2048,index=32" },
+                    { "sell", "c=512,sigma=2048,index=32,value=full" },
                     { "bro", "h=256,bits=64" } };
 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)

@@ -5,6 +5,7 @@
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
 #include "arrays.h"
+#include "formats/values.h"
 #include "layout_cases.h"
 #include "products.h"
 
@@ -169,8 +170,10 @@ static inline void check_facts(const struct problem *q, const struct storage *s,
     if (forecast.unsure < 0 || counted.unsure < 0 || traffic_least(&forecast) > traffic_least(&counted))
         die("%s, %s: least bytes estimated %" PRId64 ", counted %" PRId64, q->name, text, traffic_least(&forecast),
             traffic_least(&counted));
-    const int64_t entries = q->f->nnz * precision_bytes(q->p);
-    if (s->layout->fills ? counted.values - counted.padding != entries
+    const enum values_as as = values_as(c);
+    const int64_t entries = q->f->nnz * values_bits(as, q->p) / 8,
+                  table = s->layout->fills ? values_entries(as, true, q->f, q->p) * precision_bytes(q->p) : 0;
+    if (s->layout->fills ? counted.values - table - counted.padding != entries
                          : counted.values + counted.indices - counted.padding < entries)
         die("%s, %s: padding counts entries", q->name, text);
 }

@@ -150,6 +150,12 @@ static const struct layout_case layout_cases[] = {
     { "sell{|:sigma=16|:sigma=2147483647|:c=256,sigma=50000}", VARIANT | ON_GPU, 0, 1 },
     { "sell:{index=narrow|sigma=2|sigma=100,index=narrow|c=64|c=128,sigma=1000}", VARIANT | ON_GPU, 0, 0 },
     { "sell:{c=512,sigma=2048,index=narrow|c=1024,index=narrow}", VARIANT | ON_GPU, 0, 0 },
+    { "sell:index=narrow,value={const|dict1|dict8|dict16|narrow}", ON_CPU | ON_GPU, 0, 0 },
+    { "sell:c=64,sigma=100,index=narrow,value={const|dict1|dict8|dict16|narrow},lanes=4", ON_GPU, 0, 0 },
+    { "sell:index=narrow,value={const|dict1|dict8|dict16|narrow},block=512", ON_GPU, 0, 0 },
+    { "sell:c=128,sigma=1000,index=narrow,value={const|dict1|dict8|dict16|narrow}", VARIANT, 0, 0 },
+    { "dia:limit=6000,value={dict1|dict8|dict16|narrow},rows={1|2|4}", ON_GPU, 0, 0 },
+    { "dia:limit=6000,value={dict1|dict8|dict16|narrow}", ON_CPU, 0, 0 },
     /* the forecast of esb is exact without windows across slices, and with one window of all rows */
     { "esb{|:sigma=1|:slice=8,sigma=7,parts=3|:slice=16,sigma=2147483647,parts=2}", ON_CPU | ON_GPU, 0, 0 },
     { "esb:slice={8,sigma=8|16,sigma=2147483647|32,sigma=1}", VARIANT, 0, 1 },

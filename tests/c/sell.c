@@ -129,6 +129,91 @@ static void test_arrays(void)
     }
 }
 
+/* ---- packed values ---- */
+/* Products with packed values have the bits of those with full values; a dictionary has each value once. */
+static void check_packed(const struct shape *shape, const char *word, int64_t entries, enum precision p)
+{
+    struct csr a;
+    struct features f;
+
+    shape_make(shape, &a);
+    features_of(&a, &f);
+    features_set_values(&f, a.val, a.nnz);
+    const struct csr_view view = csr_view_all(&a);
+    char *text = xasprintf("sell:sigma=7,index=narrow,value=%s", word);
+    struct sell_storage *full = build(&view, &f, "sell:sigma=7,index=narrow", p), *s = build(&view, &f, text, p);
+    void *x = reals(p, a.cols), *y = reals(p, a.rows), *expected = reals(p, a.rows);
+
+    for (int64_t j = 0; j < a.cols; j++)
+        real_set(p, x, j, csr_x(j));
+    sell_layout.spmv_host(&full->base, x, expected, Y_SET);
+    sell_layout.spmv_host(&s->base, x, y, Y_SET);
+    if (memcmp(y, expected, (size_t)(a.rows * precision_bytes(p))) != 0)
+        die("%s, %s, %s: the product differs", shape->name, text, precision_name(p));
+    if (s->entries != entries
+        || full->base.bytes - s->base.bytes
+               != values_bytes(AS_FULL, p, s->slots) - values_bytes(s->as, p, s->slots) - entries * precision_bytes(p))
+        die("%s, %s, %s: %" PRId64 " values, %" PRId64 " bytes", shape->name, text, precision_name(p), s->entries,
+            s->base.bytes);
+    reals_free(p, a.cols, x);
+    reals_free(p, a.rows, y);
+    reals_free(p, a.rows, expected);
+    storage_free(&full->base);
+    storage_free(&s->base);
+    free(text);
+    features_free(&f);
+    csr_free(&a);
+    checks++;
+}
+
+/* A build refuses values that the features wrongly promise. */
+static void test_not_narrow(void)
+{
+    const double inexact = 0.1;
+    struct csr a;
+    struct features f;
+    struct storage *s;
+    struct config c;
+    char why[ERRLEN] = "";
+    const struct target t = target_of(F64, DEVICE_CPU);
+
+    matrix_of_recipe("dense:rows=40,cols=3", &a);
+    a.val[77] = inexact;
+    features_of(&a, &f);
+    const struct csr_view view = csr_view_all(&a);
+    config_for("sell:index=narrow,value=narrow", &f, &t, &c);
+    if (sell_layout.build(&view, &c, &t, &s, why) != FAIL
+        || strcmp(why, "not all values are exactly f32; use value=full") != 0)
+        die("a value that is not an f32: '%s'", why);
+    config_for("sell:index=narrow,value=dict1", &f, &t, &c);
+    if (sell_layout.build(&view, &c, &t, &s, why) != FAIL
+        || strcmp(why, "the values do not fit a dictionary of 2; use another value=") != 0)
+        die("120 values: '%s'", why);
+    features_free(&f);
+    csr_free(&a);
+    checks++;
+}
+
+static void test_values(void)
+{
+    static const struct {
+        const char *shape, *word;
+        int64_t entries;
+        enum precision p;
+    } cases[] = { { "one value", "const", 1, F64 },         { "one value", "narrow", 0, F64 },
+                  { "no entries", "const", 1, F32 },        { "two values", "dict1", 2, F32 },
+                  { "two values", "dict1", 2, F64 },        { "256 values", "dict8", 256, F32 },
+                  { "256 values", "dict8", 256, F64 },      { "256 values", "dict16", 256, F64 },
+                  { "20000 values", "dict16", 20000, F64 }, { "20000 values", "dict16", 20000, F32 },
+                  { "4097 rows", "narrow", 0, F64 } };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (int i = 0; i < NSHAPES; i++)
+            if (strcmp(shapes[i].name, cases[k].shape) == 0)
+                check_packed(&shapes[i], cases[k].word, cases[k].entries, cases[k].p);
+    test_not_narrow();
+}
+
 /* ---- values computed by hand ---- */
 /* Makes a matrix with rows of these lengths; the columns of row i are consecutive from first[i]. */
 static void matrix_of(const int *length, const int *first, int64_t rows, int64_t cols, struct csr *a)
@@ -288,6 +373,16 @@ static void test_refusals(void)
     refused("sell:index=16", "32|narrow");
     refused("sell:sigma=0", "1..2147483647");
     refused("sell:lanes=3", "1|2|4|8|16|32");
+    expect("sell:index=narrow,value=dict8", &f,
+           "the values of this matrix are not known, or stand for none (a pattern)");
+    f.values_f32 = 257;
+    f.values_narrow = 1;
+    expect("sell:value=dict8", &f, "value=dict8 is stored with index=narrow only");
+    expect("sell:index=narrow,value=dict8", &f, "the values do not fit a dictionary of 256; use another value=");
+    expect("sell:index=narrow,value=const", &f, "the values do not fit a dictionary of 1;");
+    expect("sell:index=narrow,value=narrow", &f, "value=narrow stores f64 as f32");
+    f.values_f32 = 256;
+    expect("sell:index=narrow,value=dict8", &f, NULL);
     expect("sell", &f, NULL);
     expect("sell:c=64", &f, "padding 15.9");
     expect("sell:c=1024", &f,
@@ -302,8 +397,8 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    static const struct part parts[] = { { "arrays", test_arrays },
-                                         { "hand", test_hand },
-                                         { "refusals", test_refusals } };
+    static const struct part parts[] = {
+        { "arrays", test_arrays }, { "values", test_values }, { "hand", test_hand }, { "refusals", test_refusals }
+    };
     return parts_main("sell", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

@@ -43,58 +43,63 @@ static int64_t powers(int64_t i)
 }
 static int64_t mixed_powers(int64_t i) { return powers(i * 10); }
 
-/* Row i has length(i) entries, but at most cols. dense_col: the first entry of every row is in column 0. zeros: every
- * third value is an explicit zero. */
+/* Row i has length(i) entries, but at most cols. dense_col: the first entry of every row is in column 0. values: 0: varied, exactly f32;
+ * 1: every third is an explicit zero; -n: n different ones, with n > 1 among them -0 and values that are not exactly f32. */
 struct shape {
     const char *name;
     int64_t rows, cols;
     int64_t (*length)(int64_t);
-    bool dense_col, zeros;
+    bool dense_col;
+    int values;
 };
 static const struct shape shapes[] = {
-    { "empty 0x0", 0, 0, none, false, false },
-    { "no rows", 0, 9, none, false, false },
-    { "no columns", 9, 0, none, false, false },
-    { "no entries", 40, 40, none, false, false },
-    { "1x1", 1, 1, one, false, false },
-    { "one row", 1, 1000, all, false, false },
-    { "one sparse row", 1, 5000, five, false, false },
-    { "one column", 1000, 1, all, false, false },
-    { "empty rows", 500, 300, gaps, false, false },
-    { "empty at both ends", 40, 40, ends, false, false },
-    { "one dense row", 2000, 3000, dense_row, false, false },
-    { "dense last row", 100, 4000, dense_last, false, false },
-    { "one dense column", 3000, 500, five, true, false },
-    { "wide", 20, 50000, five, false, false },
-    { "tall", 50000, 20, gaps, false, false },
-    { "explicit zeros", 300, 300, five, false, true },
-    { "dense", 60, 60, all, false, false },
-    { "all diagonals", 300, 300, arrow, true, false },
-    { "all diagonals of a few", 8, 8, arrow, true, false },
-    { "all diagonals, wide", 3, 70, all, false, false },
-    { "lengths around powers of two", 33, 5000, powers, false, false },
-    { "lengths around powers of two, mixed", 99, 2049, mixed_powers, false, false },
-    { "31 rows", 31, 64, five, false, false },
-    { "32 rows", 32, 64, five, false, false },
-    { "33 rows", 33, 64, five, false, false },
-    { "63 rows", 63, 300, gaps, false, false },
-    { "64 rows", 64, 300, gaps, false, false },
-    { "65 rows", 65, 300, gaps, false, false },
-    { "127 rows", 127, 70, five, false, false },
-    { "128 rows", 128, 70, five, false, false },
-    { "129 rows", 129, 70, five, false, false },
-    { "255 rows", 255, 900, skewed, false, false },
-    { "256 rows", 256, 900, skewed, false, false },
-    { "257 rows", 257, 900, skewed, false, false },
-    { "511 rows", 511, 511, gaps, false, false },
-    { "512 rows", 512, 512, gaps, false, false },
-    { "513 rows", 513, 513, gaps, false, false },
-    { "1023 rows", 1023, 400, skewed, false, false },
-    { "1024 rows", 1024, 400, skewed, false, false },
-    { "1025 rows", 1025, 400, skewed, false, false },
-    { "4095 rows", 4095, 4095, gaps, false, false },
-    { "4096 rows", 4096, 4096, skewed, false, false },
-    { "4097 rows", 4097, 4097, skewed, false, false },
+    { "empty 0x0", 0, 0, none, false, 0 },
+    { "no rows", 0, 9, none, false, 0 },
+    { "no columns", 9, 0, none, false, 0 },
+    { "no entries", 40, 40, none, false, 0 },
+    { "1x1", 1, 1, one, false, 0 },
+    { "one row", 1, 1000, all, false, 0 },
+    { "one sparse row", 1, 5000, five, false, 0 },
+    { "one column", 1000, 1, all, false, 0 },
+    { "empty rows", 500, 300, gaps, false, 0 },
+    { "empty at both ends", 40, 40, ends, false, 0 },
+    { "one dense row", 2000, 3000, dense_row, false, 0 },
+    { "dense last row", 100, 4000, dense_last, false, 0 },
+    { "one dense column", 3000, 500, five, true, 0 },
+    { "wide", 20, 50000, five, false, 0 },
+    { "tall", 50000, 20, gaps, false, 0 },
+    { "explicit zeros", 300, 300, five, false, 1 },
+    { "dense", 60, 60, all, false, 0 },
+    { "all diagonals", 300, 300, arrow, true, 0 },
+    { "all diagonals of a few", 8, 8, arrow, true, 0 },
+    { "all diagonals, wide", 3, 70, all, false, 0 },
+    { "lengths around powers of two", 33, 5000, powers, false, 0 },
+    { "lengths around powers of two, mixed", 99, 2049, mixed_powers, false, 0 },
+    { "31 rows", 31, 64, five, false, 0 },
+    { "32 rows", 32, 64, five, false, 0 },
+    { "33 rows", 33, 64, five, false, 0 },
+    { "63 rows", 63, 300, gaps, false, 0 },
+    { "64 rows", 64, 300, gaps, false, 0 },
+    { "65 rows", 65, 300, gaps, false, 0 },
+    { "127 rows", 127, 70, five, false, 0 },
+    { "128 rows", 128, 70, five, false, 0 },
+    { "129 rows", 129, 70, five, false, 0 },
+    { "255 rows", 255, 900, skewed, false, 0 },
+    { "256 rows", 256, 900, skewed, false, 0 },
+    { "257 rows", 257, 900, skewed, false, 0 },
+    { "511 rows", 511, 511, gaps, false, 0 },
+    { "512 rows", 512, 512, gaps, false, 0 },
+    { "513 rows", 513, 513, gaps, false, 0 },
+    { "1023 rows", 1023, 400, skewed, false, 0 },
+    { "1024 rows", 1024, 400, skewed, false, 0 },
+    { "1025 rows", 1025, 400, skewed, false, 0 },
+    { "4095 rows", 4095, 4095, gaps, false, 0 },
+    { "4096 rows", 4096, 4096, skewed, false, 0 },
+    { "4097 rows", 4097, 4097, skewed, false, 0 },
+    { "one value", 257, 900, skewed, false, -1 },
+    { "two values", 513, 513, gaps, false, -2 },
+    { "256 values", 1025, 400, skewed, false, -256 },
+    { "20000 values", 4097, 4097, skewed, false, -20000 },
 };
 enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -113,6 +118,15 @@ static inline bool shape_thorough(const struct shape *s)
     return false;
 }
 
+static inline double shape_value(const struct shape *s, int64_t k)
+{
+    const int64_t few = -(int64_t)s->values, which = few > 0 ? (int64_t)((uint64_t)k * 2654435761u % (uint64_t)few) : 0;
+
+    if (few > 0)
+        return few == 1 ? 0.5 : (which % 2 ? 0.1 : -0.1) * (double)which;
+    return s->values && k % 3 == 0 ? 0.0 : (k % 5 == 0 ? -1.0 : 1.0) * csr_x(k + 12345);
+}
+
 static inline void shape_make(const struct shape *s, struct csr *a)
 {
     char why[ERRLEN];
@@ -128,7 +142,7 @@ static inline void shape_make(const struct shape *s, struct csr *a)
 
         for (int64_t e = 0; e < n; e++, k++) {
             a->col[k] = (int32_t)(s->dense_col && e == 0 ? 0 : e * stratum + (i * 7 + e * 3) % stratum);
-            a->val[k] = s->zeros && k % 3 == 0 ? 0.0 : (k % 5 == 0 ? -1.0 : 1.0) * csr_x(k + 12345);
+            a->val[k] = shape_value(s, k);
         }
         a->row_ptr[i + 1] = k;
     }

@@ -8,7 +8,7 @@
 #include "formats/build.h"
 #include "formats/config_keys.h"
 
-enum { CHUNK = 512, FILL_ROWS = 256, PADDING_LIMIT = 10 };
+enum { CHUNK = 512, FILL_ROWS = 32, PADDING_LIMIT = 10 };
 
 #define REAL float
 #define FN(name) name##_f32
@@ -34,7 +34,8 @@ static int dia_applicable(const struct features *f, const struct config *c, cons
 {
     const double padded = (double)f->diagonals * (double)f->rows, nnz = (double)f->nnz;
 
-    (void)t;
+    if (values_applicable(values_as(c), true, f, t, why) != 0)
+        return FAIL;
     if (f->nnz == 0)
         return 0;
     if (limit_check(f->diagonals, c, why) != 0)
@@ -47,9 +48,10 @@ static int dia_applicable(const struct features *f, const struct config *c, cons
 }
 
 /* A GPU reads the slots of all rows, a CPU those inside the matrix. Offsets may be passed with the launch. */
-static void set_unsure(const struct features *f, const struct target *t, struct traffic *out)
+static void set_unsure(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
-    const int64_t beyond = f->diagonals * (dia_stride(f->rows) - f->rows) * precision_bytes(t->precision);
+    const int64_t beyond = values_bytes(values_as(c), t->precision, f->diagonals * dia_stride(f->rows))
+                           - f->diagonals * f->rows * values_bits(values_as(c), t->precision) / 8;
 
     out->skipped = kind_facts(t->device.kind)->blocks ? beyond : out->padding;
     out->unsure = out->indices + out->skipped;
@@ -58,15 +60,18 @@ static void set_unsure(const struct features *f, const struct target *t, struct 
 static int dia_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const int64_t bytes = precision_bytes(t->precision), stride = dia_stride(f->rows);
+    const enum values_as as = values_as(c);
+    const int64_t table = values_entries(as, true, f, t->precision) * bytes;
 
-    (void)c;
     if ((double)f->diagonals * (double)stride > (double)(INT64_MAX / 16))
         return FAIL;
     memset(out, 0, sizeof *out);
-    out->values = f->diagonals * stride * bytes;
+    out->values = values_bytes(as, t->precision, f->diagonals * stride);
     out->indices = f->diagonals * (int64_t)sizeof(int32_t);
-    out->padding = (f->diagonals * stride - f->nnz) * bytes;
-    set_unsure(f, t, out);
+    out->padding = out->values - f->nnz * values_bits(as, t->precision) / 8;
+    set_unsure(f, c, t, out);
+    out->values += table;
+    out->unsure += table; /* a part of a matrix may have fewer values */
     traffic_vectors(f, t, out);
     return 0;
 }
@@ -76,8 +81,10 @@ static int dia_arrays(struct storage *base, struct array *a)
     struct dia_storage *s = (struct dia_storage *)base;
 
     a[0] = ARRAY(offset, s->n);
-    a[1] = VALUES(val, s->n * s->stride);
-    return 2;
+    a[1] = ARRAY_OF(val, values_bytes(s->as, base->target.precision, s->n * s->stride), 1);
+    a[2] = VALUES(table, s->entries);
+    a[2].optional = true;
+    return 3;
 }
 
 int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct config *c, int32_t **offset, int64_t *n,
@@ -120,27 +127,36 @@ static uint32_t *diagonals_marked(const struct csr_view *a)
     return bits;
 }
 
-/* Fills runs of rows: first zeros, then the entries of each row, whose diagonals ascend with their columns. Returns
- * the first row with a value that overflows f32, or a->rows. */
+static bool overflows(enum precision p, double v) { return p == F32 && !real_put(&(float){ 0 }, p, 0, v); }
+
+/* Fills runs of rows, whose diagonals ascend with their columns. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum precision p)
 {
-    const int64_t bytes = precision_bytes(p);
+    const struct values values = dia_values(s);
     int64_t bad = a->rows;
 
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t first = 0; first < s->stride; first += FILL_ROWS) {
-        const int64_t slots = first + FILL_ROWS < s->stride ? FILL_ROWS : s->stride - first,
-                      end = first + slots < a->rows ? first + slots : a->rows;
+        int64_t next[FILL_ROWS], end[FILL_ROWS];
 
-        for (int64_t d = 0; d < s->n; d++)
-            memset((char *)s->val + (d * s->stride + first) * bytes, 0, (size_t)(slots * bytes));
-        for (int64_t i = first; i < end; i++)
-            for (int64_t k = a->begin[i], d = 0; k < a->end[i]; k++) {
-                while (s->offset[d] != a->col[k] - i)
-                    d++;
-                if (!real_put(s->val, p, d * s->stride + i, a->val[k]) && i < bad)
-                    bad = i;
+        for (int64_t i = 0; i < FILL_ROWS; i++) {
+            next[i] = first + i < a->rows ? a->begin[first + i] : 0;
+            end[i] = first + i < a->rows ? a->end[first + i] : 0;
+        }
+        for (int64_t d = 0; d < s->n; d++) {
+            double val[FILL_ROWS] = { 0 };
+            uint32_t entries = 0;
+
+            for (int64_t i = 0; i < FILL_ROWS; i++) {
+                if (next[i] == end[i] || s->offset[d] != a->col[next[i]] - (first + i))
+                    continue;
+                val[i] = a->val[next[i]++];
+                entries |= 1u << i;
+                if (overflows(p, val[i]) && first + i < bad)
+                    bad = first + i;
             }
+            values_put(&values, s->val, d * s->stride + first, val, entries);
+        }
     }
     return bad;
 }
@@ -159,11 +175,14 @@ static int dia_build(const struct csr_view *a, const struct config *c, const str
         rc = build_oom(why, &dia_layout, dia_words(a->rows, a->cols) * (int64_t)sizeof *bits);
         goto out;
     }
+    s->as = values_as(c);
     s->stride = dia_stride(a->rows);
     if ((rc = dia_offsets(bits, a->rows, a->cols, c, &s->offset, &s->n, why)) != 0)
         goto out;
     dia_near(s, s->offset);
     if ((rc = storage_arrays(&s->base, why)) != 0)
+        goto out;
+    if ((rc = values_store_table(&dia_layout, a, &s->base, dia_values(s), &s->table, &s->entries, why)) != 0)
         goto out;
     rc = build_overflow(why, dia_fill(s, a, t->precision), a->rows);
 out:
@@ -181,15 +200,23 @@ static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, 
         chunks_f64(s, x, y, mode);
 }
 
-static const struct param dia_layout_params[] = {
-    { "limit", "maximum number of nonempty diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT }, { .name = NULL }
-};
+static const struct param dia_layout_params[] = { { "limit", "maximum number of nonempty diagonals", PARAM_INT,
+                                                    "1..1048576", "1024", PARAM_LAYOUT },
+                                                  PARAM_VALUE,
+                                                  { .name = NULL } };
+
+static int dia_resolve(struct config *c, const struct features *f, const struct target *t)
+{
+    values_resolve(c, true, f, t);
+    return 0;
+}
 
 const struct layout dia_layout = { .name = "dia",
                                    .about = "each nonempty diagonal, stored in full",
                                    .params = dia_layout_params,
                                    .applicable = dia_applicable,
                                    .traffic = dia_traffic,
+                                   .resolve = dia_resolve,
                                    .build = dia_build,
                                    .spmv_host = dia_spmv_chunks,
                                    .storage_bytes = sizeof(struct dia_storage),
@@ -209,7 +236,9 @@ static const struct param dia_params[] = {
     { .name = NULL }
 };
 
-static const char *const dia_sweep[] = { "rows=1", "rows=2", "rows=4", NULL };
+static const char *const dia_sweep[] = {
+    "rows=1", "rows=2", "rows=4", "value=least,rows=1", "value=least,rows=2", NULL
+};
 
 static void dia_mapping(const struct features *f, const struct config *c, const struct target *t,
                         const struct traffic *bytes, const struct grid *g, struct mapping *m)

@@ -5,13 +5,14 @@
 #include "formats/build_cuda.cuh"
 #include "formats/dia/dia.h"
 #include "formats/prepared.cuh"
+#include "formats/values.cuh"
 
 struct dia_args {
     uint32_t rows, cols;
     int32_t n;
     int64_t stride;
     const int32_t *offset;
-    const void *val, *x;
+    const void *val, *table, *x;
     void *y;
     bool add;
     int32_t near[DIA_NEAR];
@@ -38,17 +39,18 @@ static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int6
  * order of the diagonals. */
 template <typename T>
 static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t n,
-                                    int64_t stride, const int32_t *offset, T *to)
+                                    int64_t stride, const int32_t *offset, const struct values values, void *to)
 {
     const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (row >= stride)
+    if (row >= stride) /* whole warps */
         return;
     int64_t k = row < rows ? row_ptr[row] : 0;
     const int64_t end = row < rows ? row_ptr[row + 1] : 0;
     for (int64_t i = 0; i < n; i++) {
         const bool entry = k < end && col[k] - row == offset[i];
-        to[i * stride + row] = entry ? val[k] : T(0);
+        value_store(values, to, i * stride + row - static_cast<int64_t>(threadIdx.x % WARP), entry ? val[k] : T(0),
+                    entry);
         k += entry;
     }
 }
@@ -86,8 +88,8 @@ static void launch_from_csr(struct device *d, const struct device_csr *csr, stru
                             dim3 threads)
 {
     dia_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val),
-                                                            csr->rows, s->n, s->stride, s->offset,
-                                                            static_cast<T *>(s->val));
+                                                            csr->rows, s->n, s->stride, s->offset, dia_values(s),
+                                                            s->val);
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
@@ -102,11 +104,14 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
     if ((status = find_offsets(d, csr, config, &offset, &n, why)) != 0)
         goto out;
     s->n = n;
+    s->as = values_as(config);
     s->stride = dia_stride(csr->rows);
     dia_near(s, offset);
     if ((status = storage_array(&s->base, &s->offset, why)) != 0)
         goto out;
     if ((status = cuda_put(d, s->offset, offset, n * static_cast<int64_t>(sizeof *offset), why)) != 0)
+        goto out;
+    if ((status = values_examine_cuda(d, csr, s->as, dia_values(s).zero, &s->base, &s->table, &s->entries, why)) != 0)
         goto out;
     if ((status = storage_array(&s->base, &s->val, why)) != 0)
         goto out;
@@ -147,18 +152,21 @@ static __device__ __forceinline__ double load_if(const double *p, bool wanted)
 
 /* Adds diagonals d .. d + STEPS - 1 to sum[]: loads all values, then all of x, then sums in the order of the
  * diagonals. Columns are taken modulo 2^32, so columns left of 0 also compare as beyond `cols`. */
-template <int STEPS, int ROWS, bool ALL_NEAR, typename T>
+template <int STEPS, int ROWS, bool ALL_NEAR, int AS, typename T>
 static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
                                                      T (&sum)[ROWS])
 {
-    const T *val = static_cast<const T *>(a.val) + d * a.stride, *x = static_cast<const T *>(a.x);
+    const T *x = static_cast<const T *>(a.x);
+    typename value_reader<T, AS>::raw packed[STEPS][ROWS];
     T v[STEPS][ROWS], xs[STEPS][ROWS];
 
 #pragma unroll
-    for (int s = 0; s < STEPS; s++)
+    for (int r = 0; r < ROWS; r++) {
+        const value_reader<T, AS> values(a.val, a.table, d * a.stride + row[r]);
 #pragma unroll
-        for (int r = 0; r < ROWS; r++)
-            v[s][r] = load_once(val + s * a.stride + row[r]);
+        for (int s = 0; s < STEPS; s++)
+            packed[s][r] = values.load(static_cast<uint64_t>(s * a.stride));
+    }
 #pragma unroll
     for (int s = 0; s < STEPS; s++) {
         const int32_t offset = ALL_NEAR ? a.near[d + s] : __ldg(a.offset + d + s);
@@ -169,6 +177,13 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
         }
     }
 #pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const value_reader<T, AS> values(a.val, a.table, d * a.stride + row[r]);
+#pragma unroll
+        for (int s = 0; s < STEPS; s++)
+            v[s][r] = values.value(packed[s][r]);
+    }
+#pragma unroll
     for (int s = 0; s < STEPS; s++)
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
@@ -176,21 +191,21 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
 }
 
 /* Adds the remaining diagonals, at most LEFT, in a single step of exactly that many. */
-template <int LEFT, int ROWS, bool ALL_NEAR, typename T>
+template <int LEFT, int ROWS, bool ALL_NEAR, int AS, typename T>
 static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
                                                 T (&sum)[ROWS])
 {
     if (a.n - d == LEFT)
-        add_diagonals<LEFT, ROWS, ALL_NEAR>(a, d, row, sum);
+        add_diagonals<LEFT, ROWS, ALL_NEAR, AS>(a, d, row, sum);
     else if constexpr (LEFT > 1)
-        add_rest<LEFT - 1, ROWS, ALL_NEAR>(a, d, row, sum);
+        add_rest<LEFT - 1, ROWS, ALL_NEAR, AS>(a, d, row, sum);
 }
 
 /* Thread t of block b handles rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of
  * a diagonal and as many neighbouring elements of x. Moves diagonals * rows * s bytes, x and y, and no index (up to
  * DIA_NEAR offsets are passed with the launch). If a thread has rows beyond the last, these repeat the last row and are
  * not stored. */
-template <typename T, int ROWS, bool ALL_NEAR>
+template <typename T, int ROWS, bool ALL_NEAR, int AS>
 static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ dia_args a)
 {
     constexpr int STEPS = ROWS > 2 ? 4 : 8;
@@ -205,20 +220,32 @@ static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ d
         row[r] =
             static_cast<int32_t>(min(first + r * static_cast<int64_t>(blockDim.x), static_cast<int64_t>(a.rows) - 1));
     for (; d + STEPS <= a.n; d += STEPS)
-        add_diagonals<STEPS, ROWS, ALL_NEAR>(a, d, row, sum);
-    add_rest<STEPS - 1, ROWS, ALL_NEAR>(a, d, row, sum);
+        add_diagonals<STEPS, ROWS, ALL_NEAR, AS>(a, d, row, sum);
+    add_rest<STEPS - 1, ROWS, ALL_NEAR, AS>(a, d, row, sum);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
         if (first + r * static_cast<int64_t>(blockDim.x) < a.rows)
             store_y(static_cast<T *>(a.y) + row[r], sum[r], a.add);
 }
 
-template <typename T> static const void *function_of(int rows, bool near)
+template <typename T, int AS> static const void *function_for(int rows, bool near)
 {
-    static const void *const functions[3][2] = { { address(dia_spmv<T, 1, false>), address(dia_spmv<T, 1, true>) },
-                                                 { address(dia_spmv<T, 2, false>), address(dia_spmv<T, 2, true>) },
-                                                 { address(dia_spmv<T, 4, false>), address(dia_spmv<T, 4, true>) } };
+    static const void *const functions[3][2] = {
+        { address(dia_spmv<T, 1, false, AS>), address(dia_spmv<T, 1, true, AS>) },
+        { address(dia_spmv<T, 2, false, AS>), address(dia_spmv<T, 2, true, AS>) },
+        { address(dia_spmv<T, 4, false, AS>), address(dia_spmv<T, 4, true, AS>) }
+    };
     return functions[rows / 2][near];
+}
+
+/* A dictionary has the 0 of fill, so none has a single value (const). */
+template <typename T> static const void *function_of(enum values_as as, int rows, bool near)
+{
+    return as == AS_DICT1    ? function_for<T, AS_DICT1>(rows, near)
+           : as == AS_DICT8  ? function_for<T, AS_DICT8>(rows, near)
+           : as == AS_DICT16 ? function_for<T, AS_DICT16>(rows, near)
+           : as == AS_NARROW ? function_for<double, AS_NARROW>(rows, near)
+                             : function_for<T, AS_FULL>(rows, near);
 }
 
 static int dia_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
@@ -236,9 +263,10 @@ static int dia_prepare(struct device *, const struct storage *base, const struct
     a.stride = s->stride;
     a.offset = s->offset;
     a.val = s->val;
+    a.table = s->table;
     memcpy(a.near, s->near, sizeof a.near);
-    return prepared_make(base->target.precision == F32 ? function_of<float>(rows, near)
-                                                       : function_of<double>(rows, near),
+    return prepared_make(base->target.precision == F32 ? function_of<float>(s->as, rows, near)
+                                                       : function_of<double>(s->as, rows, near),
                          dia_grid(base->rows, rows, block), a, prepared, why);
 }
 

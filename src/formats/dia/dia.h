@@ -4,6 +4,7 @@
 #ifndef SPMVCAST_FORMATS_DIA_DIA_H
 #define SPMVCAST_FORMATS_DIA_DIA_H
 #include "formats/csr/csr.h"
+#include "formats/values.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,10 +17,19 @@ struct dia_storage {
     struct storage base;
     int64_t n, stride;      /* n: number of diagonals; stride: rows, padded */
     int32_t *offset;        /* [n], ascending: column minus row */
-    void *val;              /* [n][stride] in target.precision; fill is 0 */
+    enum values_as as;      /* how values are stored (formats/values.h) */
+    int64_t entries;        /* of the dictionary, which begins with the 0 of fill */
+    void *table;            /* [entries] in target.precision; NULL: no dictionary */
+    void *val;              /* [n][stride] in target.precision, or packed; fill is 0 */
     int32_t near[DIA_NEAR]; /* the first offsets */
 };
 
+static inline struct values dia_values(const struct dia_storage *s)
+{
+    const struct values v = { s->as, s->base.target.precision, s->as > AS_CONST && s->as < AS_NARROW, s->entries,
+                              s->table };
+    return v;
+}
 static inline int64_t dia_stride(int64_t rows) { return (rows + DIA_ALIGN - 1) / DIA_ALIGN * DIA_ALIGN; }
 static inline void dia_near(struct dia_storage *s, const int32_t *offset)
 {

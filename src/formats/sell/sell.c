@@ -2,6 +2,7 @@
 /* Layout and kernel sell: SELL-C-sigma with 32-bit or narrow column indices. With values of s bytes, it has s + 4 bytes
  * per slot (narrow: s + 0.25 and a code of 0 to 4 bytes), 4 per slice, and 4 per row if rows are sorted. */
 #include "formats/sell/sell.h"
+#include <math.h>
 #include <stdlib.h>
 #include "base/picked.h"
 #include "formats/build.h"
@@ -25,11 +26,13 @@ static int sell_arrays(struct storage *base, struct array *a)
 
     a[0] = ARRAY(off, s->slices + 1);
     a[1] = OPTIONAL(perm, base->rows);
-    a[2] = VALUES(val, s->slots);
+    a[2] = ARRAY_OF(val, values_bytes(s->as, base->target.precision, s->slots), 1);
     a[3] = OPTIONAL(col, s->slots);
     a[4] = OPTIONAL(step, s->slots / SELL_STRIP);
     a[5] = OPTIONAL(code, (s->units + 1) * SELL_UNIT);
-    return 6;
+    a[6] = VALUES(table, s->entries);
+    a[6].optional = true;
+    return 7;
 }
 
 /* Sorts the rows and computes the offsets of the slices: everything except the entries. */
@@ -112,11 +115,14 @@ static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct
     return padding;
 }
 
+static bool overflows(enum precision p, double v) { return !real_put(&(float){ 0 }, p, 0, v); }
+
 /* Fills values, and columns unless they are narrow. Returns the first row with a value that overflows f32; `rows` if
  * there is none. */
 static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum precision p)
 {
     const int64_t in_slice = s->c / SELL_STRIP;
+    const struct values values = sell_values(s);
     int64_t bad = a->rows;
 
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
@@ -127,15 +133,24 @@ static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum preci
         struct sell_rows r;
 
         sell_rows_at(a, s->perm, strip, &r);
-        for (int64_t j = 0; j < width; j++, at += height)
+        for (int64_t j = 0; j < width; j++, at += height) {
+            double val[SELL_STRIP] = { 0 };
+            uint32_t entries = 0;
+
             for (int i = 0; i < SELL_STRIP; i++) {
                 const bool entry = j < r.length[i];
 
                 if (s->col)
                     s->col[at + i] = entry ? a->col[r.begin[i] + j] : -1;
-                if (!real_put(s->val, p, at + i, entry ? a->val[r.begin[i] + j] : 0.0) && r.row[i] < bad)
+                if (!entry)
+                    continue;
+                val[i] = a->val[r.begin[i] + j];
+                entries |= 1u << i;
+                if (p == F32 && overflows(p, val[i]) && r.row[i] < bad)
                     bad = r.row[i];
             }
+            values_put(&values, s->val, at, val, entries);
+        }
     }
     return bad;
 }
@@ -188,9 +203,12 @@ static int sell_build(const struct csr_view *a, const struct config *c, const st
 
     if (!s)
         return OOM;
+    s->as = values_as(c);
     if ((rc = shape(s, a, c, why)) != 0)
         goto out;
     if ((rc = storage_arrays(&s->base, why)) != 0)
+        goto out;
+    if ((rc = values_store_table(&sell_layout, a, &s->base, sell_values(s), &s->table, &s->entries, why)) != 0)
         goto out;
     if ((rc = sell_narrow(c) ? fill_narrow(s, a, why) : storage_array(&s->base, &s->col, why)) != 0)
         goto out;
@@ -204,25 +222,32 @@ static int sell_count(const struct csr_view *a, const struct features *f, const 
 {
     char why[ERRLEN];
     struct sell_storage *s = storage_new(&sell_layout, a, t, why);
-    const int64_t value_bytes = precision_bytes(t->precision);
+    const enum values_as as = values_as(c);
     const bool narrow = sell_narrow(c);
+    struct values values = { .as = as,
+                             .precision = t->precision,
+                             .entries = values_entries(as, false, f, t->precision) };
     int rc = OOM;
 
     if (!s)
         return OOM;
     if ((rc = shape(s, a, c, why)) != 0)
         goto out;
+    if (as != AS_FULL && a->val && (rc = values_examine(&sell_layout, a, &values, why)) != 0)
+        goto out;
     memset(out, 0, sizeof *out);
     const int64_t codes = narrow ? describe(s, a, NULL, NULL) : (s->slots - s->base.nnz) * (int64_t)sizeof(int32_t);
-    out->padding = codes + (s->slots - s->base.nnz) * value_bytes;
+    out->values = values_bytes(as, t->precision, s->slots);
+    out->padding = codes + out->values - s->base.nnz * values_bits(as, t->precision) / 8;
     /* a strip ends with its longest row; a lane without an entry need not read its code */
     out->unsure = s->c > SELL_STRIP ? out->padding : narrow ? codes : 0;
     out->skipped = s->c > SELL_STRIP ? out->padding : 0;
-    out->values = s->slots * value_bytes;
+    out->values += values.entries * precision_bytes(t->precision);
     out->indices = index_bytes(s, narrow);
     out->pointers = pointer_bytes(s);
     traffic_vectors(f, t, out);
 out:
+    free((void *)values.table);
     storage_free(&s->base);
     return rc;
 }
@@ -243,8 +268,15 @@ static const struct param sell_layout_params[] = {
       PARAM_LAYOUT },
     { "index", "column indices of 32 bits, or of 0, 1, 2 or 4 bytes relative to the row", PARAM_WORD, "32|narrow", "32",
       PARAM_LAYOUT },
+    PARAM_VALUE,
     { .name = NULL }
 };
+
+static int sell_resolve(struct config *c, const struct features *f, const struct target *t)
+{
+    values_resolve(c, false, f, t);
+    return 0;
+}
 
 const struct layout sell_layout = {
     .name = "sell",
@@ -253,6 +285,7 @@ const struct layout sell_layout = {
     .applicable = sell_applicable,
     .traffic = sell_traffic,
     .count = sell_count,
+    .resolve = sell_resolve,
     .build = sell_build,
     .spmv_host = sell_spmv_strips,
     .storage_bytes = sizeof(struct sell_storage),
@@ -276,17 +309,31 @@ static const struct param sell_kernel_params[] = {
     { .name = NULL }
 };
 
-static const char *const sell_sweep[] = {
-    "index=32", "index=narrow", "index=narrow,lanes=2", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32",
-    NULL
-};
-static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index=narrow", NULL };
+static const char *const sell_sweep[] = { "index=32",
+                                          "index=narrow",
+                                          "index=narrow,value=least",
+                                          "index=narrow,lanes=2",
+                                          "c=32,sigma=1024,index=narrow",
+                                          "c=32,sigma=1024,index=narrow,value=least",
+                                          "c=512,sigma=2048,index=32",
+                                          NULL };
+static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index=narrow",
+                                              "c=32,sigma=1024,index=narrow,value=least", NULL };
 
 static void sell_mapping(const struct features *f, const struct config *c, const struct target *t,
                          const struct traffic *bytes, const struct grid *g, struct mapping *m)
 {
-    mapping_padded(f, t, bytes, g, (double)config_int_or(c, "lanes", 1), 1, (double)f->row_max,
-                   (double)bytes->values / (double)precision_bytes(t->precision), m);
+    const enum values_as as = values_as(c);
+    double slots = (double)bytes->values / (double)precision_bytes(t->precision);
+
+    if (as != AS_FULL) {
+        int64_t estimate, steps;
+        sell_estimate(f, config_int(c, "c"), config_int(c, "sigma"), &estimate, &steps);
+        slots = (double)estimate;
+    }
+    mapping_padded(f, t, bytes, g, (double)config_int_or(c, "lanes", 1), 1, (double)f->row_max, slots, m);
+    if (as != AS_FULL)
+        m->own[0] = (double)(bytes->indices + bytes->pointers) / fmax((double)f->nnz, 1);
 }
 
 const struct kernel sell_kernel = { .name = "sell",

@@ -15,23 +15,31 @@ static uint32_t log_of(int power)
     return log;
 }
 
-template <typename T, bool NARROW, bool SPLIT> static const void *function_for(int block)
+template <typename T, bool NARROW, bool SPLIT, int AS> static const void *function_for(int block)
 {
-    return block <= SELL_BLOCK_FEW ? address(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_FEW>)
-                                   : address(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_MAX>);
+    return block <= SELL_BLOCK_FEW ? address(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_FEW, AS>)
+                                   : address(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_MAX, AS>);
 }
 
-template <bool NARROW, bool SPLIT> static const void *function_of(enum precision p, int block)
+template <typename T, bool SPLIT> static const void *function_of(const struct sell_storage *s, int block)
 {
-    return p == F32 ? function_for<float, NARROW, SPLIT>(block) : function_for<double, NARROW, SPLIT>(block);
+    switch (s->as) {
+    case AS_CONST: return function_for<T, true, SPLIT, AS_CONST>(block);
+    case AS_DICT1: return function_for<T, true, SPLIT, AS_DICT1>(block);
+    case AS_DICT8: return function_for<T, true, SPLIT, AS_DICT8>(block);
+    case AS_DICT16: return function_for<T, true, SPLIT, AS_DICT16>(block);
+    case AS_NARROW: return function_for<double, true, SPLIT, AS_NARROW>(block);
+    default:
+        return s->step ? function_for<T, true, SPLIT, AS_FULL>(block) : function_for<T, false, SPLIT, AS_FULL>(block);
+    }
 }
 
 static int sell_prepare(struct device *, const struct storage *base, const struct config *config, void **prepared,
                         char why[ERRLEN])
 {
-    static const void *(*const functions[2][2])(enum precision,
-                                                int block) = { { function_of<false, false>, function_of<false, true> },
-                                                               { function_of<true, false>, function_of<true, true> } };
+    static const void *(*const functions[NPRECISIONS][2])(
+        const struct sell_storage *, int block) = { { function_of<float, false>, function_of<float, true> },
+                                                    { function_of<double, false>, function_of<double, true> } };
     const struct sell_storage *s = reinterpret_cast<const struct sell_storage *>(base);
     const int lanes = static_cast<int>(config_int(config, "lanes")),
               block = static_cast<int>(config_int(config, "block"));
@@ -50,7 +58,8 @@ static int sell_prepare(struct device *, const struct storage *base, const struc
     a.step = s->step;
     a.code = s->code;
     a.val = s->val;
-    return prepared_make(functions[s->step != nullptr][lanes > 1](base->target.precision, sell_block(lanes, block)),
+    a.table = s->table;
+    return prepared_make(functions[base->target.precision][lanes > 1](s, sell_block(lanes, block)),
                          sell_grid(base->rows, lanes, block), a, prepared, why);
 }
 

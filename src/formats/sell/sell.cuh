@@ -5,6 +5,7 @@
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/sell/sell.h"
+#include "formats/values.cuh"
 
 /* sell_build.cu: layout_cuda->build. */
 int sell_build_cuda(struct device *, const struct device_csr *, const struct config *, const struct features *,
@@ -15,7 +16,7 @@ int sell_build_cuda(struct device *, const struct device_csr *, const struct con
  * memory. The bits are the same each time. With values of s bytes, the kernel moves at least s bytes per slot, 4 per
  * slot (index=32) or 8 per step and the step's codes (index=narrow), 4 per slice, 4 per row if rows are sorted, and
  * s (rows + touched x). */
-enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024 };
+enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024, SELL_STEPS_PACKED = 8 };
 
 struct sell_args {
     uint32_t strips, last_slice, last_height; /* last_height: rows of the last slice, including padding rows */
@@ -24,7 +25,7 @@ struct sell_args {
     const int32_t *off, *perm, *col;
     const struct sell_step *step;
     const uint8_t *code;
-    const void *val, *x;
+    const void *val, *table, *x;
     void *y;
     bool add;
 };
@@ -165,11 +166,12 @@ static __device__ __forceinline__ uint32_t sell_code(const struct sell_finder &f
 /* Of each 32 steps of the warp, thread k reads the description of step k and broadcasts it when the step's turn comes,
  * while values are loading. Processes STEPS steps at a time: values, codes, then x. All 32 threads take part until the
  * end. */
-template <typename T, int STEPS, bool SPLIT>
+template <typename T, int STEPS, bool SPLIT, int AS>
 static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const sell_share &s, int32_t row, uint32_t lane)
 {
     const struct sell_finder finder = sell_finder_of(a.code, lane);
-    const T *x = static_cast<const T *>(a.x), *val = static_cast<const T *>(a.val) + s.slot;
+    const T *x = static_cast<const T *>(a.x);
+    value_reader<T, AS> values(a.val, a.table, s.slot);
     int2 step = make_int2(0, 0);
     uint32_t turn = 0;
     T sum = 0;
@@ -178,10 +180,11 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
         constexpr int N = decltype(size)::value;
         uint32_t at[N], logs = 0;
         int32_t col[N];
+        typename value_reader<T, AS>::raw packed[N];
         T v[N], xs[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
-            v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
+            packed[i] = values.load(static_cast<uint64_t>(s.stride) * i);
 #pragma unroll
         for (int i = 0; i < N; i++) {
             at[i] = static_cast<uint32_t>(__shfl_sync(0xffffffffu, step.y, static_cast<int>(turn) + i));
@@ -192,6 +195,9 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
 #pragma unroll
             for (int i = 0; i < N; i++)
                 xs[i] = __ldg(x + (col[i] + 1));
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                v[i] = values.value(packed[i]);
         } else {
             uint32_t word[N];
 #pragma unroll
@@ -206,12 +212,18 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
             }
 #pragma unroll
             for (int i = 0; i < N; i++)
+                v[i] = values.value(packed[i]);
+#pragma unroll
+            for (int i = 0; i < N; i++) {
                 xs[i] = col[i] >= 0 ? xs[i] : T(0);
+                if constexpr (AS != AS_FULL) /* its padding has a code of some value */
+                    v[i] = col[i] >= 0 ? v[i] : T(0);
+            }
         }
 #pragma unroll
         for (int i = 0; i < N; i++)
             sum += v[i] * xs[i];
-        val += static_cast<uint64_t>(s.stride) * N;
+        values.advance(static_cast<uint64_t>(s.stride) * N);
         turn += N;
     };
     for (uint32_t begin = 0; begin < s.steps; begin += WARP) {
@@ -233,10 +245,11 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
 
 /* BLOCK: maximum threads per block; a lower one leaves the compiler more registers, so each thread has more loads in
  * flight. */
-template <typename T, bool NARROW, bool SPLIT, int BLOCK>
+template <typename T, bool NARROW, bool SPLIT, int BLOCK, int AS>
 __global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
 {
-    constexpr int STEPS = 32 / static_cast<int>(sizeof(T));
+    /* few bytes a step need more steps in flight */
+    constexpr int STEPS = AS == AS_FULL ? 32 / static_cast<int>(sizeof(T)) : SELL_STEPS_PACKED;
     const uint32_t lane = threadIdx.x % WARP, warp = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP;
     const uint32_t hop = SPLIT ? 1u << a.lanes_log : 1u, first = SPLIT ? warp & (hop - 1) : 0u,
                    strip = SPLIT ? warp >> a.lanes_log : warp;
@@ -248,7 +261,7 @@ __global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
     if (strip < a.strips) {
         const struct sell_share share = sell_share_of(a, strip, lane, first, hop);
         if constexpr (NARROW)
-            sum = sell_sum_narrow<T, STEPS, SPLIT>(a, share, row, lane);
+            sum = sell_sum_narrow<T, STEPS, SPLIT, AS>(a, share, row, lane);
         else
             sum = sell_sum_wide<T, STEPS>(a, share);
     }

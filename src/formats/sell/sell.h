@@ -15,6 +15,7 @@
 #define SPMVCAST_FORMATS_SELL_SELL_H
 #include "formats/build.h"
 #include "formats/csr/csr.h"
+#include "formats/values.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,7 +37,10 @@ struct sell_storage {
     int64_t units;                 /* 32-byte units of codes; narrow only */
     int32_t *off;                  /* [slices + 1] steps of the preceding slices */
     int32_t *perm;                 /* [rows] the matrix row at each place; NULL: sigma=1 */
-    void *val;                     /* [slots] in target.precision */
+    enum values_as as;             /* how values are stored (formats/values.h); not full: index=narrow only */
+    int64_t entries;               /* of the dictionary */
+    void *table;                   /* [entries] in target.precision; NULL: no dictionary */
+    void *val;                     /* [slots] in target.precision, or packed */
     int32_t *col;                  /* [slots]; NULL: narrow */
     struct sell_step *step;        /* [slots / 32]; narrow only */
     uint8_t *code;                 /* [32 units + 32]: ends with a unit of zeros; narrow only */
@@ -73,6 +77,12 @@ static inline int sell_block(int lanes, int block) { return block > SELL_STRIP *
 static inline struct grid sell_grid(int64_t rows, int lanes, int block)
 {
     return grid_of(sell_strips(rows) * SELL_STRIP * lanes, sell_block(lanes, block));
+}
+
+static inline struct values sell_values(const struct sell_storage *s)
+{
+    const struct values v = { s->as, s->base.target.precision, false, s->entries, s->table };
+    return v;
 }
 
 extern const struct layout sell_layout;

@@ -4,6 +4,7 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/build_cuda.cuh"
 #include "formats/sell/sell.cuh"
+#include "formats/values.cuh"
 
 enum { BLOCK = 256 };
 
@@ -105,7 +106,8 @@ static __global__ void describe(const struct source a, const struct sell_storage
 
 /* Warp w of the grid handles strip w: fills values, and columns (units NULL) or codes from unit units[w] on. */
 template <typename T>
-static __global__ void fill(const struct source a, const struct sell_storage s, const int32_t *units)
+static __global__ void fill(const struct source a, const struct sell_storage s, const struct values values,
+                            const int32_t *units)
 {
     const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     const int lane = static_cast<int>(threadIdx.x % WARP);
@@ -120,7 +122,7 @@ static __global__ void fill(const struct source a, const struct sell_storage s, 
         const int64_t slot = at.slot + static_cast<int64_t>(j) * at.height + lane;
         const int32_t col = entry ? a.col[r.begin + j] : -1;
 
-        static_cast<T *>(s.val)[slot] = entry ? static_cast<const T *>(a.val)[r.begin + j] : T(0);
+        value_store(values, s.val, slot - lane, entry ? static_cast<const T *>(a.val)[r.begin + j] : T(0), entry);
         if (!units) {
             s.col[slot] = col;
             continue;
@@ -209,9 +211,9 @@ static int entries(struct device *d, const struct source *a, struct sell_storage
     if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0)
         return status;
     if (s->base.target.precision == F32)
-        fill<float><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
+        fill<float><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, sell_values(s), units);
     else
-        fill<double><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
+        fill<double><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, sell_values(s), units);
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         return status;
     return CUDA_WAIT(d, why);
@@ -230,6 +232,9 @@ int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct
     s->c = static_cast<int32_t>(config_int(config, "c"));
     s->slices = sell_slices(csr->rows, s->c);
     s->strips = sell_strips(csr->rows);
+    s->as = values_as(config);
+    if ((status = values_examine_cuda(d, csr, s->as, false, &s->base, &s->table, &s->entries, why)) != 0)
+        goto out;
     if (sigma > 1 && (status = storage_array(&s->base, &s->perm, why)) != 0)
         goto out;
     if (sigma > 1 && (status = cuda_rows_order(d, csr, sigma, false, s->perm, why)) != 0)

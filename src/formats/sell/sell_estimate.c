@@ -105,7 +105,6 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
     const int64_t height = config_int(c, "c"), fill = (sell_strips(f->rows) * SELL_STRIP - f->rows) * f->row_max;
     int64_t slots, steps;
 
-    (void)t;
     sell_estimate(f, height, config_int(c, "sigma"), &slots, &steps);
     if (f->nnz > 0 && (double)(slots - fill) > PADDING_LIMIT * (double)f->nnz)
         return fail(why,
@@ -114,6 +113,10 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
                     (double)(slots - fill) / (double)f->nnz, f->rows, (double)f->nnz / (double)f->rows, f->row_max,
                     height, PADDING_LIMIT);
     if (sell_narrow(c) && sell_narrow_reaches(slots, why) != 0)
+        return FAIL;
+    if (!sell_narrow(c) && values_as(c) != AS_FULL)
+        return fail(why, "value=%s is stored with index=narrow only", config_word(c, "value"));
+    if (values_applicable(values_as(c), false, f, t, why) != 0)
         return FAIL;
     if (offsets_reach(f->nnz, "nonzeros", why) != 0)
         return FAIL;
@@ -124,24 +127,27 @@ int sell_traffic(const struct features *f, const struct config *c, const struct 
 {
     const int64_t bytes = precision_bytes(t->precision), height = config_int(c, "c"), sigma = config_int(c, "sigma");
     const double code = sell_narrow(c) ? code_bytes(f) : (double)sizeof(int32_t);
+    const enum values_as as = values_as(c);
+    const int64_t table = values_entries(as, false, f, t->precision) * bytes;
     int64_t slots, steps;
 
     sell_estimate(f, height, sigma, &slots, &steps);
     if ((double)slots > (double)(INT64_MAX / 16))
         return FAIL;
     memset(out, 0, sizeof *out);
-    out->values = slots * bytes;
+    out->values = values_bytes(as, t->precision, slots);
     out->indices = (int64_t)((double)slots * code);
     if (sell_narrow(c))
         out->indices += slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + SELL_UNIT;
     out->pointers = (sell_slices(f->rows, height) + 1) * (int64_t)sizeof(int32_t)
                     + (sigma > 1 ? f->rows * (int64_t)sizeof(int32_t) : 0);
-    out->padding = (int64_t)((double)(slots - f->nnz) * ((double)bytes + code));
+    out->padding = (int64_t)((double)(slots - f->nnz) * (values_bits(as, t->precision) / 8.0 + code));
     out->skipped = height > SELL_STRIP ? out->padding : 0;
     const int64_t sure = is_exact(height, sigma) ? slots : f->nnz; /* the bytes of codes are a guess */
     out->unsure =
-        out->values - sure * bytes + out->indices
+        out->values - sure * values_bits(as, t->precision) / 8 + table + out->indices
         - (sell_narrow(c) ? sure / SELL_STRIP * (int64_t)sizeof(struct sell_step) : sure * (int64_t)sizeof(int32_t));
+    out->values += table;
     traffic_vectors(f, t, out);
     return 0;
 }
