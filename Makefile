@@ -4,7 +4,7 @@
 #   make                        build all programs
 #   make demo                   run the whole pipeline; installs missing packages
 #   make petsc                  build the matrix type for PETSc
-#   make wheel                  build the Python package with the library
+#   make wheel, deb             build the Python package, a Debian package
 #   make install, uninstall     install into PREFIX (/usr/local), or remove
 #   make clean                  remove all build products
 #
@@ -65,7 +65,7 @@ include make/tests.mk
 include make/fuzz.mk
 include make/install.mk
 
-.PHONY: FORCE all format check check-quick check-long check-full check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc wheel install uninstall demo profile predict plan execute measure verify report reproduce collection crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
+.PHONY: FORCE all format check check-quick check-long check-full check-now check-gpu check-builds check-coverage check-damage check-kill check-noise check-page check-mutants check-mutants-gpu clean help petsc wheel deb install uninstall demo profile predict plan execute measure verify report reproduce collection crossvalidate bench bench-gpu docs deps-boost deps-demo deps-page deps-petsc deps-test deps-fuzz fuzz
 all: $(BINS) $(if $(LIBRARY_O),$(LIBRARY) $(if $(NVCC),$(CUDA_LIBRARY))) $(PACKS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:

@@ -36,6 +36,10 @@ install:
 	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs$(if $(LIBRARY_O),$(comma) libspmvcast)$(if $(with_cuda),$(comma) libspmvcast_cuda), $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), papers, docs, job scripts"
 	@! grep -q -e '-march=native' build/cc.by 2> /dev/null || \
 	  echo "# built for this CPU (ARCHFLAGS=-march=native); for other machines, run make ARCHFLAGS= && make install"
+# A Debian package of what install installs, for this system.
+deb: all
+	$(if $(filter -march=native -mcpu=native,$(CFLAGS)),$(error make deb: ARCHFLAGS is for this CPU alone; leave it out))
+	$(Q)rm -rf build/deb && $(MAKE) --no-print-directory -s install DESTDIR=$(call sq,$(CURDIR)/build/deb) PREFIX=/usr && scripts/deb.sh build/deb dist
 # Profiles added by the site are kept.
 uninstall:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))

@@ -84,7 +84,7 @@ check check-quick check-long check-full: deps-test
 UNTAGGED := !long,!full
 TEST_JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
-check-now: all $(TEST_BINS) $(PETSC) $(if $(findstring -fsanitize,$(CFLAGS) $(LDFLAGS)),,$(WHEEL_SO))
+check-now: all $(TEST_BINS) $(PETSC) $(if $(LIBRARY_O),$(if $(findstring -fsanitize,$(CFLAGS) $(LDFLAGS)),,$(WHEEL_SO)))
 	$(Q)prove --timer -f -o -j$(call sq,$(TEST_JOBS)) -e $(call sq,bats --print-output-on-failure $(addprefix --filter-tags ,$(or $(TAGS),$(if $(filter T,$(GIVEN)),,$(UNTAGGED))))) $(if $(TAGS),$$(grep -lE $(call sq,^# bats (file|test)_tags=.*\b$(TAGS)\b) $(files)),$(files))
 check-builds:
 	$(Q)$(if $(filter T,$(GIVEN)),T=$(call sq,$(T))) scripts/builds.sh $(call sqs,$(B))

@@ -167,3 +167,28 @@ END
     [[ "${lines[0]}" == "spmvcast 1.0.0: "* && "$output" == *"PATH $here/bin"* ]]
     while read -r _ folder; do [ -d "${folder%:}" ]; done <<< "$(tail -n +2 <<< "$output")"
 }
+
+# bats test_tags=long
+@test "the Debian package is installed into an empty root, used there, and removed without remains" {
+    command -v dpkg-shlibdeps > found || skip "no dpkg-dev"
+    make -C "$ROOT" --no-print-directory -s NVCC= install PREFIX=/usr DESTDIR="$PWD/stage" > said
+    run -0 --separate-stderr "$ROOT/scripts/deb.sh" stage out
+    [[ "$output" == "$PWD/out/spmvcast_1.0.0_"*.deb && "$(dpkg-deb -f "$output" Depends)" == *libc6* ]]
+    [[ "$(dpkg-deb -f "$output" Description)" == *"without CUDA kernels"* ]]
+    [ "$(dpkg-deb -c "$output" | awk '{ print $2 }' | sort -u)" = root/root ]
+    mkdir -p root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
+    dpkg --root="$PWD/root" --force-not-root --force-depends -i "$output" > said 2>&1 || { cat said; false; }
+    [ -s root/usr/share/doc/spmvcast/copyright ]
+    HOME=/nonexistent XDG_DATA_HOME='' run -0 --separate-stderr root/usr/bin/spmv-predict --profile h200 stencil:points=5,n=20
+    [[ "${lines[0]}" == "# f64, warm: "* ]]
+    dpkg --root="$PWD/root" --force-not-root --force-depends -P spmvcast > said 2>&1 || { cat said; false; }
+    [ ! -e root/usr ]
+}
+
+@test "the recipes for Spack and for containers name what a build needs" {
+    find_python_with ast && "$PYTHON" -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$ROOT/packaging/spack/package.py" || skip "no python3"
+    for library in hdf5 cjson libarchive openssl zlib lapack nlopt random123; do grep -q "\"[a-z-]*$library" "$ROOT/packaging/spack/package.py" || { echo "$library"; false; }; done
+    for path in $(sed -nE 's/^COPY (--from=[^ ]+ )?([^ ]+) .*/\2/p; s/.*(install-deps.sh).*/\1/p' "$ROOT/packaging/container/Dockerfile"); do
+        [ -e "$ROOT/${path#/src/}" ] || [ "$path" = /opt/spmvcast ] || { echo "$path"; false; }
+    done
+}

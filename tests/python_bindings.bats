@@ -99,7 +99,8 @@ P
     cp "$ROOT/results/h200/repeat.h5" none.h5
     "$PYTHON" ask.py > expected
     SPMVCAST_LIBRARY="$PWD/spmvcast/lib" "$PYTHON" ask.py > got
-    [ "$(head -n -1 got)" = "$(head -n -1 expected)" ] && [ "$(wc -l < got)" -ge 2 ]
+    diff <(head -n -1 got) <(head -n -1 expected)
+    [[ "$(head -n 1 got)" == "f32, warm: "* ]]
     [ "$(tail -n 1 got)" = "cannot read none.h5: there is no HDF5 in this library, which reads profiles by their packed form alone (.pack)" ]
 }
 
@@ -110,7 +111,7 @@ P
     "$ROOT/scripts/wheel.sh" "$PYTHON" "$ROOT/build/wheel/libspmvcast.so.1" dist 2> said || { cat said; false; }
     [ "$(cat dist/*.whl | wc -c)" -le 25000000 ]
     "$PYTHON" -m pip install -q --no-index --no-deps --root-user-action ignore --target site dist/*.whl
-    ls site/spmvcast-*.dist-info/{,licenses/}LICENSE 2> none | grep -q LICENSE
+    [ -n "$(find site/spmvcast-*.dist-info -name LICENSE)" ]
     ask='import scipy.sparse, spmvcast; print(spmvcast.library_path()); print(spmvcast.rank(scipy.sparse.eye(1000, format="csr")))'
     run -0 env PYTHONPATH="$PWD/site" "$PYTHON" -c "$ask"
     [[ "${lines[0]}" == "$PWD/site/spmvcast/lib/libspmvcast.so.1" && "${lines[1]}" == "f64, warm: "* ]]
