@@ -3,8 +3,7 @@
 #
 #   make                        build all programs
 #   make demo                   run the whole pipeline; installs missing packages
-#   make petsc                  build the matrix type for PETSc
-#   make wheel, deb             build the Python package, a Debian package
+#   make wheel, make deb, make petsc  build packages, or types for PETSc
 #   make install, uninstall     install into PREFIX (/usr/local), or remove
 #   make clean                  remove all build products
 #

@@ -26,7 +26,7 @@ def of_tree():
 class BuildWithLibrary(build_py):
     def run(self):
         super().run()
-        if self.editable_mode:
+        if getattr(self, "editable_mode", False):
             return  # the package is used in the tree, and its library is found there
         added = [(HERE / "spmvcast" / p, str(p)) for p in INSIDE] or of_tree()
         for file, to in added:
