@@ -284,7 +284,36 @@ held_out() {
         '(of["advice"] ~ /^physics-gp/ || of["advice"] ~ /^always cu.*, best$/) && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned |
         fence "spmv-verify ${how[*]} --table advice $1"
 }
-unseen() { held_out "$h200/unseen.h5"; }
+held_out_set() { held_out "$h200/held-out.h5"; }
+# held_out_coverage: how many times fall into the intervals of their forecasts on these matrices, in graphs and in streams.
+held_out_coverage() {
+    local launch of
+    echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over families) | half-width, % |'
+    echo '|---|---|---|---|---|'
+    for launch in graph stream; do
+        spmv-verify -q --profile h200 -m physics-gp --launch $launch --table coverage "$h200/held-out.h5" 2> /dev/null > "$work/coverage"
+        for of in all recommended; do
+            pick intervals,coverage_percent,coverage_low,coverage_high,half_width_percent \
+                "of[\"launch\"] == \"$launch\" && of[\"of\"] == \"$of\" && of[\"state\"] == \"unknown\"" < "$work/coverage" |
+                awk -F'\t' -v where="${launch}s" -v of="$of" 'NR > 1 { print "| " where " | " (of == "all" ? "all configurations within 2x of the least" : "the recommended") " | " $1 " | " $2 " (" $3 " to " $4 ") | " $5 " |" }'
+        done
+    done
+}
+# values_table: packed values against full values of the same layout and kernel, warm, in graphs, geometric means.
+values_table() {
+    echo '| kernel | value | precision | resident | mixed | streaming | least bytes, full / packed |'
+    echo '|---|---|---|---|---|---|---|'
+    spmv-query -q "WITH p AS (SELECT matrix, precision, footprint, kernel, config, time_us, least_bytes,
+            substr(config, instr(config, 'value=') + 6) AS rest FROM rows WHERE cache = 'warm' AND time_us > 0 AND config LIKE '%value=%'),
+        q AS (SELECT *, substr(rest, 1, instr(rest, ',') - 1) AS kind FROM p),
+        r AS (SELECT q.kernel, q.kind, q.precision, q.footprint, o.time_us / q.time_us AS faster, 1.0 * o.least_bytes / q.least_bytes AS bytes
+            FROM q JOIN q AS o ON o.matrix = q.matrix AND o.precision = q.precision AND o.config = replace(q.config, 'value=' || q.kind, 'value=full')
+            WHERE q.kind <> 'full')
+        SELECT kernel, kind, precision, geomean(CASE footprint WHEN 'resident' THEN faster END) AS resident,
+            geomean(CASE footprint WHEN 'mixed' THEN faster END) AS mixed, geomean(CASE footprint WHEN 'streaming' THEN faster END) AS streaming,
+            geomean(bytes) AS bytes FROM r GROUP BY 1, 2, 3 ORDER BY 1, 2, 3" "$h200/values.h5" 2> /dev/null |
+        awk -F'\t' 'NR > 1 && !/^#/ { printf "| `%s` | `%s` | %s |", $1, $2, $3; for (i = 4; i <= 7; i++) printf " %.2f |", $i; print "" }'
+}
 sealed_large() { held_out "$h200/sealed-large.h5"; }
 
 # ---- models of the papers (f32, warm, launched in a graph)
@@ -567,7 +596,8 @@ bench|benchmark matrices of the models
 training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
 training3|large generated matrices for physics-gp, of 2e7 to 1e8 nonzeros
-unseen|real matrices that took part in no fit
+held-out|real matrices that took part in no fit (\`scripts/held-out.sh\`)
+values|generated matrices with real coefficients, for packed values
 plans|executed plans
 plans4|executed plans of two blocks with the four formats of guo2014
 papers|matrices, kernels and benchmark columns that the papers need besides

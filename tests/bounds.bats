@@ -8,7 +8,7 @@ H200=$ROOT/results/h200
 
 # bats test_tags=id:bounds-rows
 @test "bounds: no measured row is faster than an empty kernel and its least bytes at the greatest rate" {
-    run -0 "$BUILD/bounds" rows "$H200/profile.h5" "$H200"/{large,papers,plans,unseen,wang2017}.h5
+    run -0 "$BUILD/bounds" rows "$H200/profile.h5" "$H200"/{large,papers,plans,held-out,wang2017}.h5
     [[ "${lines[-1]}" =~ ^[0-9]{5,}\ times,\ 0\ below ]]
 }
 

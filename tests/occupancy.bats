@@ -72,7 +72,7 @@ END
 # bats test_tags=long,id:occupancy-h200
 @test "H200 archives: in every row, the runtime's occupancy follows from threads, registers and shared memory" {
     for name in ashari2014 ashari2014-search bench choi2010 choi2010-search large lehnert2016 matrices matrices2 plans repeat training training2 training3 \
-        unseen wang2017 wang2017-regimes; do
+        held-out wang2017 wang2017-regimes; do
         part archive "$H200/$name.h5"
         [ "$checks" -ge 300 ] || { echo "$name: $checks rows"; false; }
     done

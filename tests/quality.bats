@@ -10,7 +10,7 @@ H200="$ROOT/results/h200"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
 @test "quality: ten archived runs pass; rows of which many samples were dropped are found" {
-    run -0 spmv-check --quality "$H200"/{matrices2,training3,unseen,sealed-large,wang2017,wang2017-large,choi2010,papers,guo2014-large,lehnert2016}.h5
+    run -0 spmv-check --quality "$H200"/{matrices2,training3,held-out,sealed-large,wang2017,wang2017-large,choi2010,papers,guo2014-large,lehnert2016}.h5
     [ "$(grep -c $'\tok\t' <<< "$output")" -ge 100 ]
     [ -z "$(awk -F'\t' '$7 == "bad"' <<< "$output")" ]
     run -3 spmv-check --quality "$H200/large.h5"
@@ -34,7 +34,7 @@ fault() {
 
 @test "quality: each of fourteen faults in rows is flagged" {
     need_python
-    cp "$H200/unseen.h5" clean.h5
+    cp "$H200/held-out.h5" clean.h5
     fault outcome 'r["outcome"][ok[7]] = b"wrong"'
     fault noise 'r["outcome"][ok[::40]] = b"noisy"'
     fault clock 'r["clock_mhz"][ok[::50]] *= 0.9'
@@ -54,7 +54,7 @@ fault() {
 # bats test_tags=id:quality-two-devices
 @test "quality: clocks and drift are those of each device" {
     need_python
-    cp "$H200/unseen.h5" clean.h5
+    cp "$H200/held-out.h5" clean.h5
     change_rows clean.h5 fault.h5 'i = np.array([s[0] < 52 for s in r["source_id"]]); r["device_key"][i] = b"Other GPU, 7 SMs"; r["clock_mhz"][i] *= 0.8; r["t0_us"][i] *= 0.4'
     run -0 spmv-check --quality fault.h5
     [ "$(column check,rows <<< "$output" | awk '/drift/ { n += $NF } END { print n }')" = 4 ]
@@ -65,6 +65,6 @@ fault() {
 @test "quality: an archive of another kind is refused; JSON has the rows" {
     run -1 --separate-stderr spmv-check --quality "$H200/profile.h5"
     [[ "$stderr" == *"profile.h5 is an archive of kind profile; expected kind run" ]]
-    run -0 spmv-check --quality --json "$H200/unseen.h5"
+    run -0 spmv-check --quality --json "$H200/held-out.h5"
     [[ "$output" == *'"check":"launch drift"'* ]]
 }

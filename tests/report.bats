@@ -78,7 +78,7 @@ for matrix, of in sorted(group.items()):
     print(matrix, best["config"], "-" if math.isnan(n) else f"{n:.0f}", sep="\t")
 PY
     # in the made-up archive the configurations of cusparse-csr are equally fast; in a real one they are not
-    for archive in runs.h5 "$ROOT"/results/h200/unseen.h5; do
+    for archive in runs.h5 "$ROOT"/results/h200/held-out.h5; do
         [ -e "$archive" ] || continue
         spmv-report "$archive" -o payoff.html
         "$PYTHON" expected.py "$archive" > expected.tsv

@@ -61,8 +61,8 @@ void config_print(const struct config *, char text[CONFIG_LEN]);
  * Returns a malloc'd text; one that does not parse, or that lacks keys, is returned unchanged. */
 char *config_brief(const char *text);
 /* Updates a configuration read from an archive, in place: adds the keys that its kernel has gained since, with their
- * defaults, which keep the old behaviour. Unchanged: text that does not parse, and text without GPU keys (a layout
- * key, or a configuration resolved for the CPU device). */
+ * defaults, which keep the old behaviour. Text without GPU keys (a layout key, or a configuration resolved for the CPU
+ * device) gains keys of layouts only; text that does not parse is unchanged. */
 void config_complete(char text[CONFIG_LEN]);
 /* Prints "LAYOUT[:layout keys]"; configurations with equal texts share one build and one upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);

@@ -243,8 +243,16 @@ void config_complete(char text[CONFIG_LEN])
         snprintf(before, sizeof before, "%s", text);
         snprintf(after, sizeof after, "%s", text);
         const struct config *c = config_known(text, NULL);
-        if (c && names_launch_key(c, text))
+        if (c && names_launch_key(c, text)) {
             config_print(c, after);
+        } else if (c) {
+            struct config kept = *c;
+            kept.n = 0;
+            for (int i = 0; i < c->n; i++)
+                if (config_item(text, c->set[i].key) || config_param(c, c->set[i].key)->tags & PARAM_LAYOUT)
+                    kept.set[kept.n++] = c->set[i];
+            config_print(&kept, after);
+        }
     }
     snprintf(text, CONFIG_LEN, "%s", after);
 }

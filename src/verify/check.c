@@ -190,7 +190,7 @@ int main(int argc, char **argv)
             "Exits with 3 if a file is damaged, 1 if one is missing, unreadable, of a newer schema or another format,\n"
             "0 if all are ok.",
         .example = "  spmv-check results/h200/*.h5\n"
-                   "  spmv-check --quality results/h200/unseen.h5",
+                   "  spmv-check --quality results/h200/held-out.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options

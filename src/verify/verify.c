@@ -129,8 +129,8 @@ static int parse(int argc, char **argv, char ***operands)
             "--table effort the time to fit each model, to forecast, to rank and to take the features of a matrix, in\n"
             "products.\n"
             "--compare tells what moved between two runs of the same work, e.g. after an update of the driver.",
-        .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
-                   "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
+        .example = "  spmv-verify --profile h200 results/h200/held-out.h5\n"
+                   "  spmv-verify --profile h200 --by kernel results/h200/held-out.h5\n"
                    "  spmv-verify --by class results/h200/forecasts.h5\n"
                    "  spmv-verify --table advice --launch graph results/h200/forecasts.h5\n"
                    "  spmv-verify --compare results/h200/matrices.h5 results/h200/repeat.h5",
