@@ -180,6 +180,10 @@ many() { yes "$1" | head -c 60000000; }
 END
     printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '3 3 1' '1 1 5' > bad.mtx
     refused bad.mtx "line 3: extra '5', expected 'ROW COLUMN'"
+    printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '3 3 3' '1 1' '3 3' '1 4' > bad.mtx
+    refused bad.mtx "line 5: column index 4, expected 1 to 3"
+    sed -i '5s/.*/0 1/' bad.mtx
+    refused bad.mtx "line 5: row index 0, expected 1 to 3"
     printf '%s\n' '%%MatrixMarket matrix coordinate integer general' '3 3 1' '1 1 1.5' > bad.mtx
     refused bad.mtx "line 3: value '1.5', expected an integer"
     printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 1' '2 2 1' > bad.mtx

@@ -247,19 +247,39 @@ static void fault_in_line(struct body *s, const struct text_block *b, const char
     pthread_mutex_unlock(&s->turn);
 }
 
+/* Parses lines of a pattern with two indices each, as nearly all are, to *e, which it moves, until one that is not or is wrong.
+ * Returns that line. */
+static const char *parse_pairs(const struct mtx_header *h, const char *line, const char *end, int32_t **e)
+{
+    const uint64_t rows = (uint64_t)h->rows, cols = (uint64_t)h->cols;
+    int32_t *to = *e;
+    int64_t i, j;
+    for (const char *q; line < end && (q = mtx_two_integers(line, &i, &j)); line = q + 1) {
+        q = mtx_skip_blank(q);
+        if (*q != '\n' || (uint64_t)(i - 1) >= rows || (uint64_t)(j - 1) >= cols)
+            break;
+        *to++ = (int32_t)(i - 1);
+        *to++ = (int32_t)(j - 1);
+    }
+    *e = to;
+    return line;
+}
+
 static void parse_block(struct body *s, const struct text_block *b, int32_t *e)
 {
-    const int words = s->r->h.pattern ? 2 : sizeof(struct coo_entry) / sizeof *e;
-    const char *bad = NULL;
-    for (const char *line = b->begin, *p; line < b->end && !bad; line = p + 1) {
-        p = mtx_skip_blank(line);
+    const struct mtx_header *h = &s->r->h;
+    const int words = h->pattern ? 2 : sizeof(struct coo_entry) / sizeof *e;
+    const char *bad = NULL, *line = b->begin;
+    while (!bad && (line = h->pattern ? parse_pairs(h, line, b->end, &e) : line) < b->end) {
+        const char *p = mtx_skip_blank(line);
         if (*p == '%')
             p = text_next_line(p) - 1;
         else if (*p != '\n') {
-            if ((bad = parse_entry(&s->r->h, &p, e)))
+            if ((bad = parse_entry(h, &p, e)))
                 fault_in_line(s, b, line, bad);
             e += words;
         }
+        line = p + 1;
     }
 }
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#ifdef __SSE4_1__
-#include <smmintrin.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
 #endif
 #include "base/error.h"
 
@@ -56,26 +56,28 @@ static inline const char *mtx_integer(const char *p, int64_t *out)
 }
 
 /* Parses two integers of 1 to 8 digits with one space between them and white space after them, all in 16 characters, at once.
- * Returns the position after them; NULL: something else is there, or the program is built for all processors. */
+ * Returns the position after them; NULL: something else is there, or this is no x86-64. */
 static inline const char *mtx_two_integers(const char *p, int64_t *first, int64_t *second)
 {
-#ifdef __SSE4_1__
-    static const uint8_t to_right[16] = { 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7 };
-    __m128i t = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)p), _mm_set1_epi8('0'));
-    const unsigned others = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(t, _mm_set1_epi8(9)), t));
-    const unsigned n = (unsigned)__builtin_ctz(others), end = (unsigned)__builtin_ctz(others & (others - 1));
+#ifdef __x86_64__
+    const __m128i zero = _mm_set1_epi8('0'), from_zero = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)p), zero);
+    const unsigned digits =
+        (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(from_zero, _mm_set1_epi8(9)), from_zero));
+    const unsigned n = (unsigned)__builtin_ctz(~digits), end = (unsigned)__builtin_ctz(~digits & (~digits - 1));
     if (n - 1 >= 8 || end - n - 2 >= 8 || end >= 16 || p[n] != ' ' || !mtx_ends_token(p[end]))
         return NULL;
     uint64_t low, high;
-    memcpy(&low, to_right + n, sizeof low);
-    memcpy(&high, to_right + (end - n - 1), sizeof high);
-    high += (n + 1) * UINT64_C(0x0101010101010101);
-    t = _mm_shuffle_epi8(t, _mm_set_epi64x((int64_t)high, (int64_t)low)); /* both with leading zeros */
-    t = _mm_maddubs_epi16(t, _mm_set1_epi16(1 << 8 | 10));
+    memcpy(&low, p, sizeof low);
+    memcpy(&high, p + n + 1, sizeof high);
+    low <<= 64 - 8 * n; /* leading zeros */
+    high <<= 64 - 8 * (end - n - 1);
+    __m128i t = _mm_subs_epu8(_mm_set_epi64x((int64_t)high, (int64_t)low), zero);
+    t = _mm_srli_epi16(_mm_mullo_epi16(t, _mm_set1_epi16(10 << 8 | 1)), 8); /* ten times a digit and the next one */
     t = _mm_madd_epi16(t, _mm_set1_epi32(1 << 16 | 100));
-    t = _mm_madd_epi16(_mm_packus_epi32(t, t), _mm_set1_epi32(1 << 16 | 10000));
-    *first = _mm_cvtsi128_si32(t);
-    *second = _mm_extract_epi32(t, 1);
+    t = _mm_madd_epi16(_mm_packs_epi32(t, t), _mm_set1_epi32(1 << 16 | 10000));
+    const uint64_t both = (uint64_t)_mm_cvtsi128_si64(t);
+    *first = (uint32_t)both;
+    *second = (int64_t)(both >> 32);
     return p + end;
 #else
     (void)p, (void)first, (void)second;

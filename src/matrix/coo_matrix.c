@@ -75,18 +75,20 @@ static inline __attribute__((always_inline)) void sort_piece(struct sorter *s, i
     bool lower = false, upper = false;
     struct coo_piece *piece = &s->list->piece[k];
     char *to = piece->entry;
-    int64_t *next = starts(s, k); /* sizes of buckets, then their ends, then their starts */
-    for (const char *p = from; p < from + (size_t)n * bytes; p += bytes) {
-        const int32_t *e = (const int32_t *)p;
-        next[e[0] >> s->shift]++;
+    int64_t *next = starts(s, k);         /* sizes of buckets, then their ends, then their starts */
+    int64_t odd[MAX_BUCKETS + 1] = { 0 }; /* sizes in every other entry: additions to one number wait for each other */
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t *e = (const int32_t *)(from + (size_t)i * bytes);
+        int64_t *size = i & 1 ? odd : next;
+        size[e[0] >> s->shift]++;
         if (!mirrored(s, e))
             continue;
-        next[e[1] >> s->shift]++;
+        size[e[1] >> s->shift]++;
         lower |= e[0] > e[1];
         upper |= e[0] < e[1];
     }
-    for (int b = 1; b <= s->buckets; b++)
-        next[b] += next[b - 1];
+    for (int b = 0; b <= s->buckets; b++)
+        next[b] += odd[b] + (b > 0 ? next[b - 1] : 0);
     piece->n = next[s->buckets];
     for (const char *p = from + (size_t)n * bytes; p > from;) {
         const int32_t *e = (const int32_t *)(p -= bytes);
