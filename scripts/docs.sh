@@ -291,7 +291,7 @@ held_out_coverage() {
     echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over families) | half-width, % |'
     echo '|---|---|---|---|---|'
     for launch in graph stream; do
-        spmv-verify -q --profile h200 -m physics-gp --launch $launch --table coverage "$h200/held-out.h5" 2> /dev/null > "$work/coverage"
+        spmv-verify -q --profile h200 -m physics-gp --launch "$launch" --table coverage "$h200/held-out.h5" 2> /dev/null > "$work/coverage"
         for of in all recommended; do
             pick intervals,coverage_percent,coverage_low,coverage_high,half_width_percent \
                 "of[\"launch\"] == \"$launch\" && of[\"of\"] == \"$of\" && of[\"state\"] == \"unknown\"" < "$work/coverage" |

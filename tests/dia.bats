@@ -19,7 +19,7 @@ dia() { # THREADS PART
 
 @test "dia: the default configuration" {
     run "$BUILD/config" parse dia
-    [ "$output" = "dia:limit=1024,rows=1,block=256" ]
+    [ "$output" = "dia:limit=1024,value=full,rows=1,block=256" ]
 }
 
 @test "dia: a stencil is run and checked; for a matrix with too many diagonals the row is na and states the counts" {
@@ -27,7 +27,7 @@ dia() { # THREADS PART
     run -0 --separate-stderr spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c dia -c dia:limit=4 -p f32,f64 -o r.h5 \
         stencil:points=5,n=40 constant:rows=3000,cols=3000,p=3,place=random,seed=1
     echo "$output"
-    [ "$(grep -cE $'^stencil:points=5,n=40.*\tdia:limit=1024\t.*\t(ok|noisy)\t' <<<"$output")" -eq 4 ]        # a row may be noisy on a busy machine
-    [ "$(grep -c $'^stencil:points=5,n=40.*\tdia:limit=4\t.*5 nonempty diagonals exceed limit=4' <<<"$output")" -eq 4 ]
-    [ "$(grep -c $'^constant:.*\tdia:limit=1024\t.* nonempty diagonals exceed limit=1024' <<<"$output")" -eq 4 ]
+    [ "$(grep -cE $'^stencil:points=5,n=40.*\tdia:limit=1024,value=full\t.*\t(ok|noisy)\t' <<<"$output")" -eq 4 ]        # a row may be noisy on a busy machine
+    [ "$(grep -c $'^stencil:points=5,n=40.*\tdia:limit=4,value=full\t.*5 nonempty diagonals exceed limit=4' <<<"$output")" -eq 4 ]
+    [ "$(grep -c $'^constant:.*\tdia:limit=1024,value=full\t.* nonempty diagonals exceed limit=1024' <<<"$output")" -eq 4 ]
 }

@@ -93,10 +93,12 @@ static int sweep(const char *name, const char *device)
         if (i == MANY)
             die("more than %d entries", MANY);
         resolve(device, list[i], seen[i], key);
+        bool again = false; /* "least" may be what another entry has */
         for (int j = 0; j < i; j++)
-            if (strcmp(seen[i], seen[j]) == 0)
+            if (strcmp(seen[i], seen[j]) == 0 && !(again = strstr(list[i], "=least") != NULL))
                 die("%s and %s are both %s", list[j], list[i], seen[i]);
-        printf("%s\t%s\t%s\n", list[i], seen[i], key);
+        if (!again)
+            printf("%s\t%s\t%s\n", list[i], seen[i], key);
     }
     return 0;
 }
@@ -207,6 +209,12 @@ int main(int argc, char **argv)
         for (int i = 2; i < argc; i++)
             status |= parse(argv[i]);
         return status;
+    }
+    if (argc == 3 && strcmp(argv[1], "complete") == 0) {
+        char text[CONFIG_LEN];
+        snprintf(text, sizeof text, "%s", argv[2]);
+        config_complete(text);
+        return puts(text) < 0;
     }
     if (argc == 4 && strcmp(argv[1], "sweep") == 0)
         return sweep(argv[2], argv[3]);
