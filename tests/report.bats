@@ -59,8 +59,10 @@ PY
 import collections, h5py, math, sys
 t = h5py.File(sys.argv[1])["rows"]
 names = ("matrix", "config", "kernel", "precision", "cache", "outcome", "role")
-rows = [dict(zip(names + ("us", "build", "upload", "device", "prepare"), r)) for r in zip(*([v.decode() for v in t[n][:]] for n in names),
-        *(t[n][:] for n in ("time_us", "convert_us", "upload_us", "convert_device_us", "prepare_us")))]
+rows = [dict(zip(names + ("us", "build", "upload", "device", "prepare", "revision"), r)) for r in zip(*([v.decode() for v in t[n][:]] for n in names),
+        *(t[n][:] for n in ("time_us", "convert_us", "upload_us", "convert_device_us", "prepare_us", "revision")))]
+newest = max(r["revision"] for r in rows if r["kernel"] == "cusparse-csr")  # of cuSPARSE's versions
+rows = [r for r in rows if r["kernel"] != "cusparse-csr" or r["revision"] == newest]
 group = collections.defaultdict(list)
 for r in rows:
     if (r["precision"], r["cache"], r["outcome"], r["role"]) == ("f64", "warm", "ok", "matrix"): group[r["matrix"]].append(r)

@@ -25,6 +25,9 @@ int64_t values_entries(enum values_as as, bool zero, const struct features *f, e
 {
     const int64_t n = distinct(f, p) + zero, most = values_most(as);
 
+    if (as == AS_DICT1)
+        return most;
+
     return n < most ? n : most;
 }
 
@@ -154,11 +157,12 @@ static bool rows_add(struct set *s, const struct csr_view *a, enum values_as as,
     return fits;
 }
 
-static void *table_of(const struct set *s, bool zero, enum precision p, int64_t *entries)
+/* A dict1 has two values, if need be the same twice. */
+static void *table_of(const struct set *s, enum values_as as, bool zero, enum precision p, int64_t *entries)
 {
     const int64_t bytes = precision_bytes(p);
-    uint64_t *key = xcalloc((size_t)s->n + 2, sizeof *key);
-    char *table = calloc((size_t)s->n + 2, (size_t)bytes);
+    uint64_t *key = xcalloc((size_t)s->n + 3, sizeof *key);
+    char *table = calloc((size_t)s->n + 3, (size_t)bytes);
     int64_t n = zero;
 
     for (uint64_t i = 0; i <= s->mask; i++)
@@ -167,9 +171,12 @@ static void *table_of(const struct set *s, bool zero, enum precision p, int64_t 
     if (s->last)
         key[n++] = UINT64_MAX;
     values_sort(key + zero, n - zero);
+    n = n > 0 ? n : 1;
+    if (as == AS_DICT1 && n == 1)
+        key[n++] = key[0];
     for (int64_t i = 0; i < n && table; i++)
         memcpy(table + i * bytes, &key[i], (size_t)bytes);
-    *entries = n > 0 ? n : 1;
+    *entries = n;
     free(key);
     return table;
 }
@@ -206,7 +213,7 @@ int values_examine(const struct layout *layout, const struct csr_view *a, struct
         free(mine.slot);
     }
     if (memory && fits && values_most(s->as) > 0)
-        memory = (s->table = table_of(&all, s->zero, s->precision, &s->entries)) != NULL;
+        memory = (s->table = table_of(&all, s->as, s->zero, s->precision, &s->entries)) != NULL;
     free(all.slot);
     if (!memory)
         return build_oom(why, layout, (int64_t)(all.mask + 1) * (int64_t)sizeof(uint64_t));

@@ -67,7 +67,7 @@ static __global__ void narrow_check(const double *val, int64_t nnz, unsigned lon
 }
 
 /* Copies the table to the storage. slot: [mask + 3], the slots on the host, which are overwritten. */
-static int table_make(struct device *d, const struct keys *s, bool zero, uint64_t *slot,
+static int table_make(struct device *d, const struct keys *s, enum values_as as, bool zero, uint64_t *slot,
                       const unsigned long long state[2], struct storage *to, void **table, int64_t *entries,
                       char why[ERRLEN])
 {
@@ -86,6 +86,8 @@ static int table_make(struct device *d, const struct keys *s, bool zero, uint64_
         slot[0] = 0;
         n++;
     }
+    if (as == AS_DICT1 && n == 1)
+        slot[n++] = slot[0];
     for (int64_t i = 0; i < n; i++) /* in place: element i ends before key i + 1 begins */
         memcpy(reinterpret_cast<char *>(slot) + i * bytes, &slot[i], static_cast<size_t>(bytes));
     *entries = n;
@@ -134,7 +136,7 @@ int values_examine_cuda(struct device *d, const struct device_csr *a, enum value
     }
     if ((status = cuda_get(d, slot, s.slot, slots * static_cast<int64_t>(sizeof *slot), why)) != 0)
         goto out;
-    status = table_make(d, &s, zero, slot, state, to, table, entries, why);
+    status = table_make(d, &s, as, zero, slot, state, to, table, entries, why);
 out:
     free(slot);
     cuda_release(d, s.slot);

@@ -2,7 +2,7 @@
 /* Internal to formats/: lossless storage of values in fewer bits than their precision has, a property of layouts (key `value`):
  *   full    each slot has its value in the precision
  *   const   all entries have one value, stored once
- *   dict1   a bit per slot, which selects one of two values
+ *   dict1   a bit per slot, which selects one of two values, stored as two even if they are the same
  *   dict8   a byte per slot: the place of the value in a table of at most 256
  *   dict16  two bytes per slot, a table of at most 65536
  *   narrow  four bytes per slot: f64 that are exactly f32

@@ -200,12 +200,12 @@ static void test_values(void)
         const char *shape, *word;
         int64_t entries;
         enum precision p;
-    } cases[] = { { "one value", "const", 1, F64 },         { "one value", "narrow", 0, F64 },
-                  { "no entries", "const", 1, F32 },        { "two values", "dict1", 2, F32 },
-                  { "two values", "dict1", 2, F64 },        { "256 values", "dict8", 256, F32 },
-                  { "256 values", "dict8", 256, F64 },      { "256 values", "dict16", 256, F64 },
-                  { "20000 values", "dict16", 20000, F64 }, { "20000 values", "dict16", 20000, F32 },
-                  { "4097 rows", "narrow", 0, F64 } };
+    } cases[] = { { "one value", "const", 1, F64 },         { "one value", "dict1", 2, F64 },
+                  { "one value", "narrow", 0, F64 },        { "no entries", "const", 1, F32 },
+                  { "two values", "dict1", 2, F32 },        { "two values", "dict1", 2, F64 },
+                  { "256 values", "dict8", 256, F32 },      { "256 values", "dict8", 256, F64 },
+                  { "256 values", "dict16", 256, F64 },     { "20000 values", "dict16", 20000, F64 },
+                  { "20000 values", "dict16", 20000, F32 }, { "4097 rows", "narrow", 0, F64 } };
 
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (int i = 0; i < NSHAPES; i++)
