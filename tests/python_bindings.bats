@@ -104,7 +104,7 @@ P
     [ "$(tail -n 1 got)" = "cannot read none.h5: there is no HDF5 in this library, which reads profiles by their packed form alone (.pack)" ]
 }
 
-# bats test_tags=long
+# bats test_tags=full
 @test "python: the wheel is small, holds library, profile and license, and is used where it is installed; so is an editable tree" {
     "$PYTHON" -c 'import setuptools, wheel, pip' 2> /dev/null || skip "no pip, setuptools and wheel"
     wheel_library
