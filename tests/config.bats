@@ -108,5 +108,6 @@ resolve() { run "$BUILD/config" resolve "$1" "$2"; [ "$status" -eq 0 ]; }
     complete csr-split:lanes=8,cut=128,block=128 csr-split:lanes=8,cut=128,deal=warp,block=128
     complete csr-split:lanes=8 csr-split:lanes=8
     complete hyb:k=2,head=sell,head.c=32,head.sigma=1,head.index=32,tail=coo hyb:k=2,head=sell,head.c=32,head.sigma=1,head.index=32,head.value=full,tail=coo
+    complete sell sell                                                                       # a kernel
     complete made:up=1 made:up=1
 }

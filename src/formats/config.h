@@ -62,8 +62,11 @@ void config_print(const struct config *, char text[CONFIG_LEN]);
 char *config_brief(const char *text);
 /* Updates a configuration read from an archive, in place: adds the keys that its kernel has gained since, with their
  * defaults, which keep the old behaviour. Text without GPU keys (a layout key, or a configuration resolved for the CPU
- * device) gains keys of layouts only; text that does not parse is unchanged. */
+ * device) gains keys of layouts only; a name without keys and text that does not parse are unchanged. */
 void config_complete(char text[CONFIG_LEN]);
+/* The same for the texts of n rows; config: that of the first, bytes: size of a row. Each text of a kernel gains the same keys, so rows
+ * stay in order. */
+void configs_complete(void *config, int64_t n, size_t bytes);
 /* Prints "LAYOUT[:layout keys]"; configurations with equal texts share one build and one upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 

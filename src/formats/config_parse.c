@@ -242,17 +242,22 @@ void config_complete(char text[CONFIG_LEN])
     if (strcmp(text, before) != 0) {
         snprintf(before, sizeof before, "%s", text);
         snprintf(after, sizeof after, "%s", text);
-        const struct config *c = config_known(text, NULL);
-        if (c && names_launch_key(c, text)) {
-            config_print(c, after);
-        } else if (c) {
+        const struct config *c = strchr(text, ':') ? config_known(text, NULL) : NULL;
+        if (c) {
+            const bool launch = names_launch_key(c, text);
             struct config kept = *c;
             kept.n = 0;
             for (int i = 0; i < c->n; i++)
-                if (config_item(text, c->set[i].key) || config_param(c, c->set[i].key)->tags & PARAM_LAYOUT)
+                if (launch || config_item(text, c->set[i].key) || config_param(c, c->set[i].key)->tags & PARAM_LAYOUT)
                     kept.set[kept.n++] = c->set[i];
             config_print(&kept, after);
         }
     }
     snprintf(text, CONFIG_LEN, "%s", after);
+}
+
+void configs_complete(void *config, int64_t n, size_t bytes)
+{
+    for (int64_t i = 0; i < n; i++)
+        config_complete((char *)config + (size_t)i * bytes);
 }

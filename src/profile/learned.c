@@ -180,8 +180,8 @@ int learned_load(struct archive *a, struct learned **out, char why[ERRLEN])
     status = status ? status : archive_get(a, &hyper_schema, (void **)&l->hyper, &l->nhypers, why);
     if (status == 0 && (status = archive_get(a, &config_schema, (void **)&l->config, &l->nconfigs, why)) != 0)
         snprintf(why + strlen(why), ERRLEN - strlen(why), "; if an older version made it, fit it again with spmv-fit");
-    for (int64_t i = 0; status == 0 && i < l->nconfigs; i++)
-        config_complete(l->config[i].config); /* each text gains the same keys, so they stay in order */
+    if (status == 0 && l->config)
+        configs_complete(l->config->config, l->nconfigs, sizeof *l->config);
     status = status ? status : archive_get(a, &matrix_of_schema, (void **)&l->matrix, &l->nmatrices, why);
     for (int p = 0; p < NPRECISIONS && !status; p++)
         status = (has_precision(l, p) ? archive_get : archive_get_any)(a, &point_schema[p], (void **)&l->point[p],

@@ -174,6 +174,7 @@ int times_load(struct archive *a, struct profile *p, char why[ERRLEN])
     int status = archive_get_any(a, &config_schema, (void **)&p->times.config, &p->times.nconfigs, why);
     if (status != 0 || !p->times.config)
         return status;
+    configs_complete(p->times.config->config, p->times.nconfigs, sizeof *p->times.config);
     status = archive_get(a, &time_schema, (void **)&p->times.time, &p->times.n, why);
     for (int64_t i = 0; status == 0 && i < p->times.nconfigs; i++) {
         const struct times_config *t = &p->times.config[i];

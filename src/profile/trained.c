@@ -168,6 +168,10 @@ int trained_load(struct archive *a, int64_t nmatrices, struct trained **out, cha
     status = status ? status : archive_get_any(a, &size_schema, (void **)&t->size, &t->nsizes, why);
     status = status ? status : archive_get_any(a, &effort_schema, (void **)&t->effort, &t->nefforts, why);
     status = status ? status : check(a, t, nmatrices, why);
+    if (status == 0 && t->fit)
+        configs_complete(t->fit->config, t->nfits, sizeof *t->fit);
+    if (status == 0 && t->sizes_config)
+        configs_complete(t->sizes_config->config, t->nsizes_configs, sizeof *t->sizes_config);
     if (status == 0 && (t->fit || t->effort)) {
         trained_sort(t);
         *out = t;
