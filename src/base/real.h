@@ -13,6 +13,12 @@ static inline double real_at(enum precision p, const void *v, int64_t at)
 /* Returns v rounded to the precision. */
 static inline double real_rounded(enum precision p, double v) { return p == F32 ? (double)(float)v : v; }
 
+/* Returns true if v is finite and overflows the precision. */
+static inline bool real_overflows(enum precision p, double v)
+{
+    return p == F32 && __builtin_isinf((float)v) && !__builtin_isinf(v);
+}
+
 /* Stores v as element `at` of an array in precision p. Returns false if v is finite and overflows f32. */
 static inline bool real_put(void *to, enum precision p, int64_t at, double v)
 {
@@ -22,7 +28,7 @@ static inline bool real_put(void *to, enum precision p, int64_t at, double v)
     }
     const float f = (float)v;
     ((float *)to)[at] = f;
-    return !__builtin_isinf(f) || __builtin_isinf(v);
+    return !real_overflows(p, v);
 }
 
 /* Like real_put, for n values from element `at` on. Returns false if any of them overflows. */

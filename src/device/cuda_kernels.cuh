@@ -16,24 +16,21 @@ template <> struct value_of<F64> {
 };
 
 /* Loads matrix data, which is read once and in whole sectors, without allocating it in L1, which is left to x. */
-static __device__ __forceinline__ int32_t load_once(const int32_t *p)
-{
-    int32_t v;
-    asm volatile("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
-}
-static __device__ __forceinline__ float load_once(const float *p)
-{
-    float v;
-    asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    return v;
-}
-static __device__ __forceinline__ double load_once(const double *p)
-{
-    double v;
-    asm volatile("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
-    return v;
-}
+#define LOAD_ONCE(result, element, kind, constraint)                                                  \
+    static __device__ __forceinline__ result load_once(const element *p)                              \
+    {                                                                                                 \
+        result v;                                                                                     \
+        asm volatile("ld.global.nc.L1::no_allocate." kind " %0, [%1];" : "=" constraint(v) : "l"(p)); \
+        return v;                                                                                     \
+    }
+LOAD_ONCE(int32_t, int32_t, "s32", "r")
+LOAD_ONCE(float, float, "f32", "f")
+LOAD_ONCE(double, double, "f64", "d")
+LOAD_ONCE(uint32_t, uint8_t, "u8", "r")
+LOAD_ONCE(uint32_t, uint16_t, "u16", "r")
+LOAD_ONCE(uint32_t, uint32_t, "u32", "r")
+LOAD_ONCE(uint64_t, uint64_t, "u64", "l")
+#undef LOAD_ONCE
 
 /* Programmatic dependent launch (compute capability 9.0 and later): blocks of the next kernel may start once all
  * blocks of this one have called let_next_start() or ended; wait_for_previous() returns when the previous kernel has

@@ -10,46 +10,28 @@
 int values_examine_cuda(struct device *, const struct device_csr *, enum values_as, bool zero, struct storage *,
                         void **table, int64_t *entries, char why[ERRLEN]);
 
-/* Loads without L1, as load_once(); codes of less than 32 bits. */
-static __device__ __forceinline__ uint32_t load_code(const uint8_t *p)
-{
-    uint32_t v;
-    asm volatile("ld.global.nc.L1::no_allocate.u8 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
-}
-static __device__ __forceinline__ uint32_t load_code(const uint16_t *p)
-{
-    uint32_t v;
-    asm volatile("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
-}
-
 /* Reads the values of a thread's slots. The 32 threads of a warp read slots that begin at a multiple of 32, thread i slot i of these.
  * load() gets the place `ahead` slots, a multiple of 32, from where the reader stands, which advance() moves; value() then makes the
  * value of what was loaded. */
 template <typename T, int AS> struct value_reader;
 
-template <typename T> struct value_reader<T, AS_FULL> {
-    using raw = T;
-    const T *at;
-    __device__ __forceinline__ value_reader(const void *val, const void *, int64_t slot)
-        : at(static_cast<const T *>(val) + slot)
-    {
-    }
-    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead); }
-    __device__ __forceinline__ void advance(uint64_t slots) { at += slots; }
-    __device__ __forceinline__ T value(raw v) const { return v; }
-};
-template <typename T> struct value_reader<T, AS_NARROW> {
-    using raw = float;
-    const float *at;
-    __device__ __forceinline__ value_reader(const void *val, const void *, int64_t slot)
-        : at(static_cast<const float *>(val) + slot)
+/* a value in each slot, of type STORED */
+template <typename T, typename STORED> struct slot_reader {
+    using raw = STORED;
+    const STORED *at;
+    __device__ __forceinline__ slot_reader(const void *val, const void *, int64_t slot)
+        : at(static_cast<const STORED *>(val) + slot)
     {
     }
     __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead); }
     __device__ __forceinline__ void advance(uint64_t slots) { at += slots; }
     __device__ __forceinline__ T value(raw v) const { return static_cast<T>(v); }
+};
+template <typename T> struct value_reader<T, AS_FULL> : slot_reader<T, T> {
+    using slot_reader<T, T>::slot_reader;
+};
+template <typename T> struct value_reader<T, AS_NARROW> : slot_reader<T, float> {
+    using slot_reader<T, float>::slot_reader;
 };
 template <typename T> struct value_reader<T, AS_CONST> {
     using raw = uint32_t;
@@ -85,7 +67,7 @@ template <typename T, typename CODE> struct table_reader {
         : at(static_cast<const CODE *>(val) + slot), table(static_cast<const T *>(values))
     {
     }
-    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_code(at + ahead); }
+    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead); }
     __device__ __forceinline__ void advance(uint64_t slots) { at += slots; }
     __device__ __forceinline__ T value(raw v) const { return __ldg(table + v); }
 };

@@ -23,19 +23,6 @@ struct bro_args {
     bool add;
 };
 
-static __device__ __forceinline__ uint32_t bro_load(const uint32_t *p)
-{
-    uint32_t v;
-    asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
-}
-static __device__ __forceinline__ uint64_t bro_load(const uint64_t *p)
-{
-    uint64_t v;
-    asm volatile("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(v) : "l"(p));
-    return v;
-}
-
 /* The symbols of a thread: the unread bits of the current symbol, shifted to its top, and the next symbol. */
 template <typename S> struct bro_stream {
     static constexpr int SIZE = 8 * static_cast<int>(sizeof(S));
@@ -47,7 +34,7 @@ template <typename S> struct bro_stream {
 
     __device__ __forceinline__ S ask(void)
     {
-        const S s = more > 0 ? bro_load(symbol) : S(0);
+        const S s = more > 0 ? load_once(symbol) : S(0);
         symbol += stride;
         more--;
         return s;

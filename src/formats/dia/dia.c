@@ -127,8 +127,6 @@ static uint32_t *diagonals_marked(const struct csr_view *a)
     return bits;
 }
 
-static bool overflows(enum precision p, double v) { return p == F32 && !real_put(&(float){ 0 }, p, 0, v); }
-
 /* Fills runs of rows, whose diagonals ascend with their columns. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum precision p)
 {
@@ -152,7 +150,7 @@ static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum pr
                     continue;
                 val[i] = a->val[next[i]++];
                 entries |= 1u << i;
-                if (overflows(p, val[i]) && first + i < bad)
+                if (real_overflows(p, val[i]) && first + i < bad)
                     bad = first + i;
             }
             values_put(&values, s->val, d * s->stride + first, val, entries);

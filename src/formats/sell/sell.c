@@ -115,8 +115,6 @@ static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct
     return padding;
 }
 
-static bool overflows(enum precision p, double v) { return !real_put(&(float){ 0 }, p, 0, v); }
-
 /* Fills values, and columns unless they are narrow. Returns the first row with a value that overflows f32; `rows` if
  * there is none. */
 static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum precision p)
@@ -146,7 +144,7 @@ static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum preci
                     continue;
                 val[i] = a->val[r.begin[i] + j];
                 entries |= 1u << i;
-                if (p == F32 && overflows(p, val[i]) && r.row[i] < bad)
+                if (real_overflows(p, val[i]) && r.row[i] < bad)
                     bad = r.row[i];
             }
             values_put(&values, s->val, at, val, entries);
