@@ -19,12 +19,13 @@ module spmvcast
 
     ! row_ptr, col, val: c_loc of arrays with the attribute target; base 1 is Fortran's.
     type, bind(c) :: spmvcast_csr
-        integer(c_size_t) :: size = 80
+        integer(c_size_t) :: size = 88
         integer(c_int64_t) :: rows = 0, cols = 0
         type(c_ptr) :: row_ptr = c_null_ptr, col = c_null_ptr
         integer(c_int) :: row_ptr_bits = 32, base = 0
         type(c_ptr) :: name = c_null_ptr, group = c_null_ptr, val = c_null_ptr
         integer(c_int64_t) :: nnz = 0
+        integer(c_int) :: val_bits = 0
     end type
     type, bind(c) :: spmvcast_rank_options
         integer(c_size_t) :: size = 64

@@ -19,15 +19,17 @@ def run(program, *arguments):
 
 
 def convert(k):
-    """Writes the pattern for all interfaces: as Binsparse, and as plain arrays."""
+    """Writes the matrix for all interfaces: as Binsparse, and as plain arrays. A pattern stays one where there are no values."""
     run("bin/spmv-import", "-q", "-o", f"{k}.h5", matrices[k])
     with h5py.File(f"{k}.h5") as f:
-        rows, cols = json.loads(f.attrs["binsparse"])["binsparse"]["shape"]
+        about = json.loads(f.attrs["binsparse"])
+        rows, cols = about["binsparse"]["shape"]
         ptr, col = f["pointers_to_1"][:].astype("i8"), f["indices_1"][:].astype("i4")
+        val = f["values"][:0 if about["spmvcast"]["field"] == "pattern" else None].astype("f8")
     with open(f"{k}.csr", "wb") as f:
-        for a in numpy.array([rows, cols, len(col)], "i8"), ptr, col:
+        for a in numpy.array([rows, cols, len(col), len(val)], "i8"), ptr, col, val:
             a.tofile(f)
-    return scipy.sparse.csr_matrix((numpy.ones(len(col)), col, ptr), (rows, cols))
+    return scipy.sparse.csr_matrix((val if len(val) == len(col) else numpy.ones(len(col), complex), col, ptr), (rows, cols))  # complex: no values
 
 
 def counts_of(k):

@@ -32,7 +32,7 @@ pytest_of() {
 }
 
 @test "python: structures, enumerations and functions are those of include/spmvcast.h" { pytest_of test_structs 4; }
-@test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 41; }
+@test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 42; }
 @test "python: rankings as sequences, tables, DataFrames and HTML; the advice" { pytest_of test_results 14; }
 @test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 38; }
 @test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 130; }
@@ -42,7 +42,7 @@ pytest_of() {
     pytest_of test_tensors 2
 }
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
-@test "python: plans" { pytest_of test_plan 4; }
+@test "python: plans" { pytest_of test_plan 5; }
 @test "python: lifetimes, forked processes" { pytest_of test_lifetime 8; }
 # bats test_tags=long
 @test "python: threads, memory" {

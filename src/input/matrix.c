@@ -22,7 +22,7 @@ void matrix_values(const struct matrix *m, struct features *f)
         if (recipe_parse(m->recipe, &r, why) == 0)
             recipe_values(&r, f);
     } else if (strcmp(m->field, "pattern") != 0)
-        features_set_values(f, m->csr.val, m->csr.nnz);
+        features_set_values(f, m->csr.val, F64, m->csr.nnz);
 }
 
 void matrix_features(const struct matrix *m, struct features *f)

@@ -52,6 +52,10 @@ spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, s
 
 /* library_pattern.c. Returns row pointers of 64 bits and base 0: the caller's, which are in host memory, or a copy in *copy, to be
  * freed. */
+/* After library_take_csr: checks that the arrays are there. The row pointers are in host memory. */
+spmvcast_status library_check_arrays(spmvcast_context *, const spmvcast_csr *);
+/* Sets values_* of features whose nnz is set, if the values are given. */
+void library_count_values(const spmvcast_csr *, struct features *);
 const int64_t *library_wide_pointers(const spmvcast_csr *, int64_t **copy);
 /* Copies the caller's structure, with its defaults. Sets the message and returns a status unless the members are valid, apart from what
  * the arrays hold. */

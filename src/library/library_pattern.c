@@ -30,6 +30,12 @@ const int64_t *library_wide_pointers(const spmvcast_csr *a, int64_t **copy)
     return wide;
 }
 
+void library_count_values(const spmvcast_csr *a, struct features *f)
+{
+    if (a->val_bits != 0)
+        features_set_values(f, a->val, a->val_bits == 32 ? F32 : F64, f->nnz);
+}
+
 static spmvcast_status describe(void *arguments, char why[ERRLEN])
 {
     const struct request *r = arguments;
@@ -40,6 +46,7 @@ static spmvcast_status describe(void *arguments, char why[ERRLEN])
     if (csr_view_check(&view, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
     features_of_view(&view, &r->pattern->features);
+    library_count_values(a, &r->pattern->features);
     csr_view_pattern_id(&view, r->pattern->pattern_id);
     free(copy);
     return SPMVCAST_OK;
@@ -67,18 +74,22 @@ spmvcast_status library_take_csr(spmvcast_context *c, const spmvcast_csr *given,
     if (a->rows < 0 || a->cols < 0 || a->rows > INT32_MAX || a->cols > INT32_MAX)
         return library_refuse(c, SPMVCAST_INVALID_MATRIX,
                               "%" PRId64 " rows and %" PRId64 " columns; both must be 0 to 2^31 - 1", a->rows, a->cols);
+    if (a->val_bits != 0 && a->val_bits != 32 && a->val_bits != 64)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: val_bits is %d, expected 0, 32 or 64",
+                              a->val_bits);
     if (!a->row_ptr)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: row_ptr is NULL");
     return SPMVCAST_OK;
 }
 
-/* The row pointers are in host memory. */
-static spmvcast_status check_columns(spmvcast_context *c, const spmvcast_csr *a)
+spmvcast_status library_check_arrays(spmvcast_context *c, const spmvcast_csr *a)
 {
     const int64_t end =
         a->row_ptr_bits == 32 ? ((const int32_t *)a->row_ptr)[a->rows] : ((const int64_t *)a->row_ptr)[a->rows];
     if (!a->col && end != a->base)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: col is NULL, but there are entries");
+    if (!a->val && a->val_bits != 0 && end != a->base)
+        return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_csr: val is NULL, but val_bits is not 0");
     return SPMVCAST_OK;
 }
 
@@ -95,7 +106,7 @@ spmvcast_status spmvcast_pattern_describe(spmvcast_context *c, const spmvcast_cs
     spmvcast_csr a;
     spmvcast_status status = library_take_csr(c, csr, &a);
     if (status == SPMVCAST_OK)
-        status = check_columns(c, &a);
+        status = library_check_arrays(c, &a);
     if (status != SPMVCAST_OK)
         return status;
     spmvcast_pattern *m = calloc(1, sizeof *m);

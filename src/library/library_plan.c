@@ -290,6 +290,7 @@ static spmvcast_status make(void *arguments, char why[ERRLEN])
     if (q->csr.rows == 0)
         return fail(why, "the matrix has no rows"), SPMVCAST_INVALID_MATRIX;
     features_of(&question.matrix.csr, &question.features);
+    library_count_values(&q->csr, &question.features);
     TEXT_SET(question.profile.query.matrix, q->csr.name ? q->csr.name : "");
     TEXT_SET(question.profile.query.group, q->csr.group ? q->csr.group : "");
     return plan(q, &question, model, why);
@@ -319,7 +320,9 @@ spmvcast_status spmvcast_plan_make(spmvcast_context *c, const spmvcast_profile *
     if (!library_knows_precision(q.options.precision) || (unsigned)q.options.cache >= NCACHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
                               "spmvcast_plan_options: precision or cache is none of its enumeration's values");
-    const spmvcast_status status = library_take_csr(c, csr, &q.csr);
+    spmvcast_status status = library_take_csr(c, csr, &q.csr);
+    if (status == SPMVCAST_OK)
+        status = library_check_arrays(c, &q.csr);
     return status == SPMVCAST_OK ? new_plan(c, library_call, make, &q, &q.plan, out) : status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/real.h"
 #include "library/library_matrix_inside.h"
+#include "library/library_plan.h"
 
 static bool own_memory(const spmvcast_matrix *m) { return kind_facts(m->device->device->backend->kind)->own_memory; }
 
@@ -23,6 +24,28 @@ static void widen(double *to, const void *from, enum precision p, int64_t n)
 #pragma omp parallel for schedule(static) if (n > 100000)
     for (int64_t k = 0; k < n; k++)
         to[k] = real_at(p, from, k);
+}
+
+/* Do the options name a configuration that may store values in fewer bits? With updates none can, as it may not hold the new ones. */
+static bool names_packed(const spmvcast_matrix_options *o)
+{
+    bool found = o->config && strstr(o->config, "value=");
+    for (size_t i = 0; o->plan && i < o->plan->n; i++)
+        found = found || strstr(o->plan->part[i].text, "value=");
+    return found && !o->updates;
+}
+
+/* Sets values_*. The values are where the device of the matrix takes them from. */
+static int count_values(const spmvcast_matrix *m, const void *val, struct features *f, char why[ERRLEN])
+{
+    struct device *d = m->device->device;
+    const int64_t bytes = f->nnz * precision_bytes(m->target.precision);
+    void *copy = own_memory(m) && d->backend->holds(d, val) ? xmalloc((unsigned long)bytes + 1) : NULL;
+    if (copy && d->memory->get(d, copy, val, bytes, why) != 0)
+        return FAIL;
+    features_set_values(f, copy ? copy : val, m->target.precision, f->nnz);
+    free(copy);
+    return 0;
 }
 
 /* dia holds no more diagonals. */
@@ -99,6 +122,8 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
         take_lengths(&given, nnz, &m->features);
     if (what & EXAMINE_DIAGONALS)
         m->features.diagonals = count_diagonals(&given, DIAGONALS_MOST);
+    if (names_packed(o))
+        (void)count_values(m, a->val, &m->features, why);
     const double examined_s = now_s();
     const struct csr_arrays arrays = arrays_of(m, a, nnz);
     const bool copied = o->plan || nnz > INT32_MAX;
@@ -179,6 +204,8 @@ static spmvcast_status take_on_device(spmvcast_matrix *m, const spmvcast_csr *a,
     const double taken_s = now_s();
     if (status == 0)
         status = d->backend->examine(d, &m->csr, what, &m->features, &valid, why);
+    if (status == 0 && valid && names_packed(o))
+        status = count_values(m, a->val, &m->features, why);
     m->info.upload_s = taken_s - begun_s;
     m->info.examine_s = now_s() - taken_s;
     if (status != 0)

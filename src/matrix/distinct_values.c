@@ -4,6 +4,7 @@
  * fills the tables with them, in which threads would wait for each other. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/real.h"
 #include "matrix/features.h"
 
 enum { LOG2_SLOTS = 17, SLOTS = 1 << LOG2_SLOTS, BLOCK = 4096, ALONE = 64 * BLOCK };
@@ -50,7 +51,8 @@ static inline uint64_t bits_of(double value)
 }
 
 struct values {
-    const double *val;
+    const void *val;
+    enum precision of_val;
     struct distinct f64, f32; /* f32: of the values rounded to f32 and widened again */
     int64_t inexact;          /* 1: a value is not an f32 */
 };
@@ -67,17 +69,18 @@ static inline void add_rounded(struct values *v, double value, bool count)
 
 static void take_block(struct values *v, int64_t first, int64_t end)
 {
-    uint64_t latest = ~bits_of(v->val[first]);
+    uint64_t latest = ~bits_of(real_at(v->of_val, v->val, first));
     int64_t k = first;
     for (; k < end && !is_full(&v->f64); k++) {
-        const uint64_t bits = bits_of(v->val[k]);
+        const double value = real_at(v->of_val, v->val, k);
+        const uint64_t bits = bits_of(value);
         if (bits != latest && add(&v->f64, bits))
-            add_rounded(v, v->val[k], true);
+            add_rounded(v, value, true);
         latest = bits;
     }
     const bool count = !is_full(&v->f32);
     for (; k < end && (count || !look(&v->inexact)); k++)
-        add_rounded(v, v->val[k], count);
+        add_rounded(v, real_at(v->of_val, v->val, k), count);
 }
 
 static void take_entries(struct values *v, int64_t first, int64_t end)
@@ -89,10 +92,10 @@ static void take_entries(struct values *v, int64_t first, int64_t end)
 
 static int64_t count_of(const struct distinct *d) { return d->n > VALUES_MOST ? VALUES_MOST + 1 : d->n; }
 
-void features_set_values(struct features *f, const double *val, int64_t nnz)
+void features_set_values(struct features *f, const void *val, enum precision of_val, int64_t nnz)
 {
     const int64_t alone = nnz < ALONE ? nnz : ALONE;
-    struct values v = { val, { NULL, 0, 0 }, { NULL, 0, 0 }, 0 };
+    struct values v = { val, of_val, { NULL, 0, 0 }, { NULL, 0, 0 }, 0 };
     v.f64.slot = xcalloc(SLOTS, sizeof *v.f64.slot);
     v.f32.slot = xcalloc(SLOTS, sizeof *v.f32.slot);
     take_entries(&v, 0, alone);

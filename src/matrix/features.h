@@ -82,7 +82,7 @@ double features_fill_of(const struct features *, int i);
 void features_copy_fill(struct features *to, const struct features *from);
 
 /* Counts the distinct values: one pass in parallel, which ends as soon as more than VALUES_MOST are seen and one is not exact in f32. */
-void features_set_values(struct features *, const double *val, int64_t nnz);
+void features_set_values(struct features *, const void *val, enum precision of_val, int64_t nnz);
 void features_copy_values(struct features *to, const struct features *from);
 
 /* Returns the least number of rows with K or more entries for which the rule of HYB chooses K. */

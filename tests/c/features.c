@@ -244,11 +244,19 @@ static void check_values(void)
         double *val = xmalloc((unsigned long)values[c].nnz * sizeof *val + 1);
         for (int64_t k = 0; k < values[c].nnz; k++)
             val[k] = values[c].value(k);
-        features_set_values(&f, val, values[c].nnz);
-        free(val);
+        features_set_values(&f, val, F64, values[c].nnz);
         expect("values_f64", f.values_f64, values[c].f64);
         expect("values_f32", f.values_f32, values[c].f32);
         expect("values_narrow", f.values_narrow, values[c].narrow);
+        float *rounded = xmalloc((unsigned long)values[c].nnz * sizeof *rounded + 1);
+        for (int64_t k = 0; k < values[c].nnz; k++)
+            rounded[k] = (float)val[k];
+        features_set_values(&f, rounded, F32, values[c].nnz);
+        expect("values_f64 of f32", f.values_f64, values[c].f32);
+        expect("values_f32 of f32", f.values_f32, values[c].f32);
+        expect("values_narrow of f32", f.values_narrow, values[c].nnz > 0);
+        free(val);
+        free(rounded);
     }
 }
 

@@ -146,7 +146,7 @@ static void test_poison(void)
         shape_make(&shapes[i], &a);
         const struct csr_view view = csr_view_all(&a);
         features_of(&a, &f);
-        features_set_values(&f, a.val, a.nnz);
+        features_set_values(&f, a.val, F64, a.nnz);
         for (int side = 0; side < 4; side++) {
             struct poison q = {
                 &view, &f, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN, side & 1 ? F32 : F64,

@@ -26,7 +26,7 @@ static void check_shape(const struct shape *s, bool thorough)
 
         shape_make(s, &a);
         features_of(&a, &f);
-        features_set_values(&f, a.val, a.nnz);
+        features_set_values(&f, a.val, F64, a.nnz);
         problem_open(&q, s->name, &a, &f, p);
         each_config(thorough ? "exhaustive" : "default", check_config, &q);
         if (q.built < (ours_only ? 15 : 20))
@@ -189,7 +189,7 @@ static void check_recipe(const char *text)
         must(recipe_csr(&r, &a, why), text, why);
         must(backend_cuda.expand(gpu, &r, p, &on_device, why), text, why);
         features_of(&a, &f);
-        features_set_values(&f, a.val, a.nnz);
+        features_set_values(&f, a.val, F64, a.nnz);
         check_expanded(text, &a, &on_device, p);
         if (on_device.row_max != f.row_max)
             die("%s: longest row %" PRId64 ", not %" PRId64, text, on_device.row_max, f.row_max);
@@ -268,7 +268,7 @@ static void check_random(const struct random_matrix *m, const struct csr *a)
     struct problem q;
 
     features_of(a, &f);
-    features_set_values(&f, a->val, a->nnz);
+    features_set_values(&f, a->val, F64, a->nnz);
     problem_open(&q, m->text, a, &f, p);
     csr_put(a, &f, p, &on_device);
     q.on_device = &on_device;

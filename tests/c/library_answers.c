@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library recommends for matrices: library_answers PROFILE N,N... FILE... prints a line per file, N, precision and cache state: file,
  * N, precision, cache, configuration, total and time in s, and the blocks of the plan if FILE ends in "+plan" (ROWS:CONFIG;...).
- * A file: rows, columns and entries, row pointers (int64), columns (int32). */
+ * A file: rows, columns, entries and values, row pointers (int64), columns (int32), values (double; none for a pattern). */
 #include "library.h"
 
 static void read_all(FILE *f, void *to, size_t bytes)
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     for (int k = 3; k < argc; k++) {
         char *file = argv[k], *end = strstr(file, "+plan");
         const int plans = end != NULL;
-        int64_t size[3];
+        int64_t size[4];
         if (end)
             *end = '\0';
         FILE *f = fopen(file, "rb");
@@ -75,7 +75,9 @@ int main(int argc, char **argv)
         int64_t *row = malloc((size_t)(size[0] + 1) * sizeof *row);
         int32_t *col = malloc((size_t)(size[2] + 1) * sizeof *col);
         read_all(f, row, (size_t)(size[0] + 1) * sizeof *row);
+        double *val = malloc((size_t)(size[3] + 1) * sizeof *val);
         read_all(f, col, (size_t)size[2] * sizeof *col);
+        read_all(f, val, (size_t)size[3] * sizeof *val);
         fclose(f);
         spmvcast_csr a = SPMVCAST_CSR_INIT;
         a.rows = size[0];
@@ -83,10 +85,13 @@ int main(int argc, char **argv)
         a.row_ptr = row;
         a.row_ptr_bits = 64;
         a.col = col;
+        a.val = val;
+        a.val_bits = size[3] > 0 ? 64 : 0;
         for (char *n = argv[2]; *n; n += strcspn(n, ","), n += *n == ',')
             answer(c, profile, &a, file, strtoll(n, NULL, 10), plans);
         free(row);
         free(col);
+        free(val);
     }
     spmvcast_profile_free(profile);
     spmvcast_context_free(c);

@@ -111,6 +111,8 @@ static void refuse_members(void)
     CASE(row_ptr_bits, 16, SPMVCAST_INVALID_ARGUMENT, "row_ptr_bits is 16, expected 32 or 64");
     CASE(row_ptr, NULL, SPMVCAST_INVALID_ARGUMENT, "row_ptr is NULL");
     CASE(col, NULL, SPMVCAST_INVALID_ARGUMENT, "col is NULL");
+    CASE(val_bits, 16, SPMVCAST_INVALID_ARGUMENT, "val_bits is 16, expected 0, 32 or 64");
+    CASE(val_bits, 64, SPMVCAST_INVALID_ARGUMENT, "val is NULL, but val_bits is not 0");
     CASE(size, 0, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_CSR_INIT");
     CASE(size, sizeof csr - 1, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_CSR_INIT");
 #undef CASE

@@ -125,7 +125,7 @@ static void check_values(const char *text, const struct recipe *r, const struct 
 {
     struct features stated, found = { 0 };
     recipe_features(r, &stated);
-    features_set_values(&found, m->val, m->nnz);
+    features_set_values(&found, m->val, F64, m->nnz);
     if (r->values == VALUES_RANDOM ? stated.values_f64 || stated.values_f32 || stated.values_narrow
                                    : found.values_f64 > stated.values_f64 || found.values_f32 > stated.values_f32
                                          || found.values_narrow < stated.values_narrow)

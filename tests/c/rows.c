@@ -29,7 +29,7 @@ static void add_matrix(struct runs *r, int i)
     if (recipe_parse(recipes[i % 3], &recipe, why) || recipe_csr(&recipe, &csr, why))
         die("%s", why);
     features_of(&csr, &f);
-    features_set_values(&f, csr.val, csr.nnz);
+    features_set_values(&f, csr.val, F64, csr.nnz);
     snprintf(m.source_id, sizeof m.source_id, "id%02d", (i * 7) % MATRICES);
     snprintf(m.matrix, sizeof m.matrix, "g/m%02d", i);
     matrix_row_from_features(&m, &f);

@@ -138,7 +138,7 @@ static void check_packed(const struct shape *shape, const char *word, int64_t en
 
     shape_make(shape, &a);
     features_of(&a, &f);
-    features_set_values(&f, a.val, a.nnz);
+    features_set_values(&f, a.val, F64, a.nnz);
     const struct csr_view view = csr_view_all(&a);
     char *text = xasprintf("sell:sigma=7,index=narrow,value=%s", word);
     struct sell_storage *full = build(&view, &f, "sell:sigma=7,index=narrow", p), *s = build(&view, &f, text, p);

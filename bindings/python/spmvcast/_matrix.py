@@ -13,7 +13,7 @@ from ._library import encode
 
 
 class CsrArrays:
-    """The arrays of a CSR matrix in types that the library reads; `values` only where they are needed, in the type of the products.
+    """The arrays of a CSR matrix in types that the library reads; `values` in f64 or f32, for products in their type; None: not given.
     Shares memory with the matrix where the types fit; `notes` says what was converted. The object keeps the arrays alive."""
 
     def __init__(
@@ -64,6 +64,7 @@ class CsrArrays:
             group=None if group is None else encode("group", group),
             val=None if self.values is None else self.values.ctypes.data,
             nnz=int(self.indptr[-1]),
+            val_bits=0 if self.values is None else 8 * self.values.dtype.itemsize,
         )
 
 
@@ -93,11 +94,14 @@ def csr_of(A: Any) -> Any:
 
 
 def arrays_of(A: Any, values: Optional[str] = None) -> CsrArrays:
-    """Returns the arrays of a sparse matrix of scipy, with values of type `values` unless that is None."""
+    """Returns the arrays of a sparse matrix of scipy, with values of type `values`; None: as they are, and none if no double holds them."""
     csr = csr_of(A)
     notes = [] if csr is A else [f"converted from {A.format} to csr"]
-    arrays = CsrArrays(csr.shape[0], csr.shape[1], csr.indptr, csr.indices, notes)
-    return arrays if values is None else with_values(arrays, csr.data, values)
+    if values is not None:
+        return with_values(CsrArrays(csr.shape[0], csr.shape[1], csr.indptr, csr.indices, notes), csr.data, values)
+    kind = "f4" if csr.data.dtype == np.float32 else "f8"
+    data = np.require(csr.data, kind, ["C", "A"]) if csr.data.dtype.kind in "biuf" else None
+    return CsrArrays(csr.shape[0], csr.shape[1], csr.indptr, csr.indices, notes, data)
 
 
 def with_values(arrays: CsrArrays, data: np.ndarray[Any, Any], kind: str) -> CsrArrays:
@@ -131,6 +135,6 @@ def ordered(arrays: CsrArrays) -> Optional[CsrArrays]:
 
 
 def values_note(A: Any, precision: str) -> Tuple[str, ...]:
-    """Returns a note if the values have another type than the products of the forecast; values are never read."""
+    """Returns a note if the values have another type than the products of the forecast."""
     asked = {"f32": "float32", "f64": "float64"}[precision]
     return () if A.dtype == asked else (f"A has values of type {A.dtype}; the forecast is for products in {asked}",)

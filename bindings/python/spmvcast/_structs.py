@@ -62,6 +62,7 @@ class Csr(_Sized):
         ("group", c_char_p),
         ("val", c_void_p),
         ("nnz", c_int64),
+        ("val_bits", c_int),
     ]
 
 

@@ -12,10 +12,12 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
 import scipy.io
+import scipy.sparse
 import spmvcast
 
 TARGETS = [(p, c) for p in ("f32", "f64") for c in ("warm", "cold")]
@@ -33,10 +35,12 @@ def name_of(path: Path) -> str:
     return path.name[: -len(".mtx.xz")]
 
 
-def read_matrix(path: Path) -> Any:
-    """Returns the matrix of a .mtx.xz file in CSR."""
+def read_matrix(path: Path) -> Tuple[Any, str]:
+    """Returns the matrix of a .mtx.xz file in CSR, and its field."""
+    with lzma.open(path, "rt", encoding="utf-8", errors="replace") as file:
+        field = file.readline().split()[3].lower()
     with lzma.open(path, "rb") as file:
-        return scipy.io.mmread(file).tocsr()
+        return scipy.io.mmread(file).tocsr(), field
 
 
 def predict(program: str, path: str, *options: str) -> Dict[str, Any]:
@@ -92,8 +96,13 @@ def compare_advice(ranking: spmvcast.Ranking, theirs: Dict[str, Any]) -> List[st
 
 def compare(program: str, path: Path, *options: str, **arguments: Any) -> Tuple[int, List[str]]:
     """Compares for all targets; returns the number of rows and the differences."""
-    A, name = read_matrix(path), name_of(path)
-    out = predict(program, str(path), "-p", "f32,f64", "--cache", "warm,cold", *options)
+    (A, field), name = read_matrix(path), name_of(path)
+    with tempfile.TemporaryDirectory() as folder:
+        if field == "pattern":  # scipy gives it ones, which spmv-predict does not
+            name = path.name[: -len(".mtx.xz")]
+            path = Path(folder, name + ".npz")
+            scipy.sparse.save_npz(path, A, compressed=False)
+        out = predict(program, str(path), "-p", "f32,f64", "--cache", "warm,cold", *options)
     count, wrong = 0, []
     for precision, cache in TARGETS:
         ranking = spmvcast.rank(A, precision=precision, cache=cache, name=name, **arguments)

@@ -13,6 +13,17 @@ def same_rows(a, b):
     assert a.matrix.pattern_id == b.matrix.pattern_id
 
 
+def same_but_packed(a, b):
+    """Compares the rows that store values in full, without their places."""
+    rows = [{r.config: (r.reason, r.time_us if r.place else None) for r in x if "value=" not in r.config or "value=full" in r.config} for x in (a, b)]
+    assert rows[0] == rows[1] and len(rows[0]) > 80
+
+
+def packed(ranking):
+    """The kinds of packed values that are applicable."""
+    return {dict(r.parameters).get("value", "full") for r in ranking if r.place} - {"full"}
+
+
 @pytest.fixture
 def expected(A):
     return spmvcast.rank(A)
@@ -102,20 +113,34 @@ def test_duplicates_are_summed(A, expected):
 def test_duplicates_that_cancel_and_explicit_zeros_remain_entries(A, expected):
     B = A.copy()
     B.data[:] = 0
-    same_rows(spmvcast.rank(B), expected)
+    same_but_packed(spmvcast.rank(B), expected)
     B = sp.csr_matrix((np.tile([1.0, -1.0], A.nnz), np.repeat(A.indices, 2), A.indptr * 2), shape=A.shape)
-    same_rows(spmvcast.rank(B), expected)
+    same_but_packed(spmvcast.rank(B), expected)
 
 
 @pytest.mark.parametrize("kind", ["bool", "int8", "float32", "complex128", np.dtype("longdouble").name])
-def test_values_are_not_read_but_their_type_is_noted(A, expected, kind):
+def test_the_type_of_values_is_noted(A, expected, kind):
     ranking = spmvcast.rank(A.astype(kind))
     assert ranking.notes == (f"A has values of type {kind}; the forecast is for products in float64",)
-    same_rows(ranking, expected)
-    B = A.copy()
-    B.data = np.full(A.nnz, np.nan)
-    same_rows(spmvcast.rank(B), expected)
+    same_but_packed(ranking, expected)
     assert spmvcast.rank(A.astype("float32"), precision="f32").notes == ()
+
+
+def test_distinct_values_decide_on_packed_configurations(A, expected):
+    def applicable(values, precision="f64"):
+        B = A.copy()
+        B.data = values
+        return packed(spmvcast.rank(B, precision=precision))
+
+    n = np.arange(A.nnz)
+    assert A.nnz > 256 and packed(expected) == {"dict16"}
+    assert applicable(A.data.astype("f4")) == {"dict16", "narrow"}
+    assert applicable(A.data.astype("f4"), "f32") == {"dict16"}
+    assert applicable(n % 2 * 0.1) == {"dict1", "dict8", "dict16"}
+    assert applicable(n % 250) == {"dict8", "dict16", "narrow"}  # integers
+    assert applicable(1 + n * 1e-12, "f32") == {"const", "dict1", "dict8", "dict16"}  # alike when rounded
+    assert applicable(np.full(A.nnz, np.nan)) == {"const", "dict1", "dict8", "dict16", "narrow"}
+    assert applicable(A.data.astype(complex)) == set()
 
 
 def test_not_square():

@@ -28,6 +28,20 @@ def test_a_matrix_by_a_plan_multiplies_like_scipy(A):
     assert np.array_equal(M @ x, A @ x)
 
 
+def test_values_in_fewer_bits(A):
+    x, packed = np.arange(300.0) % 8, "sell:c=32,sigma=1,index=narrow,value=dict8"
+    for choice in (dict(config=packed), dict(plan=spmvcast.Plan([(100, packed), (300, "csr-vector")]))):
+        M = spmvcast.Matrix(A, device="cpu", **choice)
+        assert ("value=dict8" in M.info.config) == ("config" in choice) and np.array_equal(M @ x, A @ x)
+        with pytest.raises(spmvcast.InvalidArgumentError, match="values of this matrix are not known"):
+            spmvcast.Matrix(A, device="cpu", updates=True, **choice)
+    with pytest.raises(spmvcast.InvalidArgumentError, match="the values do not fit a dictionary of 2"):
+        spmvcast.Matrix(A, device="cpu", config=packed.replace("dict8", "dict1"))
+    small = "sell:c=32,sigma=1,index=narrow,value=least"
+    assert "value=dict8" in spmvcast.Matrix(A, device="cpu", config=small).info.config
+    assert "value=full" in spmvcast.Matrix(A, device="cpu", config=small, updates=True).info.config
+
+
 def test_plans_that_do_not_fit_are_refused(A):
     with pytest.raises(spmvcast.InvalidArgumentError, match="block 1: .*unknown kernel"):
         spmvcast.Plan([(100, "csr-vector"), (300, "csr-vektor")])
