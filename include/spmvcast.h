@@ -49,17 +49,16 @@ extern "C" {
 
 typedef enum spmvcast_status {
     SPMVCAST_OK = 0,
-    SPMVCAST_INVALID_ARGUMENT =
-        1,                       /* NULL where an object is required, an unknown option, configuration, model or size */
-    SPMVCAST_INVALID_MATRIX = 2, /* see spmvcast_csr */
-    SPMVCAST_OUT_OF_MEMORY = 3,  /* of the process, or more than spmvcast_context_options.memory_limit */
-    SPMVCAST_NO_PROFILE = 4,     /* no such profile; the message lists those found and where they were looked for */
-    SPMVCAST_DAMAGED_FILE = 5,   /* the file of the profile is cut short or was changed */
-    SPMVCAST_NO_FORECAST = 6,    /* the profile has no forecasts for this precision, cache state or launch */
-    SPMVCAST_NO_ENTRY = 7,       /* an index past the end, or no row is recommended */
-    SPMVCAST_INTERNAL_ERROR = 8, /* a bug: please report the message */
-    SPMVCAST_NO_DEVICE = 9,      /* no such device, or a GPU asked of libspmvcast: libspmvcast_cuda has them */
-    SPMVCAST_DEVICE_ERROR = 10   /* the device failed; after some failures, all later calls that use it fail, too */
+    SPMVCAST_INVALID_ARGUMENT = 1, /* NULL where an object is required, an unknown option, configuration, model or size */
+    SPMVCAST_INVALID_MATRIX = 2,   /* see spmvcast_csr */
+    SPMVCAST_OUT_OF_MEMORY = 3,    /* of the process, or more than spmvcast_context_options.memory_limit */
+    SPMVCAST_NO_PROFILE = 4,       /* no such profile; the message lists those found and where they were looked for */
+    SPMVCAST_DAMAGED_FILE = 5,     /* the file of the profile is cut short or was changed */
+    SPMVCAST_NO_FORECAST = 6,      /* the profile has no forecasts for this precision, cache state or launch */
+    SPMVCAST_NO_ENTRY = 7,         /* an index past the end, or no row is recommended */
+    SPMVCAST_INTERNAL_ERROR = 8,   /* a bug: please report the message */
+    SPMVCAST_NO_DEVICE = 9,        /* no such device, or a GPU asked of libspmvcast: libspmvcast_cuda has them */
+    SPMVCAST_DEVICE_ERROR = 10     /* the device failed; after some failures, all later calls that use it fail, too */
 } spmvcast_status;
 
 /* Returns "ok", "invalid argument", ...; "unknown status" for other values. Static. */
@@ -76,10 +75,7 @@ typedef struct spmvcast_context_options {
      * it. */
     size_t memory_limit;
 } spmvcast_context_options;
-#define SPMVCAST_CONTEXT_OPTIONS_INIT       \
-    {                                       \
-        sizeof(spmvcast_context_options), 0 \
-    }
+#define SPMVCAST_CONTEXT_OPTIONS_INIT { sizeof(spmvcast_context_options), 0 }
 
 /* options NULL: the defaults. */
 SPMVCAST_API spmvcast_status spmvcast_context_create(const spmvcast_context_options *options, spmvcast_context **);
@@ -108,42 +104,33 @@ typedef struct spmvcast_profile_info {
     int this_machine;                        /* 1: its device is in this machine */
     const char *default_model;               /* of spmvcast_rank_options.model */
 } spmvcast_profile_info;
-#define SPMVCAST_PROFILE_INFO_INIT                      \
-    {                                                   \
-        sizeof(spmvcast_profile_info), 0, 0, 0, 0, 0, 0 \
-    }
+#define SPMVCAST_PROFILE_INFO_INIT { sizeof(spmvcast_profile_info), 0, 0, 0, 0, 0, 0 }
 SPMVCAST_API spmvcast_status spmvcast_profile_get_info(const spmvcast_profile *, spmvcast_profile_info *);
 
 /* ---- pattern: what forecasts need to know of a matrix ---- */
 typedef struct spmvcast_pattern spmvcast_pattern;
 
 /* A matrix in compressed sparse rows, in host memory. Values are not needed; without them, configurations that store values in fewer
- * bits (value=dict8) are inapplicable. Row i has the columns col[row_ptr[i] - base] to
- * col[row_ptr[i + 1] - base - 1], ascending and without repetition. Refused with SPMVCAST_INVALID_MATRIX, and the first such row in
- * the message: columns that are unsorted, repeated or out of range, row pointers that decrease or do not begin with `base`, more than
- * 2^31 - 1 rows or columns. A matrix without rows or without entries is valid; no configuration is recommended for it. */
+ * bits (value=dict8) are inapplicable. Row i has the columns col[row_ptr[i] - base] to col[row_ptr[i + 1] - base - 1], ascending
+ * and without repetition. Refused with SPMVCAST_INVALID_MATRIX, and the first such row in the message: columns that are unsorted,
+ * repeated or out of range, row pointers that decrease or do not begin with `base`, more than 2^31 - 1 rows or columns. A matrix without rows or without entries is valid; no configuration is recommended for it. */
 typedef struct spmvcast_csr {
     size_t size;
     int64_t rows, cols;
-    const void *row_ptr; /* [rows + 1], of row_ptr_bits bits each */
-    const int32_t *col;  /* [row_ptr[rows] - base] */
-    int row_ptr_bits;    /* 32 or 64; 0: 32 */
-    int base;            /* of row_ptr and col: 0, or 1 as in Fortran */
-    const char *name;    /* shown in advice; NULL: none */
-    const char *
-        group; /* of a collection ("HB"), by which forecasts recognize relatives that they were fitted to; NULL: none */
-    /* Values, [row_ptr[rows] - base]: for spmvcast_matrix_create in spmvcast_matrix_options.precision, else as val_bits says */
-    const void *val;
-    /* Number of entries, row_ptr[rows] - base; 0: that is read, which takes a copy from GPU memory. For spmvcast_matrix_create alone */
+    const void *row_ptr;  /* [rows + 1], of row_ptr_bits bits each */
+    const int32_t *col;   /* [row_ptr[rows] - base] */
+    int row_ptr_bits;     /* 32 or 64; 0: 32 */
+    int base;             /* of row_ptr and col: 0, or 1 as in Fortran */
+    const char *name;     /* shown in advice; NULL: none */
+    const char *group;    /* of a collection ("HB"), by which forecasts recognize relatives that they were fitted to; NULL: none */
+    const void *val;      /* [row_ptr[rows] - base]: for spmvcast_matrix_create in spmvcast_matrix_options.precision, else as val_bits says */
+    /* for spmvcast_matrix_create: number of entries, row_ptr[rows] - base; 0: that is read, which takes a copy from GPU memory */
     int64_t nnz;
     /* spmvcast_pattern_describe and spmvcast_plan_make count the distinct values if this is 64 (val is double) or 32 (float); 0: val is
      * not read. spmvcast_matrix_create does not read it: it stores values in fewer bits only if options name such a configuration. */
     int val_bits;
 } spmvcast_csr;
-#define SPMVCAST_CSR_INIT                                                     \
-    {                                                                         \
-        sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, 0, 0 \
-    }
+#define SPMVCAST_CSR_INIT { sizeof(spmvcast_csr), 0, 0, NULL, NULL, 32, 0, NULL, NULL, NULL, 0, 0 }
 
 /* Reads the pattern in parallel (OpenMP) and keeps its features, but neither the arrays nor pointers to them. Columns are never
  * copied; row pointers are, while the call lasts, unless they have 64 bits and base 0. */
@@ -158,10 +145,7 @@ typedef struct spmvcast_pattern_info {
     double row_mean, row_sd;
     const char *pattern_id; /* SHA-256 of the pattern, as spmv-info prints it */
 } spmvcast_pattern_info;
-#define SPMVCAST_PATTERN_INFO_INIT                                     \
-    {                                                                  \
-        sizeof(spmvcast_pattern_info), NULL, 0, 0, 0, 0, 0, 0, 0, NULL \
-    }
+#define SPMVCAST_PATTERN_INFO_INIT { sizeof(spmvcast_pattern_info), NULL, 0, 0, 0, 0, 0, 0, 0, NULL }
 SPMVCAST_API spmvcast_status spmvcast_pattern_get_info(const spmvcast_pattern *, spmvcast_pattern_info *);
 
 /* ---- ranking ---- */
@@ -194,16 +178,12 @@ typedef struct spmvcast_rank_options {
     /* Weight of the interval's upper end in the recommendation, which minimizes time x (high / time)^risk, up to 100; 0: the default;
      * negative (SPMVCAST_NO_RISK): none. */
     double risk;
-    const char *model; /* a name of spmv-predict -m; NULL: the default */
-    const char *const
-        *configs; /* [nconfigs] recommend only these (spmvcast_row.requested); nconfigs 0: all that the profile knows */
+    const char *model;          /* a name of spmv-predict -m; NULL: the default */
+    const char *const *configs; /* [nconfigs] recommend only these (spmvcast_row.requested); nconfigs 0: all that the profile knows */
     size_t nconfigs;
 } spmvcast_rank_options;
-#define SPMVCAST_RANK_OPTIONS_INIT                                                                   \
-    {                                                                                                \
-        sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, \
-            SPMVCAST_PRODUCTS, 0, NULL, NULL, 0                                                      \
-    }
+#define SPMVCAST_RANK_OPTIONS_INIT \
+    { sizeof(spmvcast_rank_options), SPMVCAST_F64, SPMVCAST_WARM, SPMVCAST_GRAPH, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, 0, NULL, NULL, 0 }
 
 /* Forecasts every configuration and ranks them, as spmv-predict does. options NULL: the defaults. The ranking needs neither the
  * profile nor the pattern after the call. */
@@ -221,40 +201,38 @@ typedef enum spmvcast_row_status {
 /* One configuration. Columns of spmv-predict (docs/reading-a-forecast.md), in seconds. */
 typedef struct spmvcast_row {
     size_t size;
-    int place;          /* 1: the best; 0: not ranked */
-    const char *config; /* for spmv-run -c: "sell:c=32,sigma=1,index=narrow,lanes=1,block=128" */
-    const char *kernel; /* "sell" */
+    int place;            /* 1: the best; 0: not ranked */
+    const char *config;   /* for spmv-run -c: "sell:c=32,sigma=1,index=narrow,lanes=1,block=128" */
+    const char *kernel;   /* "sell" */
     spmvcast_row_status status;
-    const char *reason;           /* NULL: nothing to say */
-    const char *model;            /* whose forecast it is: the baseline cusparse-csr may be another model's */
+    const char *reason;   /* NULL: nothing to say */
+    const char *model;    /* whose forecast it is: the baseline cusparse-csr may be another model's */
     double time_s, low_s, high_s; /* one product, and its 90 % interval */
     double convert_s, prepare_s;  /* once: CSR to this format; set-up of the kernel */
     double total_s, total_low_s, total_high_s; /* with options.products > 0, of all of it */
     /* number of products after which the row pays off against the best of cuSPARSE, and against the best configuration that leaves
      * CSR as it is (its preparation is counted); 0: at once; NaN: never, or unknown */
     double breakeven_library, breakeven_stay;
-    double speedup;                     /* over the best cusparse-csr, per product */
+    double speedup; /* over the best cusparse-csr, per product */
     int64_t least_bytes, storage_bytes; /* moved at least by one product; of the matrix in this format; 0: unknown */
-    int best_of_kernel;                 /* 1: first of its kernel */
-    int in_training;                    /* 1: the model was fitted to this matrix or one of its pattern */
-    int requested; /* 1: one of options.configs, or there were none. The others are ranked, too, but never recommended */
+    int best_of_kernel; /* 1: first of its kernel */
+    int in_training;    /* 1: the model was fitted to this matrix or one of its pattern */
+    int requested;      /* 1: one of options.configs, or there were none. The others are ranked, too, but never recommended */
     /* how many times as fast as these two, set-up and options.products counted, with 90 % intervals, which are those of the differences;
      * NaN: unknown */
     double gain_stay, gain_stay_low, gain_stay_high, gain_library, gain_library_low, gain_library_high;
     double breakeven_stay_low, breakeven_stay_high, breakeven_library_low, breakeven_library_high;
 } spmvcast_row;
-#define SPMVCAST_ROW_INIT                                                                                              \
-    {                                                                                                                  \
-        sizeof(spmvcast_row), 0, NULL, NULL, SPMVCAST_ROW_OK, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                            \
-    }
+#define SPMVCAST_ROW_INIT \
+    { sizeof(spmvcast_row), 0, NULL, NULL, SPMVCAST_ROW_OK, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Returns the number of rows: ranked ones by place, then the others. */
 SPMVCAST_API size_t spmvcast_ranking_count(const spmvcast_ranking *);
 SPMVCAST_API spmvcast_status spmvcast_ranking_row(const spmvcast_ranking *, size_t row, spmvcast_row *);
 /* Gets parameter i of a row's configuration: "c" and "32". SPMVCAST_NO_ENTRY: it has no more. */
-SPMVCAST_API spmvcast_status spmvcast_ranking_parameter(const spmvcast_ranking *, size_t row, size_t i,
-                                                        const char **key, const char **value);
+SPMVCAST_API spmvcast_status spmvcast_ranking_parameter(const spmvcast_ranking *, size_t row, size_t i, const char **key,
+                                                        const char **value);
 /* Gets term i of a row's forecast: a name and its part of time_s, as spmv-predict --explain prints them. SPMVCAST_NO_ENTRY: it has
  * no more. */
 SPMVCAST_API spmvcast_status spmvcast_ranking_term(const spmvcast_ranking *, size_t row, size_t i, const char **name,
@@ -275,10 +253,7 @@ typedef struct spmvcast_advice {
     spmvcast_reason why;
 } spmvcast_advice;
 #define SPMVCAST_NO_ROW SIZE_MAX
-#define SPMVCAST_ADVICE_INIT                                                                                  \
-    {                                                                                                         \
-        sizeof(spmvcast_advice), SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, 0, NULL, SPMVCAST_FASTEST \
-    }
+#define SPMVCAST_ADVICE_INIT { sizeof(spmvcast_advice), SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, SPMVCAST_NO_ROW, 0, NULL, SPMVCAST_FASTEST }
 /* SPMVCAST_NO_ENTRY: no row is recommended; the text says why, and the rows are SPMVCAST_NO_ROW. */
 SPMVCAST_API spmvcast_status spmvcast_ranking_advice(const spmvcast_ranking *, spmvcast_advice *);
 
@@ -289,14 +264,11 @@ typedef struct spmvcast_plan spmvcast_plan;
 typedef struct spmvcast_block {
     size_t size;
     int64_t first_row, rows;
-    int64_t nnz;        /* entries; negative: unknown, as is 0 in spmvcast_plan_create */
-    const char *config; /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
+    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create */
+    const char *config;           /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
 } spmvcast_block;
-#define SPMVCAST_BLOCK_INIT                            \
-    {                                                  \
-        sizeof(spmvcast_block), 0, 0, 0, NULL, 0, 0, 0 \
-    }
+#define SPMVCAST_BLOCK_INIT { sizeof(spmvcast_block), 0, 0, 0, NULL, 0, 0, 0 }
 
 typedef struct spmvcast_plan_options {
     size_t size;
@@ -311,11 +283,8 @@ typedef struct spmvcast_plan_options {
     int64_t products;
     double risk;
 } spmvcast_plan_options;
-#define SPMVCAST_PLAN_OPTIONS_INIT                                                                        \
-    {                                                                                                     \
-        sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, \
-            SPMVCAST_PRODUCTS, 0                                                                          \
-    }
+#define SPMVCAST_PLAN_OPTIONS_INIT \
+    { sizeof(spmvcast_plan_options), SPMVCAST_F64, SPMVCAST_WARM, 0, 0, NULL, NULL, 0, SPMVCAST_ON_GPU, SPMVCAST_PRODUCTS, 0 }
 
 /* Cuts a matrix into blocks of rows so that the total forecast time is minimal, as spmv-plan does; one block, if splitting gains nothing.
  * Reads the pattern, in host memory, and keeps neither the arrays nor pointers to them. options NULL: the defaults. */
@@ -338,10 +307,7 @@ typedef struct spmvcast_plan_info {
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
     double single_s;              /* forecast of the best configuration for all rows; NaN: none */
 } spmvcast_plan_info;
-#define SPMVCAST_PLAN_INFO_INIT                                     \
-    {                                                               \
-        sizeof(spmvcast_plan_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
-    }
+#define SPMVCAST_PLAN_INFO_INIT { sizeof(spmvcast_plan_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 SPMVCAST_API spmvcast_status spmvcast_plan_get_info(const spmvcast_plan *, spmvcast_plan_info *);
 /* Gets block i. SPMVCAST_NO_ENTRY: there are no more. */
 SPMVCAST_API spmvcast_status spmvcast_plan_get_block(const spmvcast_plan *, size_t i, spmvcast_block *);
@@ -353,15 +319,12 @@ typedef enum spmvcast_device_kind { SPMVCAST_GPU, SPMVCAST_CPU } spmvcast_device
 typedef struct spmvcast_device_options {
     size_t size;
     spmvcast_device_kind kind;
-    int index; /* of the GPU, as for cudaSetDevice; the CPU is 0 */
+    int index;           /* of the GPU, as for cudaSetDevice; the CPU is 0 */
     /* Name or file of the profile whose forecasts choose; it must have been measured on such a device (spmvcast_device_info.key), else
      * SPMVCAST_NO_PROFILE. NULL: the first one found that was, if there is one. "": none, and a rule by row lengths chooses. */
     const char *profile;
 } spmvcast_device_options;
-#define SPMVCAST_DEVICE_OPTIONS_INIT                           \
-    {                                                          \
-        sizeof(spmvcast_device_options), SPMVCAST_GPU, 0, NULL \
-    }
+#define SPMVCAST_DEVICE_OPTIONS_INIT { sizeof(spmvcast_device_options), SPMVCAST_GPU, 0, NULL }
 
 /* Opens a device and its profile, which takes a part of a second: once per process. options NULL: the defaults. Any number of
  * threads, each with a context of its own, may use a device at once; matrices are created one at a time. A device may be freed before
@@ -375,10 +338,7 @@ typedef struct spmvcast_device_info {
     const char *name, *key;       /* "NVIDIA H200"; what a profile must have been measured on */
     const char *profile, *reason; /* name of its profile; NULL: none, and the reason */
 } spmvcast_device_info;
-#define SPMVCAST_DEVICE_INFO_INIT                            \
-    {                                                        \
-        sizeof(spmvcast_device_info), NULL, NULL, NULL, NULL \
-    }
+#define SPMVCAST_DEVICE_INFO_INIT { sizeof(spmvcast_device_info), NULL, NULL, NULL, NULL }
 SPMVCAST_API spmvcast_status spmvcast_device_get_info(const spmvcast_device *, spmvcast_device_info *);
 
 /* ---- matrix: converted to the chosen format, ready to be multiplied ---- */
@@ -409,8 +369,8 @@ typedef struct spmvcast_matrix_options {
     /* On a GPU, row pointers are always checked, and columns wherever the choice reads them: not if few products are expected. An
      * invalid column is then undefined behaviour, as in other libraries; 1: read and check them. */
     int check_columns;
-    int updates;   /* 1: spmvcast_update_values will be called, for which the arrays must outlive the matrix, too */
-    int transpose; /* 1: spmvcast_multiply_transposed will be called, for which the arrays must outlive the matrix, too */
+    int updates;            /* 1: spmvcast_update_values will be called, for which the arrays must outlive the matrix, too */
+    int transpose;          /* 1: spmvcast_multiply_transposed will be called, for which the arrays must outlive the matrix, too */
     /* Blocks of rows, instead of one configuration for all; the plan may be freed after the call. It must have the rows of the matrix
      * and, where it knows them, its columns, entries and precision. NULL: none. */
     const spmvcast_plan *plan;
@@ -419,11 +379,9 @@ typedef struct spmvcast_matrix_options {
 } spmvcast_matrix_options;
 /* As a memory limit of a converted matrix: none is made. */
 #define SPMVCAST_CSR_ONLY (-1)
-#define SPMVCAST_MATRIX_OPTIONS_INIT                                                                              \
-    {                                                                                                             \
-        sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, 0, 0, 0, 0, 0, \
-            NULL, SPMVCAST_TRIAL_AT_CREATION, 0                                                                   \
-    }
+#define SPMVCAST_MATRIX_OPTIONS_INIT \
+    { sizeof(spmvcast_matrix_options), SPMVCAST_F64, SPMVCAST_GRAPH, SPMVCAST_PRODUCTS, NULL, 0, 0, 0, 0, 0, 0, NULL, \
+      SPMVCAST_TRIAL_AT_CREATION, 0 }
 
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
  * writes them must have finished. A GPU copies arrays that are in host memory, and takes at most 2^31 - 1 entries.
@@ -471,10 +429,10 @@ SPMVCAST_API spmvcast_status spmvcast_update_values(spmvcast_context *, spmvcast
 /* How the configuration was chosen. */
 typedef enum spmvcast_choice {
     SPMVCAST_BY_FORECAST,
-    SPMVCAST_BY_RULE,  /* by row lengths */
-    SPMVCAST_BY_NAME,  /* options.config */
-    SPMVCAST_BY_TRIAL, /* timed, when trials are over */
-    SPMVCAST_BY_PLAN   /* options.plan */
+    SPMVCAST_BY_RULE,   /* by row lengths */
+    SPMVCAST_BY_NAME,   /* options.config */
+    SPMVCAST_BY_TRIAL,  /* timed, when trials are over */
+    SPMVCAST_BY_PLAN    /* options.plan */
 } spmvcast_choice;
 /* While trials go on in products, config, kernel, times and bytes are those of the fastest candidate so far. */
 typedef struct spmvcast_matrix_info {
@@ -488,22 +446,19 @@ typedef struct spmvcast_matrix_info {
     /* measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update. Trials: with
      * the set-up of those that did not stay, but without the caller's own products */
     double upload_s, examine_s, choose_s, try_s, convert_s, prepare_s, update_s;
-    int64_t
-        extra_bytes; /* of device memory, besides the CSR arrays; 0: CSR itself. Without what kernels need to sum rows */
-    int refers; /* 1: the caller's arrays are used by products, or by conversions for trials that go on; they must live */
-    int deterministic; /* 1: products from now on have the same bits; 0 while trials go on in products */
-    int trying;        /* 1: trials go on in products */
+    int64_t extra_bytes;          /* of device memory, besides the CSR arrays; 0: CSR itself. Without what kernels need to sum rows */
+    int refers;                   /* 1: the caller's arrays are used by products, or by conversions for trials that go on; they must live */
+    int deterministic;            /* 1: products from now on have the same bits; 0 while trials go on in products */
+    int trying;                   /* 1: trials go on in products */
     /* Of the transposed matrix: its configuration, NULL until the first spmvcast_multiply_transposed makes it; what that takes or took, and
      * its bytes, in CSR or as it is now; before, both are estimates. */
     const char *transposed_config;
     double transpose_s;
     int64_t transpose_bytes;
 } spmvcast_matrix_info;
-#define SPMVCAST_MATRIX_INFO_INIT                                                                                    \
-    {                                                                                                                \
-        sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-            0, 0, 0, NULL, 0, 0                                                                                      \
-    }
+#define SPMVCAST_MATRIX_INFO_INIT \
+    { sizeof(spmvcast_matrix_info), NULL, NULL, SPMVCAST_BY_FORECAST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+      NULL, 0, 0 }
 SPMVCAST_API spmvcast_status spmvcast_matrix_get_info(const spmvcast_matrix *, spmvcast_matrix_info *);
 
 /* A candidate of trials, in the order in which they are timed. */
@@ -516,10 +471,7 @@ typedef struct spmvcast_trial {
     double setup_s;      /* conversion and preparation; NaN: none yet */
     int64_t extra_bytes; /* as in spmvcast_matrix_info; 0: none yet, or CSR itself */
 } spmvcast_trial;
-#define SPMVCAST_TRIAL_INIT                            \
-    {                                                  \
-        sizeof(spmvcast_trial), NULL, NULL, 0, 0, 0, 0 \
-    }
+#define SPMVCAST_TRIAL_INIT { sizeof(spmvcast_trial), NULL, NULL, 0, 0, 0, 0 }
 /* Gets candidate i. SPMVCAST_NO_ENTRY: there are no more, or there was no trial. */
 SPMVCAST_API spmvcast_status spmvcast_matrix_get_trial(const spmvcast_matrix *, size_t i, spmvcast_trial *);
 
