@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "formats/config_keys.h"
+#include "matrix/distinct.h"
 
 enum { RUN = 32 };
 
@@ -19,11 +20,11 @@ enum values_as values_as(const struct config *c)
 }
 
 /* ---- what features state */
-static int64_t distinct(const struct features *f, enum precision p) { return p == F32 ? f->values_f32 : f->values_f64; }
+static int64_t stated(const struct features *f, enum precision p) { return p == F32 ? f->values_f32 : f->values_f64; }
 
 int64_t values_entries(enum values_as as, bool zero, const struct features *f, enum precision p)
 {
-    const int64_t n = distinct(f, p) + zero, most = values_most(as);
+    const int64_t n = stated(f, p) + zero, most = values_most(as);
 
     if (as == AS_DICT1)
         return most;
@@ -33,7 +34,7 @@ int64_t values_entries(enum values_as as, bool zero, const struct features *f, e
 
 int values_applicable(enum values_as as, bool zero, const struct features *f, const struct target *t, char why[ERRLEN])
 {
-    const int64_t n = distinct(f, t->precision), most = values_most(as);
+    const int64_t n = stated(f, t->precision), most = values_most(as);
 
     if (as == AS_NARROW && t->precision == F32)
         return fail(why, "value=narrow stores f64 as f32; use value=full");
@@ -66,54 +67,6 @@ int values_refuse(enum values_as as, char why[ERRLEN])
 }
 
 /* ---- distinct values of a matrix */
-struct set {
-    uint64_t *slot; /* [mask + 1] key + 1; 0: none */
-    uint64_t mask;
-    int64_t n, most;
-    bool last; /* the set has the key whose slot would be 0 */
-};
-
-static bool set_make(struct set *s, int64_t most)
-{
-    *s = (struct set){ .most = most, .mask = 1 };
-    while ((int64_t)s->mask < 4 * most)
-        s->mask = 2 * s->mask + 1;
-    s->slot = calloc(s->mask + 1, sizeof *s->slot);
-    return s->slot != NULL;
-}
-
-/* Returns false if the set would have more than `most` keys. */
-static bool set_add(struct set *s, uint64_t key)
-{
-    uint64_t at = (key * 0x9E3779B97F4A7C15u) >> 20;
-
-    if (key == UINT64_MAX) {
-        s->n += !s->last;
-        s->last = true;
-        return s->n <= s->most;
-    }
-    for (;; at++) {
-        uint64_t *slot = s->slot + (at & s->mask);
-        if (*slot == key + 1)
-            return true;
-        if (*slot != 0)
-            continue;
-        if (++s->n > s->most)
-            return false;
-        *slot = key + 1;
-        return true;
-    }
-}
-
-static bool set_join(struct set *to, const struct set *from)
-{
-    bool fits = !from->last || set_add(to, UINT64_MAX);
-
-    for (uint64_t i = 0; fits && i <= from->mask; i++)
-        fits = from->slot[i] == 0 || set_add(to, from->slot[i] - 1);
-    return fits;
-}
-
 static int by_key(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -137,40 +90,34 @@ static uint64_t key_of(enum precision p, double v)
     return u.key;
 }
 
-/* Adds the values of rows first .. end - 1 until one does not fit. */
-static bool rows_add(struct set *s, const struct csr_view *a, enum values_as as, enum precision p, int64_t first,
-                     int64_t end)
+/* Adds the values of rows first .. end - 1, unless one does not fit. */
+static bool rows_add(struct distinct *d, int64_t most, const struct csr_view *a, enum values_as as, enum precision p,
+                     int64_t first, int64_t end)
 {
-    uint64_t before = 0;
-    bool fits = true, any = false;
+    bool fits = true;
 
     for (int64_t i = first; i < end && fits; i++)
         for (int64_t k = a->begin[i]; k < a->end[i] && fits; k++) {
             const uint64_t key = key_of(p, a->val[k]);
 
-            if (any && key == before)
-                continue;
-            fits = as == AS_NARROW ? key_of(F64, (double)(float)a->val[k]) == key : set_add(s, key);
-            before = key;
-            any = true;
+            if (as == AS_NARROW)
+                fits = key_of(F64, (double)(float)a->val[k]) == key;
+            else if (distinct_add(d, key))
+                fits = distinct_look(&d->n) <= most;
         }
     return fits;
 }
 
 /* A dict1 has two values, if need be the same twice. */
-static void *table_of(const struct set *s, enum values_as as, bool zero, enum precision p, int64_t *entries)
+static void *table_of(const struct distinct *d, enum values_as as, bool zero, enum precision p, int64_t *entries)
 {
     const int64_t bytes = precision_bytes(p);
-    uint64_t *key = xcalloc((size_t)s->n + 3, sizeof *key);
-    char *table = calloc((size_t)s->n + 3, (size_t)bytes);
-    int64_t n = zero;
+    uint64_t *key = xcalloc((size_t)d->n + 3, sizeof *key);
+    char *table = calloc((size_t)d->n + 3, (size_t)bytes);
+    int64_t n = d->n + zero;
 
-    for (uint64_t i = 0; i <= s->mask; i++)
-        if (s->slot[i] != 0)
-            key[n++] = s->slot[i] - 1;
-    if (s->last)
-        key[n++] = UINT64_MAX;
-    values_sort(key + zero, n - zero);
+    distinct_get(d, key + zero);
+    values_sort(key + zero, d->n);
     n = n > 0 ? n : 1;
     if (as == AS_DICT1 && n == 1)
         key[n++] = key[0];
@@ -184,39 +131,27 @@ static void *table_of(const struct set *s, enum values_as as, bool zero, enum pr
 int values_examine(const struct layout *layout, const struct csr_view *a, struct values *s, char why[ERRLEN])
 {
     const int64_t most = values_most(s->as) - s->zero;
-    struct set all;
-    bool fits = true, memory = set_make(&all, most);
+    struct distinct all = { .slot = calloc(DISTINCT_SLOTS, sizeof *all.slot) };
+    bool fits = true, memory = all.slot != NULL;
 
     s->table = NULL;
     s->entries = 0;
-#pragma omp parallel
-    {
-        struct set mine;
-        const bool made = set_make(&mine, most);
-#pragma omp for schedule(static)
-        for (int64_t first = 0; first < a->rows; first += 1024) {
-            bool go;
+#pragma omp parallel for schedule(static) if (memory)
+    for (int64_t first = 0; first < a->rows; first += 1024) {
+        const int64_t end = first + 1024 < a->rows ? first + 1024 : a->rows;
+        bool go;
 #pragma omp atomic read
-            go = fits;
-            if (made && go
-                && !rows_add(&mine, a, s->as, s->precision, first, first + 1024 < a->rows ? first + 1024 : a->rows)) {
+        go = fits;
+        if (memory && go && !rows_add(&all, most, a, s->as, s->precision, first, end)) {
 #pragma omp atomic write
-                fits = false;
-            }
+            fits = false;
         }
-#pragma omp critical
-        {
-            memory = memory && made;
-            if (memory && fits && !set_join(&all, &mine))
-                fits = false;
-        }
-        free(mine.slot);
     }
     if (memory && fits && values_most(s->as) > 0)
         memory = (s->table = table_of(&all, s->as, s->zero, s->precision, &s->entries)) != NULL;
     free(all.slot);
     if (!memory)
-        return build_oom(why, layout, (int64_t)(all.mask + 1) * (int64_t)sizeof(uint64_t));
+        return build_oom(why, layout, DISTINCT_SLOTS * (int64_t)sizeof *all.slot);
     return fits ? 0 : values_refuse(s->as, why);
 }
 

@@ -1,47 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distinct values (features.h), collected in hash tables that all threads share. A table that holds more than VALUES_MOST is full and
- * takes no more; a set that fits is the same in any order. The first ALONE entries are taken by one thread: a matrix of many values
- * fills the tables with them, in which threads would wait for each other. */
+/* The number of distinct values (features.h). The first ALONE entries are taken by one thread: a matrix of many values fills the sets with
+ * them, in which threads would wait for each other. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/real.h"
+#include "matrix/distinct.h"
 #include "matrix/features.h"
 
-enum { LOG2_SLOTS = 17, SLOTS = 1 << LOG2_SLOTS, BLOCK = 4096, ALONE = 64 * BLOCK };
-
-/* Bit patterns of values. 0, the pattern of +0, marks a free slot. */
-struct distinct {
-    uint64_t *slot;  /* [SLOTS] */
-    int64_t n, zero; /* zero: 1 if +0 is among them */
-};
-
-static int64_t look(const int64_t *member) { return __atomic_load_n(member, __ATOMIC_RELAXED); }
-static bool is_full(const struct distinct *d) { return look(&d->n) > VALUES_MOST; }
-
-/* Adds a value, unless the table is full. Returns false if it was there. */
-static inline bool add(struct distinct *d, uint64_t bits)
-{
-    if (bits == 0) {
-        if (look(&d->zero) || __atomic_exchange_n(&d->zero, 1, __ATOMIC_RELAXED))
-            return false;
-        __atomic_fetch_add(&d->n, 1, __ATOMIC_RELAXED);
-        return true;
-    }
-    uint64_t at = ((bits ^ bits >> 32) * 0x9E3779B97F4A7C15u) >> (64 - LOG2_SLOTS);
-    for (;; at = (at + 1) % SLOTS) {
-        uint64_t there = __atomic_load_n(&d->slot[at], __ATOMIC_RELAXED);
-        if (there == 0) {
-            if (is_full(d))
-                return true;
-            if (__atomic_compare_exchange_n(&d->slot[at], &there, bits, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-                __atomic_fetch_add(&d->n, 1, __ATOMIC_RELAXED);
-                return true;
-            }
-        }
-        if (there == bits)
-            return false;
-    }
-}
+enum { BLOCK = 4096, ALONE = 64 * BLOCK };
 
 static inline uint64_t bits_of(double value)
 {
@@ -61,25 +27,25 @@ struct values {
 static inline void add_rounded(struct values *v, double value, bool count)
 {
     const uint64_t rounded = bits_of((double)(float)value);
-    if (rounded != bits_of(value) && !look(&v->inexact))
+    if (rounded != bits_of(value) && !distinct_look(&v->inexact))
         __atomic_store_n(&v->inexact, 1, __ATOMIC_RELAXED);
     if (count)
-        add(&v->f32, rounded);
+        distinct_add(&v->f32, rounded);
 }
 
 static void take_block(struct values *v, int64_t first, int64_t end)
 {
     uint64_t latest = ~bits_of(real_at(v->of_val, v->val, first));
     int64_t k = first;
-    for (; k < end && !is_full(&v->f64); k++) {
+    for (; k < end && !distinct_full(&v->f64); k++) {
         const double value = real_at(v->of_val, v->val, k);
         const uint64_t bits = bits_of(value);
-        if (bits != latest && add(&v->f64, bits))
+        if (bits != latest && distinct_add(&v->f64, bits))
             add_rounded(v, value, true);
         latest = bits;
     }
-    const bool count = !is_full(&v->f32);
-    for (; k < end && (count || !look(&v->inexact)); k++)
+    const bool count = !distinct_full(&v->f32);
+    for (; k < end && (count || !distinct_look(&v->inexact)); k++)
         add_rounded(v, real_at(v->of_val, v->val, k), count);
 }
 
@@ -90,14 +56,14 @@ static void take_entries(struct values *v, int64_t first, int64_t end)
         take_block(v, k, k + BLOCK < end ? k + BLOCK : end);
 }
 
-static int64_t count_of(const struct distinct *d) { return d->n > VALUES_MOST ? VALUES_MOST + 1 : d->n; }
+static int64_t count_of(const struct distinct *d) { return distinct_full(d) ? VALUES_MOST + 1 : d->n; }
 
 void features_set_values(struct features *f, const void *val, enum precision of_val, int64_t nnz)
 {
     const int64_t alone = nnz < ALONE ? nnz : ALONE;
     struct values v = { val, of_val, { NULL, 0, 0 }, { NULL, 0, 0 }, 0 };
-    v.f64.slot = xcalloc(SLOTS, sizeof *v.f64.slot);
-    v.f32.slot = xcalloc(SLOTS, sizeof *v.f32.slot);
+    v.f64.slot = xcalloc(DISTINCT_SLOTS, sizeof *v.f64.slot);
+    v.f32.slot = xcalloc(DISTINCT_SLOTS, sizeof *v.f32.slot);
     take_entries(&v, 0, alone);
     take_entries(&v, alone, nnz);
     f->values_f64 = count_of(&v.f64);
