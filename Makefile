@@ -79,4 +79,4 @@ format:
 
 clean:
 	$(Q)rm -rf build bin lib $(PACKS)
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -name '*.d' -type f 2>/dev/null)

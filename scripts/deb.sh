@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/deb.sh STAGE FOLDER
 # Packs STAGE, into which `make install DESTDIR=STAGE PREFIX=/usr` installed, as FOLDER/spmvcast_VERSION_ARCH.deb. It depends on the packages
-# of the libraries that its programs were linked with (dpkg-shlibdeps). The matrix type for PETSc is left out.
+# of the libraries that its programs were linked with (dpkg-shlibdeps). The matrix type for PETSc and the modulefile, which would put /usr/lib
+# before other folders, are left out.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: deb.sh STAGE FOLDER" >&2; exit 2; }
 for tool in dpkg-deb dpkg-shlibdeps; do command -v $tool > /dev/null || { echo "deb.sh: $tool not found; install the package dpkg-dev" >&2; exit 1; }; done
 mkdir -p -- "$2"
 stage=$(cd -- "$1" && pwd) to=$(cd -- "$2" && pwd)
-rm -f "$stage/usr/lib/libspmvcast_petsc.so"
+rm -rf "$stage/usr/lib/libspmvcast_petsc.so" "$stage/usr/share/modulefiles"
 work=$(mktemp -d "${TMPDIR:-/tmp}/spmvcast-deb.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -55,6 +55,8 @@ load petsc
     [[ "$output" == *"(picked by the forecast)"*"profile tiny"* ]]
     XDG_DATA_HOME="$PWD/data" run -0 petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_view -mat_spmvcast_profile none
     [[ "$output" == *"csr-merge"*" (default: no profile of this CPU)"* ]]
+    run -0 petsc ex2 -m 60 -n 50 -mat_type seqaijspmvcast -mat_spmvcast_view -mat_spmvcast_trial 50
+    [[ "$output" == *" (the fastest of a trial)"* ]] || { echo "$output"; false; }
     # with another number of threads it is another device
     OMP_NUM_THREADS=1 XDG_DATA_HOME="$PWD/data" run -0 petsc ex2 -mat_type seqaijspmvcast -mat_spmvcast_view
     [[ "$output" == *"(default: no profile of this CPU)"* ]]

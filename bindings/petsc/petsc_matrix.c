@@ -55,6 +55,8 @@ static PetscErrorCode read_options(Mat A, struct spmvcast_mat *s)
     PetscCall(PetscOptionsBoundedInt("-mat_spmvcast_products",
                                      "Expected number of products; 0: ignore the cost of conversion", NULL, o->products,
                                      &o->products, NULL, 0));
+    PetscCall(PetscOptionsBoundedInt("-mat_spmvcast_trial", "Time to spend on timing candidates, in products", NULL,
+                                     o->trial, &o->trial, NULL, 0));
     PetscCall(PetscOptionsString("-mat_spmvcast_config", "Configuration, instead of the forecast's pick", NULL,
                                  o->config, o->config, sizeof o->config, NULL));
     PetscCall(PetscOptionsBool("-mat_spmvcast_view",
@@ -93,7 +95,7 @@ static PetscErrorCode choose(Mat A, struct spmvcast_mat *s)
     s->pattern = A->nonzerostate;
     s->choices++;
     s->upload_s += i->upload_s;
-    s->choice_s += i->examine_s + i->choose_s;
+    s->choice_s += i->examine_s + i->choose_s + i->try_s;
     s->convert_s += i->convert_s + i->prepare_s;
     PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
     PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
@@ -199,8 +201,8 @@ static PetscErrorCode MatDuplicate_SeqAIJSpmvcast(Mat A, MatDuplicateOption opti
 static const char *why_chosen(const struct spmvcast_mat *s)
 {
     switch (s->handle.info.choice) {
-    case SPMVCAST_BY_FORECAST:
-    case SPMVCAST_BY_TRIAL: return "picked by the forecast";
+    case SPMVCAST_BY_FORECAST: return "picked by the forecast";
+    case SPMVCAST_BY_TRIAL: return "the fastest of a trial";
     case SPMVCAST_BY_NAME:
         return s->options.config[0] ? "set by -mat_spmvcast_config" : "as in the matrix that it is a duplicate of";
     case SPMVCAST_BY_PLAN: /* not asked for */

@@ -142,6 +142,7 @@ PetscErrorCode RuntimeCreate(Mat A, const struct runtime_options *asked, const c
     options.launch = asked->gpu ? SPMVCAST_STREAM : SPMVCAST_GRAPH;
     options.products = asked->products > 0 ? asked->products : SPMVCAST_UNLIMITED;
     options.config = asked->config[0] ? asked->config : inherited[0] ? inherited : NULL;
+    options.trial_products = asked->trial;
     options.updates = 1;
     PetscCall(create(A, device, &options, &h->matrix));
     RUNTIME_CHECK(spmvcast_device_get_info(device, &h->device));

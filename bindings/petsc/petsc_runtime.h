@@ -20,7 +20,7 @@ enum { CONFIG_MOST = 256 }; /* length of a configuration's text */
 struct runtime_options {
     char profile[PETSC_MAX_PATH_LEN]; /* name or file; "none": none; "": that of the device, if there is one */
     char config[CONFIG_MOST];         /* "": chosen */
-    PetscInt products;
+    PetscInt products, trial;         /* trial: time for candidates, in products */
     PetscBool gpu;
 };
 

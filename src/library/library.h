@@ -50,13 +50,15 @@ void library_begin(spmvcast_context *);
  * SPMVCAST_NO_PROFILE: there is none. */
 spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, spmvcast_profile **);
 
-/* library_pattern.c. Returns row pointers of 64 bits and base 0: the caller's, which are in host memory, or a copy in *copy, to be
- * freed. */
 /* After library_take_csr: checks that the arrays are there. The row pointers are in host memory. */
 spmvcast_status library_check_arrays(spmvcast_context *, const spmvcast_csr *);
 /* Sets values_* of features whose nnz is set, if the values are given. */
 void library_count_values(const spmvcast_csr *, struct features *);
+/* library_pattern.c. Returns row pointers of 64 bits and base 0: the caller's, which are in host memory, or a copy in *copy, to be
+ * freed. */
 const int64_t *library_wide_pointers(const spmvcast_csr *, int64_t **copy);
+/* library_pattern.c. csr_view_check of the caller's arrays; `why` also names a base or row_ptr_bits that does not fit them. */
+int library_check_view(const spmvcast_csr *, const struct csr_view *, char why[ERRLEN]);
 /* Copies the caller's structure, with its defaults. Sets the message and returns a status unless the members are valid, apart from what
  * the arrays hold. */
 spmvcast_status library_take_csr(spmvcast_context *, const spmvcast_csr *, spmvcast_csr *copy);

@@ -30,6 +30,27 @@ const int64_t *library_wide_pointers(const spmvcast_csr *a, int64_t **copy)
     return wide;
 }
 
+/* Names the member that most likely is not what the row pointers are. */
+static const char *likely(const spmvcast_csr *a, const struct csr_view *v)
+{
+    const int64_t first = v->begin[0] == INT64_MIN ? INT64_MIN : v->begin[0] + a->base;
+    if (first == 1 - a->base)
+        return a->base == 0 ? "; base is 0" : "; base is 1";
+    if (a->row_ptr_bits == 64)
+        return first != a->base && (int32_t)first == a->base ? "; row_ptr_bits is 64: is row_ptr int32_t?" : "";
+    const int64_t bad = csr_decrease(v->begin, v->rows);
+    const bool halves = first == a->base && bad < v->rows && bad % 2 == 0 && v->begin[bad + 1] + a->base == 0;
+    return halves ? "; row_ptr_bits is 32: is row_ptr int64_t?" : "";
+}
+
+int library_check_view(const spmvcast_csr *a, const struct csr_view *v, char why[ERRLEN])
+{
+    if (csr_view_check(v, why) == 0)
+        return 0;
+    snprintf(why + strlen(why), ERRLEN - strlen(why), "%s", likely(a, v));
+    return FAIL;
+}
+
 void library_count_values(const spmvcast_csr *a, struct features *f)
 {
     if (a->val_bits != 0)
@@ -43,7 +64,7 @@ static spmvcast_status describe(void *arguments, char why[ERRLEN])
     int64_t *copy;
     const int64_t *row_ptr = library_wide_pointers(a, &copy);
     const struct csr_view view = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
-    if (csr_view_check(&view, why) != 0)
+    if (library_check_view(a, &view, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
     features_of_view(&view, &r->pattern->features);
     library_count_values(a, &r->pattern->features);

@@ -44,7 +44,7 @@ static spmvcast_status open_of_device(void *arguments, char why[ERRLEN])
         profile_free(&r->profile->profile);
         r->profile->profile = (struct profile){ 0 };
     }
-    fail(why, "no profile of this device (%.200s) in %.250s; spmv-profile makes one", r->key, list.looked);
+    fail(why, "no profile of this device (%.200s); spmv-profile makes one; searched %s", r->key, list.looked);
     profiles_free(&list);
     return SPMVCAST_NO_PROFILE;
 }

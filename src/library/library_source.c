@@ -113,7 +113,7 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
     if (nnz > 0 && (!a->col || !a->val))
         return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
                SPMVCAST_INVALID_ARGUMENT;
-    if (csr_view_check(&given, why) != 0)
+    if (library_check_view(a, &given, why) != 0)
         return SPMVCAST_INVALID_MATRIX;
     const unsigned what = choice_needs(m->device, o, a->rows, nnz);
     if (what & EXAMINE_COLUMNS)

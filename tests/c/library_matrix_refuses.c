@@ -84,7 +84,7 @@ static void refuse_matrices(void)
         CASE(row_ptr_bits, 8, SPMVCAST_INVALID_ARGUMENT, "row_ptr_bits is 8");
         CASE(rows, -1, SPMVCAST_INVALID_MATRIX, "-1 rows");
         CASE(cols, INT64_C(1) << 31, SPMVCAST_INVALID_MATRIX, "2147483648 columns");
-        CASE(base, 1 - base, SPMVCAST_INVALID_MATRIX, "row pointers start at");
+        CASE(base, 1 - base, SPMVCAST_INVALID_MATRIX, base ? "; base is 0" : "; base is 1");
         CASE(nnz, q.nnz + 1, SPMVCAST_INVALID_MATRIX, "expected the number of entries");
         CASE(nnz, 1, SPMVCAST_INVALID_MATRIX, "row pointers end at");
         CASE(cols, 30, SPMVCAST_INVALID_MATRIX, "column index");

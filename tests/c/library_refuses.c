@@ -64,7 +64,7 @@ static const struct csr_case csr_cases[] = {
     { "decreasing", { 0, 3, 2, 5 }, { 0, 1, 2, 0, 3 }, "row 1 (counted from 0): row pointers decrease from 3 to 2" },
     { "far row", { 0, 2000000000, 2, 5 }, { 0, 1, 2, 0, 3 }, "row pointers decrease from 2000000000 to 2" },
     { "negative end", { 0, 2, 3, -5 }, { 0, 1, 2, 0, 3 }, "row pointers decrease from 3 to -5" },
-    { "starts at 1", { 1, 2, 3, 5 }, { 0, 1, 2, 0, 3 }, "row pointers start at 1, expected 0" },
+    { "starts at 1", { 1, 2, 3, 5 }, { 0, 1, 2, 0, 3 }, "row pointers start at 1, expected 0; base is 0" },
     { "least pointer", { INT32_MIN, 2, 3, 5 }, { 0, 1, 2, 0, 3 }, "row pointers start at -2147483648, expected 0" },
 };
 
@@ -90,7 +90,7 @@ static void refuse_arrays(void)
 static void refuse_members(void)
 {
     static const int32_t row_ptr[] = { 0, 2, 3, 5 }, col[] = { 0, 1, 2, 0, 3 }, one[] = { 1, 2 };
-    static const int64_t least[] = { INT64_MIN, 2 };
+    static const int64_t least[] = { INT64_MIN, 2 }, wide[] = { 0, 2, 3, 5 };
     spmvcast_csr good = SPMVCAST_CSR_INIT, csr;
     good.rows = 3;
     good.cols = 4;
@@ -106,8 +106,9 @@ static void refuse_members(void)
     CASE(cols, INT64_C(1) << 31, SPMVCAST_INVALID_MATRIX, "2147483648 columns");
     CASE(rows, INT64_MAX, SPMVCAST_INVALID_MATRIX, "2^31 - 1");
     CASE(cols, 0, SPMVCAST_INVALID_MATRIX, "column index 0, but the matrix has no columns");
-    CASE(base, 1, SPMVCAST_INVALID_MATRIX, "row pointers start at 0, expected 1");
+    CASE(base, 1, SPMVCAST_INVALID_MATRIX, "row pointers start at 0, expected 1; base is 1");
     CASE(base, 2, SPMVCAST_INVALID_ARGUMENT, "base is 2, expected 0 or 1");
+    CASE(row_ptr, wide, SPMVCAST_INVALID_MATRIX, "; row_ptr_bits is 32: is row_ptr int64_t?");
     CASE(row_ptr_bits, 16, SPMVCAST_INVALID_ARGUMENT, "row_ptr_bits is 16, expected 32 or 64");
     CASE(row_ptr, NULL, SPMVCAST_INVALID_ARGUMENT, "row_ptr is NULL");
     CASE(col, NULL, SPMVCAST_INVALID_ARGUMENT, "col is NULL");
@@ -116,6 +117,10 @@ static void refuse_members(void)
     CASE(size, 0, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_CSR_INIT");
     CASE(size, sizeof csr - 1, SPMVCAST_INVALID_ARGUMENT, "SPMVCAST_CSR_INIT");
 #undef CASE
+    csr = good;
+    csr.row_ptr_bits = 64;
+    csr.rows = 1;
+    refuse_csr("32 bits as 64", &csr, SPMVCAST_INVALID_MATRIX, "; row_ptr_bits is 64: is row_ptr int32_t?");
     csr = good;
     csr.base = 1;
     csr.rows = 1;

@@ -237,7 +237,7 @@ def one_of(name: str, value: Any, words: Tuple[str, ...]) -> int:
 def encode(name: str, value: Any) -> bytes:
     """Returns a text for the library, which ends at the first NUL."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r}, expected a string")
+        raise TypeError(f"{name} is of type {type(value).__name__}, expected a string")
     if "\0" in value:
         raise InvalidArgumentError(f"{name} contains a NUL character: {value!r}")
     try:

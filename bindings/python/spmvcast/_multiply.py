@@ -21,6 +21,7 @@ from ._operand import Operand, Pattern, operand_of
 from ._plan import Plan
 from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, trial_of
+from ._tensors import is_sparse, sparse_of
 from ._vectors import View
 from ._words import DeviceKind, Launch, Precision, TrialWhen
 
@@ -28,11 +29,11 @@ from ._words import DeviceKind, Launch, Precision, TrialWhen
 class Matrix(Operator):
     """A sparse matrix, converted to the format that was chosen for it and a device: A @ x.
 
-    A: a matrix or an array of scipy.sparse, or of cupyx.scipy.sparse for a GPU, with real values: float32 and float64 are taken as they are,
-        integers and bool as float64 (sums are exact up to 2^53). CSR with int32 indices and sorted rows is taken as it is; anything
-        else is converted in a copy, and `info.notes` says so. Arrays on the
-        device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates: then the Matrix keeps
-        them, changes of A.data show in later products, and A.indices must not be changed.
+    A: a matrix or an array of scipy.sparse, a sparse tensor of PyTorch on the CPU (CSR or COO), or, for a GPU, a matrix of
+        cupyx.scipy.sparse, with real values: float32 and float64 are taken as they are, integers and bool as float64 (sums are exact
+        up to 2^53). CSR with int32 indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes`
+        says so. Arrays on the device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates:
+        then the Matrix keeps them, changes of A.data show in later products, and A.indices must not be changed.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
     precision: "f64" or "f32" (or "float64", "float32"), of values and vectors; None: that of A.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
@@ -87,6 +88,7 @@ class Matrix(Operator):
             copy=bool(copy),
             plan=None if plan is None else plan._pointer,
         )
+        A = sparse_of(A)
         operand = operand_of(A, None if precision is None else c.PRECISIONS[one_of("precision", precision, c.PRECISIONS)])
         self.device = _device_for(A, operand, device)
         self.dtype, self.shape = operand.dtype, (operand.arrays.rows, operand.arrays.cols)
@@ -266,6 +268,8 @@ class Matrix(Operator):
 
     def _values(self, values: Any) -> Tuple[Any, View]:
         """Returns the object that owns new values, and where they are."""
+        if is_sparse(values):
+            values = sparse_of(values)
         if hasattr(values, "tocsr"):
             values = self._values_of(values)
         elif self._reordered:

@@ -8,7 +8,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from . import _vectors
+from . import _tensors, _vectors
 
 
 @lru_cache(maxsize=None)
@@ -52,11 +52,13 @@ class Operator:
             y = self._quick(x)
             if y is not None:
                 return y
+        if _tensors.needs_gradient(x):
+            return _tensors.product(self, x, transposed)
         if _vectors.is_foreign(x):
             return self._apply(x, None, 1, 0, transposed)
         if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):
             raise TypeError("x is sparse; expected dense vectors" if hasattr(x, "tocsr") else "masked arrays cannot be multiplied")
-        array = np.asarray(x)
+        array = np.from_dlpack(x) if hasattr(x, "__dlpack__") and not hasattr(x, "__array__") else np.asarray(x)
         if array.dtype.kind == "c":
             y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
         elif array.dtype.kind in "biuf":
@@ -75,8 +77,9 @@ class Operator:
         return self.dot(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        y = self._times(x.T, True)
-        return y.T
+        if getattr(x, "ndim", 2) == 1:
+            return self._times(x, True)
+        return self._times(x.T, True).T
 
     def dot(self, x: Any) -> Any:
         """A @ x."""

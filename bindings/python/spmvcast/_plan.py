@@ -12,6 +12,7 @@ from . import _structs as c
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, load, one_of, safe_after_fork
 from ._matrix import arrays_of
+from ._tensors import sparse_of
 from ._profile import Profile, hdf5_lock, products_of, profile_of, risk_of
 from ._words import Cache, Place, Precision
 
@@ -97,7 +98,7 @@ class Plan:
             products=products_of(products),
             risk=risk_of(risk),
         )
-        plan, pointer, arrays, profile = cls.__new__(cls), ctypes.c_void_p(), arrays_of(A), profile_of(device, 3)
+        plan, pointer, arrays, profile = cls.__new__(cls), ctypes.c_void_p(), arrays_of(sparse_of(A)), profile_of(device, 3)
 
         def search() -> None:
             csr = arrays.struct(name, group)

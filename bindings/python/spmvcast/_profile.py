@@ -18,6 +18,7 @@ from ._columns import FIELDS
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, one_of, safe_after_fork
 from ._matrix import arrays_of, ordered, values_note
+from ._tensors import sparse_of
 from ._ranking import Advice, MatrixInfo, Ranking, Row
 from ._words import Cache, Launch, Place, Precision
 
@@ -86,6 +87,7 @@ class Profile:
         memory_limit: Optional[int] = None,
     ) -> Ranking:
         """As spmvcast.rank, by this profile."""
+        A = sparse_of(A)
         limit = self._memory_limit if memory_limit is None else memory_limit
         options, kept = _options(products, precision, cache, launch, place, risk, model, configs)
         ranking = safe_after_fork(lambda: self._rank(A, name, group, options, limit))

@@ -46,7 +46,7 @@ class View(NamedTuple):
         return self.pointer + low, self.pointer + high + self.item
 
 
-def _is(package: str, kind: str, x: Any) -> bool:
+def is_a(package: str, kind: str, x: Any) -> bool:
     """Whether x is of a type of a package; if so, the package is loaded already."""
     found = getattr(sys.modules.get(package), kind, None)
     return isinstance(found, type) and isinstance(x, found)
@@ -59,7 +59,7 @@ def _name(dtype: np.dtype[Any]) -> str:
 
 def is_foreign(x: Any) -> bool:
     """Whether x is an array of another package than numpy, whose type is taken as it is."""
-    return _is("torch", "Tensor", x) or isinstance(getattr(x, "__cuda_array_interface__", None), dict)
+    return is_a("torch", "Tensor", x) or isinstance(getattr(x, "__cuda_array_interface__", None), dict)
 
 
 _Byte = ctypes.c_char
@@ -80,11 +80,11 @@ def view_of(name: str, x: Any) -> View:
         raise TypeError("masked arrays cannot be multiplied")
     if isinstance(x, np.ndarray):
         return View("numpy", x, address(x), x.shape, x.strides, _name(x.dtype), x.itemsize, x.flags.writeable, False)
-    if _is("torch", "Tensor", x):
+    if is_a("torch", "Tensor", x):
         return _of_torch(name, x)
     interface = getattr(x, "__cuda_array_interface__", None)
     if isinstance(interface, dict):
-        is_cupy = _is("cupy", "ndarray", x)
+        is_cupy = is_a("cupy", "ndarray", x)
         return of_interface("cupy" if is_cupy else "", x, interface, int(x.device.id) if is_cupy else None)
     raise TypeError(
         f"{name} is a {type(x).__module__}.{type(x).__qualname__}; expected an array of numpy, CuPy or PyTorch, or one with "
@@ -110,7 +110,7 @@ def _of_torch(name: str, x: Any) -> View:
     if x.layout != torch.strided or kind not in ("cpu", "cuda"):
         raise TypeError(f"{name} is a tensor of layout {x.layout} on device {x.device}; expected a dense one on a GPU or the CPU")
     if x.requires_grad and torch.is_grad_enabled():
-        raise TypeError(f"{name} requires a gradient, which products do not have; pass {name}.detach()")
+        raise TypeError(f"{name} requires a gradient, which `product` does not pass on; write A @ x, or pass {name}.detach()")
     negated, x = x.is_neg(), x.resolve_neg()
     strides = tuple(s * x.element_size() for s in x.stride())
     word = str(x.dtype).split(".")[-1]

@@ -30,7 +30,7 @@ from spmvcast import _errors, _library
         (dict(model="oracle"), spmvcast.InvalidArgumentError, "unknown model 'oracle'; known: physics-gp"),
         (dict(configs=["ell", "tin"]), spmvcast.InvalidArgumentError, r"configs\[1\]: unknown kernel 'tin'"),
         (dict(configs=[]), spmvcast.InvalidArgumentError, "configs is empty"),
-        (dict(configs=[7]), TypeError, "configs is 7, expected a string"),
+        (dict(configs=[7]), TypeError, "configs is of type int, expected a string"),
         (dict(name="a\0b"), spmvcast.InvalidArgumentError, "name contains a NUL character"),
         (dict(device="h9000"), spmvcast.NoProfileError, "unknown profile 'h9000'; found .*h200"),
         (dict(device="/nonexistent/p.h5"), spmvcast.NoProfileError, "/nonexistent/p.h5"),

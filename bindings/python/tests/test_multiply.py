@@ -168,7 +168,7 @@ def test_forecasts_in_words():
         (dict(memory_limit=-1), spmvcast.InvalidArgumentError, "memory_limit is -1"),
         (dict(memory_limit=10, config="ell"), spmvcast.OutOfMemoryError, "more than memory_limit, 10"),
         (dict(config="tin"), spmvcast.InvalidArgumentError, "unknown kernel 'tin'"),
-        (dict(config=7), TypeError, "config is 7, expected a string"),
+        (dict(config=7), TypeError, "config is of type int, expected a string"),
         (dict(launch="x"), spmvcast.InvalidArgumentError, "launch is 'x'"),
     ],
 )
@@ -227,6 +227,19 @@ def test_vectors_that_do_not_fit_are_refused(M):
 
 
 # ---- as scipy multiplies ----
+class Exported:
+    """An array of a package that knows DLPack alone."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, **asked):
+        return self.x.__dlpack__(**asked)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
 @pytest.mark.parametrize("matrix", ["float32", "float64", "bool", "int8", "uint32", "int64"])
 @pytest.mark.parametrize("kind", ["bool", "int8", "int64", "float32", "float64", ">f8", "complex128", list, pd.Series, np.matrix])
 def test_types_are_those_of_scipy(matrix, kind):
@@ -241,6 +254,7 @@ def test_types_are_those_of_scipy(matrix, kind):
             assert np.allclose(y, expected, rtol=1e-5)
         assert np.allclose(np.asarray(x).T @ got.T, np.asarray(expected).T, rtol=1e-5)
     X = np.arange(60.0).reshape(20, 3)
+    assert np.array_equal(M @ Exported(X), M @ X) and type(M @ Exported(X[:, 0])) is np.ndarray
     assert np.allclose(M.matmat(X), B @ X) and np.allclose(M.T.rmatmat(X), B @ X) and M.T.T is M and M.T.shape == (20, 30)
     assert np.allclose((M.H * M - 2 * M.T @ M) @ X, -(B.T @ (B @ X)), rtol=1e-4) and isinstance(M, spmvcast.Matrix)
 

@@ -22,6 +22,41 @@ def test_tensors_of_pytorch_on_the_cpu(A, dtype):
     with pytest.raises(TypeError, match="x is of type bfloat16"):
         M @ torch.zeros(200, dtype=torch.bfloat16)
     with pytest.raises(TypeError, match=r"pass x.detach\(\)"):
-        M @ torch.zeros(200, dtype=x.dtype).requires_grad_()
+        M.product(torch.zeros(200, dtype=x.dtype).requires_grad_())
     z = torch._neg_view(torch.rand(200, dtype=torch.float64))  # negated when it is read, as the imaginary parts of a conjugate
     close((spmvcast.Matrix(A, device="cpu") @ z).numpy(), A @ z.resolve_neg().numpy())
+
+
+@pytest.mark.filterwarnings("ignore:Sparse CSR")
+def test_sparse_tensors_are_matrices(A):
+    T = torch.sparse_csr_tensor(*map(torch.from_numpy, (A.indptr, A.indices, A.data)), size=A.shape)
+    M, x = spmvcast.Matrix(T, device="cpu", config="csr-merge", updates=True), np.ones(200)
+    close(M @ x, A @ x)
+    assert M.info.refers and M.info.notes == () and str(spmvcast.rank(T, device="h200")) == str(spmvcast.rank(A, device="h200"))
+    T.values().mul_(2)  # the tensor's own values
+    close(M @ x, A @ x)
+    M.update(torch.sparse_csr_tensor(T.crow_indices(), T.col_indices(), 3 * T.values(), size=A.shape))
+    close(M @ x, 3 * (A @ x))
+    twice = A.tocoo()
+    C = torch.sparse_coo_tensor(np.tile([twice.row, twice.col], 2), np.tile(twice.data, 2), A.shape)
+    wide = spmvcast.Matrix(C.requires_grad_(), device="cpu")
+    close(wide @ x, 2 * (A @ x))
+    assert wide.info.notes == ("converted from coo to csr",)
+    with pytest.raises(TypeError, match=r"dense tensor; pass A.to_sparse_csr\(\)"):
+        spmvcast.Matrix(T.to_dense())
+    with pytest.raises(TypeError, match="type bfloat16"):
+        spmvcast.rank(C.detach().bfloat16(), device="h200")
+    with pytest.raises(spmvcast.InvalidMatrixError, match="3 dimensions"):
+        spmvcast.Matrix(torch.zeros(2, 2, 2).to_sparse())
+
+
+@pytest.mark.filterwarnings("error:The use of `x.T`")
+def test_gradients_pass_through_products(A):
+    M, X = spmvcast.Matrix(A[:150], device="cpu"), torch.rand(200, 2, dtype=torch.float64, requires_grad=True)
+    for f, x in ((M.__matmul__, X), (M.__matmul__, X[:, 0]), (M.T.__matmul__, X[:150]), (M.__rmatmul__, X[:150, 1]), (M.__rmatmul__, X[:150].t())):
+        assert torch.autograd.gradcheck(f, (x.detach().requires_grad_(),))
+    assert torch.autograd.gradgradcheck(lambda x: (M @ x) ** 2, (X[:, 0].detach().requires_grad_(),))
+    (M @ X).sum().backward()
+    close(X.grad.numpy(), A[:150].T @ np.ones((150, 2)))
+    with torch.no_grad():
+        assert not (M @ X).requires_grad
