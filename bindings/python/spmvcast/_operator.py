@@ -36,7 +36,8 @@ class Operator:
         if "scipy.sparse" in sys.modules and cls.__bases__ == (Operator,):
             import scipy.sparse.linalg
 
-            cls = _with_operator(cls, scipy.sparse.linalg.LinearOperator)
+            derived: Any = _with_operator
+            cls = derived(cls, scipy.sparse.linalg.LinearOperator)
         return object.__new__(cls)
 
     def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:

@@ -138,11 +138,13 @@ def products_of(products: int) -> int:
 
 def risk_of(risk: Optional[float]) -> float:
     """Returns the risk as the library takes it: 0 for the default."""
-    if risk is not None and not isinstance(risk, numbers.Real):
+    if risk is None:
+        return 0.0
+    if not isinstance(risk, (int, float, numbers.Real)):
         raise TypeError(f"risk is {risk!r}, expected a number")
-    if risk is not None and not 0 <= risk <= 100:
+    if not 0 <= risk <= 100:
         raise InvalidArgumentError(f"risk is {risk!r}, expected 0 to 100, or None for the default")
-    return 0.0 if risk is None else float(risk) or c.NO_RISK
+    return float(risk) or c.NO_RISK
 
 
 def _options(
