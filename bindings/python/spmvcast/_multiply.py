@@ -260,7 +260,7 @@ class Matrix(Operator):
             _cuda.wait(self.device.index)
         with self._lock, Context() as context:
             self._check_open()
-            status: Any = safe_after_fork(lambda: context.call.update_values(context.pointer, self._pointer, view.pointer))
+            status = safe_after_fork(lambda: int(context.call.update_values(context.pointer, self._pointer, view.pointer)))
             if status != c.OK:
                 self._close()
             context.check(status)
