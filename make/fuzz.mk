@@ -10,7 +10,7 @@ FUZZ_C     := $(filter-out tests/fuzz/fuzz.c,$(wildcard tests/fuzz/*.c))
 # The rooms of programs whose readers are fuzzed.
 FUZZ_PARTS := $(call parts_of,reproduce) $(call stage_o,run) build/run/comm_self.o build/base/version.o
 FUZZ_O     := $(patsubst build/%,build/fuzz/%,$(LIB_O) $(FUZZ_PARTS) build/backend/cuda_none.o)
-FUZZ_LINK  := -Wl,--wrap=options_help,--wrap=options_version
+FUZZ_LINK  := -Wl,--wrap=options_help,--wrap=options_version,--wrap=isolate,--wrap=setrlimit
 
 build/fuzz/%.o: src/%.c build/fuzz.by | build/headers
 	$(call say,FUZZ,$<)

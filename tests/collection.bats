@@ -125,9 +125,13 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     [[ "$(spmv-info t.h5 | value_of provenance.1.command)" == *"--share=1/2 -o t.h5 m1.mtx "* ]]
     run -2 --separate-stderr "${RUN[@]}" --items items.txt --share 0/4 -o r.h5 m1.mtx
     run -2 --separate-stderr "${RUN[@]}" --items items.txt -o r.h5
+    cp items.txt long.txt
     echo 'not ours' > items.txt
     run -1 --separate-stderr "${RUN[@]}" --items items.txt --share 0/4 -o r.h5
     [[ "$stderr" == *"items.txt:1: expected share, precision"* ]]
+    need_address_limits
+    truncate -s 1G long.txt                     # its last line takes more memory than there is
+    (ulimit -v 400000; run -1 --separate-stderr "${RUN[@]}" --items long.txt --share 0/4 -o r.h5; [[ "$stderr" == *"cannot read long.txt: Cannot allocate memory" ]])
 }
 
 @test "make collection: fetches what is missing, resumes, checks size, archive and checksums" {

@@ -50,7 +50,7 @@ fuzzed() {
 # bats test_tags=long
 @test "archives with changed values, attributes and links, and renewed checksums: each is read or refused" {
     "$SEEDS/archives.sh"
-    run "$F" archives "$SEEDS/archives.seeds" 80 1
+    run "$F" archives "$SEEDS/archives.seeds" 5 1
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
 }
 

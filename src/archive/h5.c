@@ -276,20 +276,28 @@ bool h5_written(hid_t dataset)
     return written;
 }
 
-bool h5_decodes(hid_t dataset, char missing[64])
+int h5_decodes(hid_t dataset, const char *path, const char *name, char why[ERRLEN])
 {
     const hid_t creation = H5Dget_create_plist(dataset);
-    bool all = creation >= 0;
+    const int n = creation < 0 ? 0 : H5Pget_nfilters(creation);
+    int status = 0;
 
-    for (int i = 0; all && i < H5Pget_nfilters(creation); i++) {
+    for (int i = 0; i < n && !status; i++) {
         unsigned flags, config;
         size_t values = 0;
-        const H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 64, missing, &config);
-        all = filter < 0 || H5Zfilter_avail(filter) > 0;
-        if (!all && !*missing)
-            snprintf(missing, 64, "filter %d", (int)filter);
+        char filter[64] = "";
+        const H5Z_filter_t id =
+            H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, sizeof filter, filter, &config);
+        if (id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SHUFFLE || id == H5Z_FILTER_FLETCHER32)
+            continue;
+        if (!*filter)
+            snprintf(filter, sizeof filter, "filter %d", (int)id);
+        status = fail(why,
+                      "%s: dataset %s is compressed by %.63s, whose chunks cannot be checked; convert the file by "
+                      "'h5repack -f GZIP=4', where HDF5 has that filter",
+                      path, name, filter);
     }
     if (creation >= 0)
         H5Pclose(creation);
-    return all;
+    return status;
 }

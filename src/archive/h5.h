@@ -49,6 +49,7 @@ hsize_t h5_chunk_bytes(hid_t creation, size_t size);
 bool h5_holds(hid_t dataset);
 /* Returns false if the file does not store all elements of a dataset: they were never written, and are read as its fill value. */
 bool h5_written(hid_t dataset);
-/* Returns false if this HDF5 lacks a filter that a dataset was compressed by, and sets `missing` to its name. */
-bool h5_decodes(hid_t dataset, char missing[64]);
+/* FAIL: a dataset of the file `path` has other filters than deflate, shuffle and fletcher32. What these make of a chunk is checked
+ * (h5_stored.h); of others, which take the sizes that a chunk states, HDF5 may return memory of the program as values. */
+int h5_decodes(hid_t dataset, const char *path, const char *name, char why[ERRLEN]);
 #endif

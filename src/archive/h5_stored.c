@@ -40,69 +40,11 @@ struct chunk {
 };
 enum { SPARE = 5 };
 
-static uint64_t number(const unsigned char *at, int bytes)
-{
-    uint64_t v = 0;
-
-    for (int k = bytes - 1; k >= 0; k--)
-        v = v << 8 | at[k];
-    return v;
-}
-
-/* Of a frame of zstd (RFC 8878, 3.1.1.1) that states it, the bytes of its content; 0: it does not. */
-static hsize_t zstd_bytes(const unsigned char *raw, hsize_t n)
-{
-    static const int ids[] = { 0, 1, 2, 4 };
-    const int flag = n > 4 ? raw[4] >> 6 : 0, single = n > 4 ? raw[4] >> 5 & 1 : 0, bytes = flag ? 1 << flag : single;
-    const int at = n > 4 ? 5 + !single + ids[raw[4] & 3] : 0;
-
-    return n < 18 || number(raw, 4) != 0xfd2fb528 || bytes == 0 ? 0 : number(raw + at, bytes) + (bytes == 2 ? 256 : 0);
-}
-
-/* Sets *n to the bytes that filter i makes of the *n bytes of a chunk, if the filter's parameters or the chunk state it; the filters of
- * HDF5 trust them, and read as many bytes of the chunk as they say. Returns false if they do not. */
-static bool stated_bytes(hid_t creation, int i, const unsigned char *raw, hsize_t *n)
-{
-    enum {
-        TYPE,
-        FACTOR,
-        ELEMENTS,
-        CLASS,
-        SIZE,
-        PRECISION = 6,
-        VALUES = 20,
-        INTEGER = 2,
-        ATOMIC = 1,
-        LEAD = 21,
-        BLOSC = 16
-    };
-    unsigned flags, config, v[VALUES] = { 0 };
-    size_t values = VALUES;
-    const H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, v, 0, NULL, &config);
-    const hsize_t stored = *n, unpacked = (hsize_t)v[ELEMENTS] * v[SIZE], width = stored < 4 ? 0 : number(raw, 4);
-
-    switch ((int)filter) {
-    case H5Z_FILTER_NBIT:
-        if (!v[FACTOR]) /* else it is not packed */
-            *n = v[CLASS] == ATOMIC && stored < (hsize_t)v[ELEMENTS] * v[PRECISION] / 8 ? 0 : unpacked;
-        return true;
-    case H5Z_FILTER_SCALEOFFSET:
-        if (v[TYPE] != INTEGER || v[FACTOR] != 8 * v[SIZE])
-            *n = width > 8 * v[SIZE] || stored < LEAD + v[ELEMENTS] * width / 8 ? 0 : unpacked;
-        return true;
-    case H5Z_FILTER_SZIP: *n = width; return true;
-    case 32001: *n = stored < BLOSC ? 0 : number(raw + 4, 4); return true;
-    case 32004: *n = stored < 8 ? 0 : __builtin_bswap64(number(raw, 8)); return true; /* lz4 */
-    case 32015: return (*n = zstd_bytes(raw, stored)) > 0;
-    default: return false;
-    }
-}
-
 /* Undoes the filters of a chunk but shuffle, which moves bytes only. */
 static const char *undo_filters(hid_t creation, struct chunk *c)
 {
     hsize_t n = c->stored;
-    bool summed = false, packed = false;
+    bool summed = false;
 
     for (int i = H5Pget_nfilters(creation) - 1; i >= 0; i--)
         switch (c->skipped & 1U << i ? H5Z_FILTER_SHUFFLE : h5_filter(creation, i)) {
@@ -114,18 +56,13 @@ static const char *undo_filters(hid_t creation, struct chunk *c)
         case H5Z_FILTER_DEFLATE:
             if (c->deflated)
                 return many;
-            if (packed)
-                return NULL;
             if (!inflates(c->raw, n, c->values, c->bytes + SPARE, &n))
                 return NULL;
             c->deflated = true;
             break;
-        default:
-            if (packed || c->deflated || !stated_bytes(creation, i, c->raw, &n))
-                return NULL;
-            packed = true;
+        default: return NULL;
         }
-    c->known = !packed && (c->deflated || !summed); /* deflate has its own checksum */
+    c->known = c->deflated || !summed; /* deflate has its own checksum */
     return n < c->bytes ? few : n > c->bytes ? many : NULL;
 }
 

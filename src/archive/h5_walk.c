@@ -55,15 +55,12 @@ static herr_t check_link(hid_t root, const char *name, const H5L_info_t *info, v
                          info->type == H5L_TYPE_EXTERNAL ? "is a link to another file" : "is a user-defined link");
 }
 
-/* Also has HDF5 load the plug-ins of filters, while it can still open files. */
 static int check_creation(struct walk *w, hid_t creation)
 {
     if (H5Pget_external_count(creation) > 0)
         return outside(w, w->name, "has its values in another file");
     if (H5Pget_layout(creation) == H5D_VIRTUAL)
         return outside(w, w->name, "is a virtual dataset");
-    for (int i = 0; i < H5Pget_nfilters(creation); i++)
-        H5Zfilter_avail(h5_filter(creation, i));
     return 0;
 }
 
@@ -141,19 +138,15 @@ static bool overflows(hid_t dataset, hid_t creation, hid_t type, hid_t space)
     return (double)H5Dget_storage_size(dataset) > chunks * (1.02 * bytes + 4096);
 }
 
-/* Returns true for types, filters and chunks as our programs write them. */
+/* Returns true for types and chunks as our programs write them. */
 static bool is_ours(hid_t creation, hid_t type)
 {
     const hid_t types[] = { H5T_STD_I64LE, H5T_STD_I32LE, H5T_IEEE_F64LE, H5T_IEEE_F32LE };
-    bool ours = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0, plain = true;
+    bool ours = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
 
     for (int k = 0; k < 4 && !ours; k++)
         ours = H5Tequal(type, types[k]) > 0;
-    for (int i = 0; plain && i < H5Pget_nfilters(creation); i++) {
-        const H5Z_filter_t filter = h5_filter(creation, i);
-        plain = filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32;
-    }
-    return ours && plain && h5_chunk_bytes(creation, H5Tget_size(type)) <= largest_chunk;
+    return ours && h5_chunk_bytes(creation, H5Tget_size(type)) <= largest_chunk;
 }
 
 /* Returns the number of rows (first dimension) to read at once: about PIECE bytes, whole chunks. */
@@ -235,14 +228,13 @@ enum need { LEAVE, MEASURE, READ };
 static enum need needs(const struct walk *w, hid_t dataset, hid_t creation, hid_t type, hid_t space)
 {
     H5D_space_status_t stored;
-    char missing[64];
     const bool read = w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !in_table(w))
                       || (w->values == H5_VALUES_FOREIGN && !is_ours(creation, type));
 
     if (w->values == H5_VALUES_NONE || (!read && in_table(w)) || is_variable(type)
         || H5Sget_simple_extent_type(space) == H5S_NULL
         || (H5Dget_space_status(dataset, &stored) >= 0 && stored == H5D_SPACE_STATUS_NOT_ALLOCATED)
-        || !h5_holds(dataset) || !h5_decodes(dataset, missing)) /* readers say what they lack */
+        || !h5_holds(dataset))
         return LEAVE;
     /* That reader compares the sizes. */
     return read ? READ : in_matrix(w, type) && h5_is_deflated(dataset, creation, type, space) ? LEAVE : MEASURE;
@@ -296,7 +288,10 @@ static void walk_dataset(struct walk *w, hid_t dataset)
     else if (overflows(dataset, creation, type, space))
         unreadable(w, "has chunks that take more bytes in the file than uncompressed");
     else {
-        const enum need need = needs(w, dataset, creation, type, space);
+        const int status = h5_decodes(dataset, w->path, w->name, in_table(w) ? w->why : NULL);
+        const enum need need = status ? LEAVE : needs(w, dataset, creation, type, space);
+        if (status && in_table(w)) /* readers of matrices say so */
+            w->status = status;
         if (need != LEAVE && w->again && !was_read(w))
             read_values(w, dataset, creation, type, space, need);
         w->left |= need != LEAVE;

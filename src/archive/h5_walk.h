@@ -9,10 +9,10 @@
  * of variable length (but single texts of attributes) are not read. First, it checks that no link leads out of the
  * file, and before it reads values, that all of them are in the file; a program (not a library) can open no file
  * afterwards: for a child. Returns 0; ARCHIVE_DAMAGED (archive.h), `why` names what cannot be read; FAIL, `why` names
- * what is outside the file, or nested too deep. */
+ * what is outside the file, nested too deep, or in a table and compressed by a filter that is not read. */
 enum h5_values {
     H5_VALUES_NONE,
-    H5_VALUES_FOREIGN, /* of datasets that are not as our programs write them: their type, filters, chunks */
+    H5_VALUES_FOREIGN, /* of datasets that are not as our programs write them: their type, chunks */
     H5_VALUES_ROOT,    /* of datasets on the root */
     H5_VALUES_ALL
 };

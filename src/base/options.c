@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/terminal.h"
+#include "base/threads.h"
 
 enum { OPTIONS = 64 };
 
@@ -232,6 +233,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     struct parser p = { .program = program };
     int n = 0;
     bool ended = false;
+    char why[ERRLEN];
 
     error_program(program->name);
     error_lines(message_lines);
@@ -255,6 +257,8 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     }
     error_silence(builtin_on[QUIET]);
     check_operands(program, n, *operands);
+    if (threads_check(why))
+        die("%s", why);
     return n;
 }
 

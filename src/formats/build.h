@@ -3,13 +3,11 @@
 #ifndef SPMVCAST_FORMATS_BUILD_H
 #define SPMVCAST_FORMATS_BUILD_H
 #include "base/real.h"
+#include "base/threads.h"
 #include "formats/array.h"
 #include "formats/storage.h"
 
-enum {
-    SECTOR_BYTES = 32, /* smallest GPU memory transaction */
-    THREADS_MAX = 1024 /* maximum threads of one host function; any others stay idle */
-};
+enum { SECTOR_BYTES = 32 /* smallest GPU memory transaction */ };
 static const int64_t offsets_max = INT32_MAX; /* largest count that 32-bit offsets can address */
 
 /* Returns 0, or FAIL if n exceeds what 32-bit offsets can address. `what` names what is counted: "nonzeros". */

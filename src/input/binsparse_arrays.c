@@ -100,14 +100,9 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
 {
     struct dataset d;
     int64_t found;
-    char missing[64];
     int status = dataset_open(b, name, false, &d, &found, why);
-    if (!status && !h5_decodes(d.set, missing))
-        status = fail(
-            why,
-            "%s: dataset %s is compressed by %s, which this HDF5 does not have; install its plug-in, or convert the file by "
-            "'h5repack -f GZIP=4' where it is",
-            b->path, name, missing);
+    if (!status)
+        status = h5_decodes(d.set, b->path, name, why);
     if (!status && !h5_written(d.set))
         note("%s: not all elements of dataset %s are stored; the others are read as its fill value", b->path, name);
     if (!status && n > 0) {

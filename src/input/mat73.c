@@ -145,7 +145,8 @@ static void stated_name(const struct mat73 *m, char name[128])
     if (set >= 0 && H5Iget_type(set) == H5I_DATASET && is_class(set, "char")) {
         const hid_t space = H5Dget_space(set);
         const hssize_t n = H5Sget_simple_extent_npoints(space);
-        if (n > 0 && n <= 127 && H5Dread(set, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, c) >= 0)
+        if (n > 0 && n <= 127 && h5_decodes(set, "", "", NULL) == 0
+            && H5Dread(set, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, c) >= 0)
             for (hssize_t k = 0; k <= n; k++)
                 name[k] = k == n ? 0 : c[k] > 0 && c[k] < 0x80 ? (char)c[k] : '?';
         H5Sclose(space);

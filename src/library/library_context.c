@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/threads.h"
 #include "base/utf8.h"
 #include "library/library.h"
 
@@ -94,7 +95,7 @@ spmvcast_status library_call(spmvcast_context *c, struct arena *arena,
     if (setjmp(trap.back) == 0) {
         error_set_trap(&trap);
         arena_set(arena);
-        status = body(arguments, why);
+        status = threads_check(why) ? SPMVCAST_INVALID_ARGUMENT : body(arguments, why);
         if (status != SPMVCAST_OK)
             set_text(c->message, why);
     } else {

@@ -5,6 +5,7 @@
  * a profile of f64 and warm caches alone. After each refusal the same context must still serve a valid call. Nothing may be printed: the driver prints its own lines at the end, only if
  * a case failed. */
 #include <math.h>
+#include <omp.h>
 #include "library.h"
 
 static char said[1 << 16];
@@ -225,6 +226,18 @@ static void refuse_targets(const char *path)
 }
 
 /* ---- results, and no context ---- */
+/* As from OMP_NUM_THREADS: OpenMP would end the process. */
+static void refuse_threads(const struct made *a)
+{
+    const spmvcast_csr csr = made_csr(a);
+    spmvcast_pattern *p = pattern;
+    omp_set_num_threads(100000);
+    const spmvcast_status status = spmvcast_pattern_describe(c, &csr, &p);
+    omp_set_num_threads(1);
+    expect("threads", status, SPMVCAST_INVALID_ARGUMENT,
+           "100000 OpenMP threads, expected at most 1024: set OMP_NUM_THREADS", p);
+}
+
 static void refuse_results(void)
 {
     spmvcast_ranking *r;
@@ -302,6 +315,7 @@ int main(int argc, char **argv)
     expect("no place", spmvcast_profile_open(c, argv[1], NULL), SPMVCAST_INVALID_ARGUMENT, "no place", NULL);
     refuse_options();
     refuse_targets(argv[5]);
+    refuse_threads(&a);
     refuse_results();
     spmvcast_pattern_free(pattern);
     spmvcast_profile_free(profile);
