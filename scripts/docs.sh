@@ -657,8 +657,7 @@ python_table() {
           slow[t] += $at["gain"] < 1; slow_turned[t] += $at["transposed_gain"] < 1
           if (!($at["matrix"] in place)) { place[$at["matrix"]] = ++matrices; name[matrices] = $at["matrix"]; size[matrices] = $at["nnz"] }
           if (!(t in column)) { column[t] = ++columns; threads[columns] = t }
-          cell[place[$at["matrix"]], t] = sprintf(" `%s` | %.0f | %.1f | %.2f | %.2f |", $at["config"], $at["create_us"], $at["product_us"], $at["gain"], $at["transposed_gain"])
-          scipy[place[$at["matrix"]]] = $at["scipy_us"] }
+          cell[place[$at["matrix"]], t] = sprintf(" `%s` | %.0f | %.1f | %.2f | %.2f |", $at["config"], $at["create_us"], $at["product_us"], $at["gain"], $at["transposed_gain"]) }
         END {
             for (i = 1; i <= n; i++) printf "%s%s", said[i], i < n ? "; " : ".\n"
             for (k = 1; k <= columns; k++) {
@@ -666,13 +665,13 @@ python_table() {
                 printf "With %d thread%s a product is %.2f times as fast as scipy (geometric mean) and slower on %d of %d matrices; a transposed product %.2f times, slower on %d.\n",
                     t, t == 1 ? "" : "s", exp(sum[t] / rows[t]), slow[t], rows[t], exp(turned[t] / rows[t]), slow_turned[t]
             }
-            printf "\n| matrix | nonzeros | scipy, us |"
+            printf "\n| matrix | nonzeros |"
             for (k = 1; k <= columns; k++) printf " %d thread%s: configuration | creation, us | product, us | gain | transposed |", threads[k], threads[k] == 1 ? "" : "s"
-            printf "\n|---|---|---|"
+            printf "\n|---|---|"
             for (k = 1; k <= columns; k++) printf "---|---|---|---|---|"
             print ""
             for (i = 1; i <= matrices; i++) {
-                printf "| `%s` | %d | %.1f |", name[i], size[i], scipy[i]
+                printf "| `%s` | %d |", name[i], size[i]
                 for (k = 1; k <= columns; k++) printf "%s", cell[i, threads[k]]
                 print ""
             }

@@ -98,7 +98,7 @@ def main(recipes):
     with tempfile.TemporaryDirectory() as work:
         files = Path(work, "files")
         for i, recipe in enumerate(recipes):
-            subprocess.run([TREE / "bin/spmv-import", "-q", "-o", f"{work}/{i}.h5", recipe], check=True)
+            subprocess.run([TREE / "bin/spmv-import", "-q", "-o", f"{work}/{i}.h5", recipe], check=True, stdout=subprocess.DEVNULL)
             with open(files, "a") as f:
                 f.write(f"{recipe}\t{work}/{i}.h5\n")
         for threads in os.environ.get("THREADS", "1 2").split():
