@@ -55,12 +55,12 @@ static void nothing_to_multiply(const spmvcast_profile *profile)
     static const int32_t zero[4];
     static const int64_t ones[] = { 1, 1, 1 };
     const spmvcast_csr cases[] = {
-        { sizeof(spmvcast_csr), 0, 0, zero, NULL, 32, 0, NULL, NULL, NULL, 0 },
-        { sizeof(spmvcast_csr), 0, 7, zero, NULL, 32, 0, NULL, NULL, NULL, 0 },
-        { sizeof(spmvcast_csr), 3, 0, zero, zero, 32, 0, NULL, NULL, NULL, 0 },
-        { sizeof(spmvcast_csr), 3, 5, zero, NULL, 32, 0, NULL, NULL, NULL, 0 },
-        { sizeof(spmvcast_csr), 2, 5, ones, NULL, 64, 1, NULL, NULL, NULL, 0 },
-        { sizeof(spmvcast_csr), 0, INT32_MAX, ones, NULL, 64, 1, NULL, NULL, NULL, 0 },
+        { sizeof(spmvcast_csr), 0, 0, zero, NULL, 32, 0, NULL, NULL, NULL, 0, 0 },
+        { sizeof(spmvcast_csr), 0, 7, zero, NULL, 32, 0, NULL, NULL, NULL, 0, 0 },
+        { sizeof(spmvcast_csr), 3, 0, zero, zero, 32, 0, NULL, NULL, NULL, 0, 0 },
+        { sizeof(spmvcast_csr), 3, 5, zero, NULL, 32, 0, NULL, NULL, NULL, 0, 0 },
+        { sizeof(spmvcast_csr), 2, 5, ones, NULL, 64, 1, NULL, NULL, NULL, 0, 0 },
+        { sizeof(spmvcast_csr), 0, INT32_MAX, ones, NULL, 64, 1, NULL, NULL, NULL, 0, 0 },
     };
     spmvcast_context *c = context_of(0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
