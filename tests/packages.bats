@@ -168,7 +168,7 @@ END
     while read -r _ folder; do [ -d "${folder%:}" ]; done <<< "$(tail -n +2 <<< "$output")"
 }
 
-# bats test_tags=long
+# bats test_tags=full
 @test "the Debian package is installed into an empty root, used there, and removed without remains" {
     command -v dpkg-shlibdeps > found || skip "no dpkg-dev"
     make -C "$ROOT" --no-print-directory -s install PREFIX=/usr DESTDIR="$PWD/stage" > said

@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
     run -0 "$BUILD/recipes" check 1
     [ "$output" = ok ]
 }
-# bats test_tags=long
+# bats test_tags=full
 @test "more random recipes of all kinds: rows alone, columns and text" {
     run -0 "$BUILD/recipes" check 2
     [ "$output" = ok ]
@@ -335,7 +335,7 @@ check_protein() {
     done
 }
 @test "blocks: a matrix with the row lengths of Protein has the fills that choi2010 prints, within 3 percent" { check_protein 1; }
-# bats test_tags=long
+# bats test_tags=full
 @test "blocks: the fills of Protein are within 3 percent for other seeds too" { check_protein 2 3; }
 
 @test "blocks: with a longer run larger blocks are fuller; b x b blocks are not" {
@@ -411,7 +411,7 @@ bounded() {
     [ -z "$(awk '/^exact/ { next } $2 > 0.05' <<<"$output")" ] || { echo "$output"; false; }
 }
 
-# bats test_tags=long
+# bats test_tags=full
 @test "features of other recipes with very long rows take little time and memory" {
     bounded binomial:rows=300,p=1000000 kkt:n=150 rmat:scale=20,p=400 lp:rows=30000,p=1000,q=2000000 \
         blocks:rows=3000,nnz=900000000,sd=500000,max=9000000,fill=2,run=1.5
