@@ -113,7 +113,8 @@ typedef struct spmvcast_pattern spmvcast_pattern;
 /* A matrix in compressed sparse rows, in host memory. Values are not needed; without them, configurations that store values in fewer
  * bits (value=dict8) are inapplicable. Row i has the columns col[row_ptr[i] - base] to col[row_ptr[i + 1] - base - 1], ascending
  * and without repetition. Refused with SPMVCAST_INVALID_MATRIX, and the first such row in the message: columns that are unsorted,
- * repeated or out of range, row pointers that decrease or do not begin with `base`, more than 2^31 - 1 rows or columns. A matrix without rows or without entries is valid; no configuration is recommended for it. */
+ * repeated or out of range, row pointers that decrease or do not begin with `base`, more than 2^31 - 1 rows or columns. A matrix
+ * without rows or without entries is valid; no configuration is recommended for it. */
 typedef struct spmvcast_csr {
     size_t size;
     int64_t rows, cols;

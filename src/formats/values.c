@@ -91,19 +91,24 @@ static uint64_t key_of(enum precision p, double v)
 }
 
 /* Adds the values of rows first .. end - 1, unless one does not fit. */
-static bool rows_add(struct distinct *d, int64_t most, const struct csr_view *a, enum values_as as, enum precision p,
-                     int64_t first, int64_t end)
+static bool rows_add(struct distinct *d, const struct csr_view *a, enum values_as as, enum precision p, int64_t first,
+                     int64_t end)
 {
-    bool fits = true;
+    uint64_t before = 0;
+    bool fits = true, any = false;
 
     for (int64_t i = first; i < end && fits; i++)
         for (int64_t k = a->begin[i]; k < a->end[i] && fits; k++) {
             const uint64_t key = key_of(p, a->val[k]);
 
+            if (any && key == before)
+                continue;
             if (as == AS_NARROW)
                 fits = key_of(F64, (double)(float)a->val[k]) == key;
             else if (distinct_add(d, key))
-                fits = distinct_look(&d->n) <= most;
+                fits = !distinct_full(d);
+            before = key;
+            any = true;
         }
     return fits;
 }
@@ -130,9 +135,9 @@ static void *table_of(const struct distinct *d, enum values_as as, bool zero, en
 
 int values_examine(const struct layout *layout, const struct csr_view *a, struct values *s, char why[ERRLEN])
 {
-    const int64_t most = values_most(s->as) - s->zero;
-    struct distinct all = { .slot = calloc(DISTINCT_SLOTS, sizeof *all.slot) };
-    bool fits = true, memory = all.slot != NULL;
+    struct distinct all = { .most = values_most(s->as) - s->zero };
+    const size_t slots = (size_t)1 << distinct_bits(all.most);
+    bool fits = true, memory = (all.slot = calloc(slots, sizeof *all.slot)) != NULL;
 
     s->table = NULL;
     s->entries = 0;
@@ -142,7 +147,7 @@ int values_examine(const struct layout *layout, const struct csr_view *a, struct
         bool go;
 #pragma omp atomic read
         go = fits;
-        if (memory && go && !rows_add(&all, most, a, s->as, s->precision, first, end)) {
+        if (memory && go && !rows_add(&all, a, s->as, s->precision, first, end)) {
 #pragma omp atomic write
             fits = false;
         }
@@ -151,7 +156,7 @@ int values_examine(const struct layout *layout, const struct csr_view *a, struct
         memory = (s->table = table_of(&all, s->as, s->zero, s->precision, &s->entries)) != NULL;
     free(all.slot);
     if (!memory)
-        return build_oom(why, layout, DISTINCT_SLOTS * (int64_t)sizeof *all.slot);
+        return build_oom(why, layout, (int64_t)(slots * sizeof *all.slot));
     return fits ? 0 : values_refuse(s->as, why);
 }
 

@@ -50,9 +50,9 @@ void library_begin(spmvcast_context *);
  * SPMVCAST_NO_PROFILE: there is none. */
 spmvcast_status library_profile_of_device(spmvcast_context *, const char *key, spmvcast_profile **);
 
-/* After library_take_csr: checks that the arrays are there. The row pointers are in host memory. */
+/* library_pattern.c. After library_take_csr: checks that the arrays are there. The row pointers are in host memory. */
 spmvcast_status library_check_arrays(spmvcast_context *, const spmvcast_csr *);
-/* Sets values_* of features whose nnz is set, if the values are given. */
+/* library_pattern.c. Sets values_* of features whose nnz is set, if the values are given. */
 void library_count_values(const spmvcast_csr *, struct features *);
 /* library_pattern.c. Returns row pointers of 64 bits and base 0: the caller's, which are in host memory, or a copy in *copy, to be
  * freed. */

@@ -26,12 +26,22 @@ static void widen(double *to, const void *from, enum precision p, int64_t n)
         to[k] = real_at(p, from, k);
 }
 
-/* Do the options name a configuration that may store values in fewer bits? With updates none can, as it may not hold the new ones. */
+/* Returns true if a configuration, or a part of it, stores values in fewer bits. */
+static bool is_packed(const char *config)
+{
+    static const char key[] = "value=", whole[] = "full";
+    const char *p = config;
+    while (p && (p = strstr(p, key)) && strncmp(p += sizeof key - 1, whole, sizeof whole - 1) == 0)
+        ;
+    return p != NULL;
+}
+
+/* Do the options name such a configuration? With updates none can be made, as it may not hold the new values. */
 static bool names_packed(const spmvcast_matrix_options *o)
 {
-    bool found = o->config && strstr(o->config, "value=");
+    bool found = is_packed(o->config);
     for (size_t i = 0; o->plan && i < o->plan->n; i++)
-        found = found || strstr(o->plan->part[i].text, "value=");
+        found = found || is_packed(o->plan->part[i].text);
     return found && !o->updates;
 }
 

@@ -61,9 +61,9 @@ static int64_t count_of(const struct distinct *d) { return distinct_full(d) ? VA
 void features_set_values(struct features *f, const void *val, enum precision of_val, int64_t nnz)
 {
     const int64_t alone = nnz < ALONE ? nnz : ALONE;
-    struct values v = { val, of_val, { NULL, 0, 0 }, { NULL, 0, 0 }, 0 };
-    v.f64.slot = xcalloc(DISTINCT_SLOTS, sizeof *v.f64.slot);
-    v.f32.slot = xcalloc(DISTINCT_SLOTS, sizeof *v.f32.slot);
+    struct values v = { val, of_val, { .most = VALUES_MOST }, { .most = VALUES_MOST }, 0 };
+    v.f64.slot = xcalloc((size_t)1 << distinct_bits(VALUES_MOST), sizeof *v.f64.slot);
+    v.f32.slot = xcalloc((size_t)1 << distinct_bits(VALUES_MOST), sizeof *v.f32.slot);
     take_entries(&v, 0, alone);
     take_entries(&v, alone, nnz);
     f->values_f64 = count_of(&v.f64);
