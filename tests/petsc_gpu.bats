@@ -32,3 +32,14 @@ need_cuda() { need_gpu; grep -q cudaMemcpyAsync "$LIBRARY" || skip "lib/libspmvc
     # x there and y back, 144 doubles each
     grep -E ": products [0-9.e-]+ ms, $((2 * products)) copies of x and y \($((2 * products * 144 * 8)) bytes\) [0-9.e-]+ ms, " <<<"$output"
 }
+
+@test "petsc: on a GPU that 2 ranks share, blocks, products, changed values, made matrices and solvers are those of MPIAIJ" {
+    need_ranks
+    need_example ex2 ex19
+    need_cuda
+    export RANKS=2 OMP_NUM_THREADS=1 PCS="-pc_type bjacobi" CONFIG='.*'
+    run -0 petsc parallel "${GPU[@]}"
+    [ "${lines[-1]}" = "ok 144 checks" ] || { echo "$output"; false; }
+    TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50 "${GPU[@]}"
+    TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14 "${GPU[@]}"
+}
