@@ -638,7 +638,7 @@ petsc_table() {
           if (!(key[rows] in best) || spmv + 0 < best[key[rows]]) { best[key[rows]] = spmv + 0; of[key[rows]] = at("type") }
           if (!(key[rows] in least) || total + 0 < least[key[rows]]) { least[key[rows]] = total + 0; whole[key[rows]] = at("type") } }
         END {
-            for (k in of) { solves++; aij += of[k] == "seqaij"; totals += whole[k] == "seqaij" }
+            for (k in of) { solves++; aij += of[k] ~ /aij$/; totals += whole[k] ~ /aij$/ }
             for (i = 1; i <= n; i++) printf "%s%s", said[i], i < n ? "; " : ".\n"
             printf "The shortest SpMV time is that of AIJ in %d of %d solves, and that of `seqaijspmvcast` in %d;\nthe shortest total is that of AIJ in %d of %d. Times in seconds.\n\n", aij, solves, solves - aij, totals, solves
             printf "| problem | preconditioner | type | configuration | iterations | SpMV |%s set-up | preconditioner | total |\n", gpus ? " copies |" : ""

@@ -6,8 +6,9 @@
 # runs the one with the shortest solve. Requires make petsc and PETSc's examples. THREADS: the numbers of threads of seqaijspmvcast (1 and
 # all cores); AIJ has one. For each of them the script first measures a small profile, on generated matrices of few kinds and with the
 # configurations below, which takes a minute or more. DEVICES="cpu gpu": seqaijspmvcast also on the GPU, with a profile of it if there is
-# one; DEVICES=gpu: there alone, besides AIJ. EX2, EX19: points of a side of the grids (120, 48). MAX_IT: most iterations of a linear solve
-# (5000). TABLE5=256: also the solves of that table: ex19 on a grid of this side (256 is the paper's, by its iterations), with ILU(0) and a
+# one; DEVICES=gpu: there alone, besides AIJ. RANKS: also on so many ranks, as problems of their own, with ILU(0) on the block
+# of each rank (2 if there are as many cores; 1: not). EX2, EX19: points of a side of the grids (120, 48). MAX_IT: most iterations
+# of a linear solve (5000). TABLE5=256: also the solves of that table: ex19 on a grid of this side (256 is the paper's, by its iterations), with ILU(0) and a
 # polynomial of DEGREE (20) Chebyshev steps, by AIJ and the pick of the last device (TYPES5="aij pick"; empty: neither) and by each of
 # CONFIGS (brc csr-vector:lanes=8), REPEATS5 (1) runs each. Lines that begin with # state where and when, and which solves did not converge.
 #   spmv_s      MatMult without the set-up of seqaijspmvcast: s, of spmv_count products
@@ -64,11 +65,11 @@ solve() {
     if [[ "$*" == *" -mat_spmvcast_config "* ]]; then profile=(-mat_spmvcast_profile none)
     elif [ "$device" = cpu ]; then profile=(-mat_spmvcast_profile "$work/profile-$n.h5"); fi
     case $pc in
-    ilu0) options=(-pc_type ilu -pc_factor_levels 0) ;;
+    ilu0) [ -n "$on_ranks" ] && options=(-pc_type bjacobi) || options=(-pc_type ilu -pc_factor_levels 0) ;;
     chebyshev*) options=(-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it "${pc#chebyshev}" -ksp_ksp_norm_type none -ksp_pc_type jacobi) ;;
     esac
     for ((i = 0; i < ${REPEATS:-3}; i++)); do
-        OMP_NUM_THREADS=$n "$@" -ksp_type gmres -ksp_max_it "${MAX_IT:-5000}" -ksp_converged_reason -log_view ":$work/log" -dll_append "$library" \
+        OMP_NUM_THREADS=$n "${start[@]}" "$@" -ksp_type gmres -ksp_max_it "${MAX_IT:-5000}" -ksp_converged_reason -log_view ":$work/log" -dll_append "$library" \
             -mat_spmvcast_device "$device" "${profile[@]}" "${options[@]}" -mat_spmvcast_view > "$work/out"
         if grep -q 'solve did not converge' "$work/out"; then
             echo "# $problem, $pc, $type on $device: $(sed -n 's/^ *\(Linear solve did not converge.*\)/\1/p' "$work/out" | head -n 1)" >> "$work/failed"
@@ -88,10 +89,11 @@ solve() {
     done | sort -t $'\t' -k 14,14g | head -n 1
 }
 # ex2 SIDE PRECONDITIONER DEVICE THREADS TYPE [OPTION...], ex19 ...
-ex2() { solve "ksp ex2, $1 x $1" KSPSolve "${@:2:4}" "$programs/ex2" -m "$1" -n "$1" -mat_type "$5" "${@:6}"; }
-ex19() { solve "snes ex19, $1 x $1" SNESSolve "${@:2:4}" "$programs/ex19" -da_grid_x "$1" -da_grid_y "$1" -dm_mat_type "$5" "${@:6}"; }
+ex2() { solve "ksp ex2, $1 x $1$on_ranks" KSPSolve "${@:2:4}" "$programs/ex2" -m "$1" -n "$1" -mat_type "$5" "${@:6}"; }
+ex19() { solve "snes ex19, $1 x $1$on_ranks" SNESSolve "${@:2:4}" "$programs/ex19" -da_grid_x "$1" -da_grid_y "$1" -dm_mat_type "$5" "${@:6}"; }
 
 on=() # DEVICE THREADS of seqaijspmvcast
+on_ranks="" start=()
 for n in "${threads[@]}"; do on+=(cpu "$n"); done
 [[ "$devices" != *gpu* ]] || on+=(gpu 1)
 for pc in none ilu0 chebyshev4; do
@@ -101,6 +103,17 @@ for pc in none ilu0 chebyshev4; do
         for ((k = 0; k < ${#on[@]}; k += 2)); do "$name" "$side" "$pc" "${on[@]:k:2}" seqaijspmvcast; done
     done
 done
+ranks=${RANKS:-$((cores > 1 ? 2 : 1))}
+if [ "$ranks" != 1 ]; then
+    on_ranks=", $ranks ranks" start=(mpirun --oversubscribe --bind-to none -n "$ranks")
+    for pc in none ilu0 chebyshev4; do
+        for example in "ex2 $side2" "ex19 $side19"; do
+            read -r name side <<< "$example"
+            for type in mpiaij mpiaijspmvcast; do "$name" "$side" "$pc" "${on[@]:0:2}" "$type"; done
+        done
+    done
+    on_ranks="" start=()
+fi
 if [ -n "${TABLE5:-}" ]; then
     read -ra configs <<< "${CONFIGS:-brc csr-vector:lanes=8}"
     REPEATS=${REPEATS5:-1} types=" ${TYPES5-aij pick} "

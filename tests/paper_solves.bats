@@ -84,10 +84,11 @@ of() { cell out/solved/table.tsv "$1"; }
     for f in lib/libspmvcast_petsc.so build/petsc/ex2 build/petsc/ex19; do [ -e "$ROOT/$f" ] || skip "$f is not built (make petsc)"; done
     ! grep -q __asan_init "$ROOT/lib/libspmvcast_petsc.so" || skip "PETSc and MPI are not built for AddressSanitizer"
     mv data/petsc.tsv kept.tsv
-    EX2=6 EX19=8 THREADS=1 REPEATS=1 MAX_IT=30 TABLE5=9 DEGREE=3 CONFIGS="brc csr-scalar" "$ROOT/scripts/petsc-table.sh" > data/petsc.tsv
+    EX2=6 EX19=8 THREADS=1 RANKS=2 REPEATS=1 MAX_IT=30 TABLE5=9 DEGREE=3 CONFIGS="brc csr-scalar" "$ROOT/scripts/petsc-table.sh" > data/petsc.tsv
     is "$(grep -v '^#' data/petsc.tsv | head -n 1)" "$(echo "$HEADER" | tabs)"
     is "$(grep -c '^# snes ex19, 8 x 8, none, .*: Linear solve did not converge due to DIVERGED_ITS iterations 30$' data/petsc.tsv)" 2
     is "$(cell data/petsc.tsv config preconditioner=chebyshev3 | grep -E -o '^(-|brc|csr-scalar)' | xargs)" "- brc csr-scalar"
+    is "$(cell data/petsc.tsv type "problem=ksp ex2, 6 x 6, 2 ranks" | uniq -c | xargs)" "1 mpiaij 1 mpiaijspmvcast 1 mpiaij 1 mpiaijspmvcast 1 mpiaij 1 mpiaijspmvcast"
     reproduce
     mv data/petsc.tsv solves.tsv
     mv kept.tsv data/petsc.tsv

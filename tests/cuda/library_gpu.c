@@ -696,13 +696,17 @@ static void corners(void)
     must(context, spmvcast_device_open(context, &d, &other), "device");
     must(NULL, spmvcast_device_get_info(other, &info), "device");
     expect(info.profile == NULL && info.reason && *info.reason, "no profile");
-    struct made b = make(ROWS);
+    struct made b = make(100000);
     struct arrays w = arrays_of(&b, SPMVCAST_F64, 32, 0, 1);
     spmvcast_matrix_options zero = { 0 };
+    spmvcast_matrix_info by_rule = SPMVCAST_MATRIX_INFO_INIT;
     zero.size = sizeof zero;
     w.csr.row_ptr_bits = 0;
     w.csr.nnz = 0;
     must(context, spmvcast_matrix_create(context, other, &w.csr, &zero, &m), "by rule");
+    must(NULL, spmvcast_matrix_get_info(m, &by_rule), "by rule");
+    expect(by_rule.choice == SPMVCAST_BY_RULE && strcmp(by_rule.config, "csr-split:lanes=4,cut=64,deal=block,block=128") == 0,
+           "pieces of a long row beside many short rows");
     spmvcast_device_free(other);
     check_products(&b, m, SPMVCAST_F64, "by rule");
     spmvcast_matrix_free(m);
