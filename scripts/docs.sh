@@ -595,7 +595,7 @@ large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
 training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
-training3|large generated matrices for physics-gp, of 2e7 to 1e8 nonzeros
+training3|large generated matrices for physics-gp, of 1e7 to 1e8 nonzeros; cuSPARSE 12.5.10 in the 12 with the longest rows
 held-out|real matrices that took part in no fit (\`scripts/held-out.sh\`)
 values|generated matrices with real coefficients, for packed values
 plans|executed plans
