@@ -1,84 +1,98 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fill of dense blocks (block_fill.h): marks the blocks of a block row in a bitmap. */
+/* Fill of dense blocks (block_fill.h): marks the blocks of a block row with the number of that row, so nothing has to be unmarked. */
 #include "matrix/block_fill.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE_MAX = 8, WINDOW = 1 << 18 };
 const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6, 5, 7, 8 };
 
-/* The blocks of a window of block columns in which an entry was seen: those of a whole row of all but wide matrices. */
-struct window {
-    uint64_t seen[WINDOW / 64];
-};
-
-/* Marks the blocks of entries k <= i < stop in columns below `beyond`, of the window that begins with block `first`; moves *k beyond them.
- * Returns the number of blocks that were not marked. reciprocal: 2^34 / side, rounded up, exact for columns below 2^31. */
-static int64_t mark(struct window *w, const struct csr_view *v, int64_t *k, int64_t stop, int64_t beyond,
-                    uint64_t reciprocal, uint64_t first)
+struct block_marks block_marks_alloc(int64_t cols)
 {
-    int64_t i = *k, blocks = 0;
-    for (; i < stop && v->col[i] < beyond; i++) {
-        const uint64_t b = ((uint64_t)(v->col[i] - v->base) * reciprocal >> 34) - first, old = w->seen[b / 64];
-        w->seen[b / 64] = old | (uint64_t)1 << b % 64;
-        blocks += !(old >> b % 64 & 1);
+    const int64_t columns = cols / 2 + 1 < WINDOW ? cols / 2 + 1 : WINDOW;
+    return (struct block_marks){ xcalloc((unsigned long)columns, sizeof(uint16_t)), columns, 0 };
+}
+
+/* Marks the blocks of n columns, sorted and counted from `base`. Returns the number of blocks that were not marked. reciprocal: 2^34 / side,
+ * rounded up, exact for columns below 2^31. Not inlined: its loop needs the registers. */
+__attribute__((noinline)) static int64_t mark(uint16_t *row, uint16_t current, const int32_t *col, int64_t n,
+                                              int32_t base, uint64_t reciprocal)
+{
+    int64_t blocks = 0;
+    for (int64_t k = 0; k < n; k++) {
+        uint16_t *const block = row + ((uint64_t)(uint32_t)(col[k] - base) * reciprocal >> 34);
+        blocks += *block != current;
+        *block = current;
     }
-    *k = i;
     return blocks;
 }
 
-static void unmark(struct window *w, const struct csr_view *v, int64_t k, int64_t end, uint64_t reciprocal,
-                   uint64_t first)
+static uint16_t next_row(struct block_marks *m)
 {
-    for (; k < end; k++)
-        w->seen[(((uint64_t)(v->col[k] - v->base) * reciprocal >> 34) - first) / 64] = 0;
+    if (++m->current == 0) {
+        memset(m->row, 0, (size_t)m->columns * sizeof *m->row);
+        m->current = 1;
+    }
+    return m->current;
 }
 
-/* Returns the number of blocks with an entry in `side` rows from row i (fewer at the end of the matrix). Adds the number of
- * entries to *entries. */
-static int64_t count_row(struct window *w, const struct csr_view *v, int64_t i, int64_t end, int side, int64_t *entries)
+/* Returns the number of blocks with an entry in n <= side rows from row i. */
+static int64_t count_row(struct block_marks *m, const struct csr_view *v, int64_t i, int n, int side)
 {
     const uint64_t reciprocal = (((uint64_t)1 << 34) + (uint64_t)side - 1) / (uint64_t)side;
-    const int n = end - i < side ? (int)(end - i) : side;
-    int64_t k[SIDE_MAX], begin[SIDE_MAX], blocks = 0, next = 0;
-    for (int r = 0; r < n; r++) {
-        k[r] = v->begin[i + r];
-        *entries += v->end[i + r] - k[r];
-    }
-    while (next != INT64_MAX) {
-        const int64_t first = next / side / WINDOW * WINDOW, beyond = (first + WINDOW) * side + v->base;
+    const int64_t width = m->columns * side; /* of a window */
+    int64_t k[SIDE_MAX], blocks = 0, first = 0, next = 0;
+    if (v->cols <= width && v->end == v->begin + 1)
+        return mark(m->row, next_row(m), v->col + v->begin[i], v->end[i + n - 1] - v->begin[i], v->base, reciprocal);
+    memcpy(k, v->begin + i, (size_t)n * sizeof *k);
+    for (; next != INT64_MAX; first = next / side * side) {
+        const uint16_t current = next_row(m);
         next = INT64_MAX;
         for (int r = 0; r < n; r++) {
-            begin[r] = k[r];
-            blocks += mark(w, v, &k[r], v->end[i + r], beyond, reciprocal, (uint64_t)first);
-            if (k[r] < v->end[i + r] && v->col[k[r]] - v->base < next)
-                next = v->col[k[r]] - v->base;
+            int64_t stop = v->end[i + r];
+            if (stop > k[r] && v->col[stop - 1] - v->base - first >= width) {
+                for (stop = k[r]; v->col[stop] - v->base - first < width;)
+                    stop++;
+                next = v->col[stop] - v->base < next ? v->col[stop] - v->base : next;
+            }
+            blocks += mark(m->row, current, v->col + k[r], stop - k[r], v->base + (int32_t)first, reciprocal);
+            k[r] = stop;
         }
-        for (int r = 0; r < n; r++)
-            unmark(w, v, begin[r], k[r], reciprocal, (uint64_t)first);
     }
     return blocks;
+}
+
+static int64_t entries_of(const struct csr_view *v, int64_t i, int n)
+{
+    int64_t entries = 0;
+    for (int r = 0; r < n; r++)
+        entries += v->end[i + r] - v->begin[i + r];
+    return entries;
 }
 
 void block_fill_add(const struct csr_view *v, int64_t shift, int64_t first, int64_t end, int64_t rows, int64_t most,
-                    struct block_fill *f)
+                    struct block_marks *m, struct block_fill *f)
 {
-    struct window window = { { 0 } };
     for (int s = 0; s < BLOCK_FILLS; s++) {
         const int side = block_fill_sides[s];
-        const int64_t offset = (first + shift) % side, from = first + (offset ? side - offset : 0);
+        const int64_t offset = (first + shift) % side;
         int64_t entries = 0;
-        for (int64_t i = from; i < end && entries < most; i += side)
-            if (i + side <= end || end + shift == rows)
-                f->blocks[s] += count_row(&window, v, i, end, side, &entries);
+        for (int64_t i = first + (offset ? side - offset : 0); i < end && entries < most; i += side) {
+            const int n = end - i < side ? (int)(end - i) : side;
+            if (n < side && end + shift != rows)
+                break;
+            entries += entries_of(v, i, n);
+            f->blocks[s] += count_row(m, v, i, n, side);
+        }
         f->entries[s] += entries;
     }
 }
 
 void block_fill_chunk(const struct csr_view *v, int64_t shift, int64_t first, int64_t end, int64_t rows, int64_t stride,
-                      struct block_fill *f)
+                      struct block_marks *m, struct block_fill *f)
 {
     if (first / BLOCK_FILL_CHUNK % stride == 0)
-        block_fill_add(v, shift, first, end, rows, BLOCK_FILL_ENTRIES / 2, f);
+        block_fill_add(v, shift, first, end, rows, BLOCK_FILL_ENTRIES / 2, m, f);
 }
 
 void block_fill_of(const struct csr *m, struct block_fill *f)
@@ -89,11 +103,13 @@ void block_fill_of(const struct csr *m, struct block_fill *f)
 #pragma omp parallel if (m->rows > step)
     {
         struct block_fill mine = { { 0 }, { 0 } };
+        struct block_marks marks = block_marks_alloc(m->cols);
 #pragma omp for schedule(dynamic)
         for (int64_t first = 0; first < m->rows; first += step) {
             const int64_t end = first + BLOCK_FILL_CHUNK;
-            block_fill_chunk(&v, 0, first, end < m->rows ? end : m->rows, m->rows, stride, &mine);
+            block_fill_chunk(&v, 0, first, end < m->rows ? end : m->rows, m->rows, stride, &marks, &mine);
         }
+        free(marks.row);
 #pragma omp critical(block_fill_merge)
         block_fill_merge(f, &mine);
     }

@@ -14,12 +14,14 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+#include "base/picked.h"
 
 /* Lengths below COUNTED have counters; the others, which are few, are listed and sorted. */
 enum { CHUNK = BLOCK_FILL_CHUNK, GROUP = 32, COUNTED = 4096 };
 
 struct marks {
     uint64_t *word;
+    bool shared; /* by several threads */
 };
 
 struct longs {
@@ -42,9 +44,10 @@ struct touched {
     int32_t *listed; /* words that are not 0 */
     int64_t n;
 };
-/* Those of the latest 32 rows, and of the chunk. */
-struct sectors {
+/* What a thread scans rows with: the sectors of the latest 32 rows and of the chunk, and the marks of blocks. */
+struct scratch {
     struct touched group, chunk;
+    struct block_marks blocks;
 };
 
 /* A view, the number of its first row in the matrix that it is cut from, and the shape of that matrix. */
@@ -62,19 +65,20 @@ static int max_threads(void) { return 1; }
 static int thread_number(void) { return 0; }
 #endif
 
-static struct marks marks_alloc(int64_t bits)
+static struct marks marks_alloc(int64_t bits, bool shared)
 {
-    struct marks m = { xcalloc((unsigned long)(bits / 64 + 1), sizeof(uint64_t)) };
-    return m;
+    return (struct marks){ xcalloc((unsigned long)(bits / 64 + 1), sizeof(uint64_t)), shared };
 }
 
-/* Returns 1 if the bit was not set before. Thread-safe. */
-static inline int64_t marks_set(struct marks *m, int64_t bit)
+/* Sets bits of a word, and returns those that were not set before. */
+static inline uint64_t marks_set(struct marks *m, int64_t word, uint64_t bits)
 {
-    uint64_t one = (uint64_t)1 << (bit & 63);
-    if (__atomic_load_n(&m->word[bit >> 6], __ATOMIC_RELAXED) & one)
-        return 0;
-    return (__atomic_fetch_or(&m->word[bit >> 6], one, __ATOMIC_RELAXED) & one) == 0;
+    const uint64_t before = __atomic_load_n(&m->word[word], __ATOMIC_RELAXED), added = bits & ~before;
+    if (!m->shared)
+        m->word[word] = before | bits; /* without a branch that is hard to predict */
+    else if (added)
+        return added & ~__atomic_fetch_or(&m->word[word], added, __ATOMIC_RELAXED);
+    return added;
 }
 
 static void longs_reserve(struct longs *l, int64_t room)
@@ -156,13 +160,14 @@ static struct touched touched_alloc(int64_t cols)
     return (struct touched){ xcalloc(words, sizeof(uint64_t)), xcalloc(words + 1, sizeof(int32_t)), 0 };
 }
 
-static struct sectors sectors_alloc(int64_t cols)
+static struct scratch scratch_alloc(int64_t cols)
 {
-    return (struct sectors){ touched_alloc(cols), touched_alloc(cols) };
+    return (struct scratch){ touched_alloc(cols), touched_alloc(cols), block_marks_alloc(cols) };
 }
 
-static void sectors_free(struct sectors *s)
+static void scratch_free(struct scratch *s)
 {
+    free(s->blocks.row);
     free(s->group.word);
     free(s->group.listed);
     free(s->chunk.word);
@@ -181,6 +186,7 @@ static inline void touch(struct touched *t, int64_t word, uint64_t bits)
 static uint64_t pairs(uint64_t word) { return (word | word >> 1) & 0x5555555555555555u; }
 
 /* Counts the sectors touched, adds them to those of more rows, or to all, and clears them. */
+PICKED_AT_RUN_TIME
 static void count_touched(struct touched *t, enum sector_scale scale, struct touched *more, struct marks *all,
                           struct tally *to)
 {
@@ -193,8 +199,7 @@ static void count_touched(struct touched *t, enum sector_scale scale, struct tou
         if (more)
             touch(more, word, bits);
         else
-            to->sectors[F64][SECTORS_ALL] +=
-                __builtin_popcountll(bits & ~__atomic_fetch_or(&all->word[word], bits, __ATOMIC_RELAXED));
+            to->sectors[F64][SECTORS_ALL] += __builtin_popcountll(marks_set(all, word, bits));
     }
     t->n = 0;
 }
@@ -207,21 +212,28 @@ static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct 
     if (begin == end)
         return;
     int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - (col[begin] - base)),
-            last = llabs(row - (col[end - 1] - base)), on_new = 0, eights = 0, fours = 0, latest = -8;
-    uint64_t off = 0;
+            last = llabs(row - (col[end - 1] - base)), on_new = 0, eights = 0, fours = 0, latest = -8,
+            word = (col[begin] - base) >> 8;
+    uint64_t off = 0, bits = 0;
     if (first > t->bandwidth)
         t->bandwidth = first;
     if (last > t->bandwidth)
         t->bandwidth = last;
     for (int64_t k = begin; k < end; k++) {
-        const int64_t j = col[k] - base;
+        const int64_t j = col[k] - base, diagonal = j - row + p->rows - 1;
         off += (uint64_t)llabs(j - centre);
-        on_new += marks_set(diagonals, j - row + p->rows - 1);
+        on_new += marks_set(diagonals, diagonal >> 6, (uint64_t)1 << (diagonal & 63)) != 0;
         eights += j >> 3 != latest >> 3;
         fours += j >> 2 != latest >> 2;
-        touch(touched, j >> 8, (uint64_t)1 << (j >> 2 & 63));
+        if (j >> 8 != word) {
+            touch(touched, word, bits);
+            word = j >> 8;
+            bits = 0;
+        }
+        bits |= (uint64_t)1 << (j >> 2 & 63);
         latest = j;
     }
+    touch(touched, word, bits);
     t->off_diagonal += off;
     t->diagonals += on_new;
     t->sectors[F32][SECTORS_ROW] += eights;
@@ -229,28 +241,27 @@ static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct 
 }
 
 /* Scans rows first <= i < end of the view, at most CHUNK. */
-static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struct tally *t, struct sectors *sectors,
+static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struct tally *t, struct scratch *scratch,
                        struct marks *all, struct marks *diagonals)
 {
     int64_t top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
-    block_fill_chunk(p->view, p->row0, first, end, p->rows, p->fill_stride, &t->fill);
+    block_fill_chunk(p->view, p->row0, first, end, p->rows, p->fill_stride, &scratch->blocks, &t->fill);
     for (int64_t i = first; i < end; i++) {
         int64_t length = p->view->end[i] - p->view->begin[i];
-        for (int k = 0; k < GROUPS; k++) {
-            if (length > top[k])
-                top[k] = length;
+        for (int64_t k = 0, longest = length; k < GROUPS; k++) {
+            top[k] = longest = longest > top[k] ? longest : top[k];
             if (((i - first + 1) & ((1 << k) - 1)) != 0 && i + 1 < end)
-                continue;
-            tally_length(t, k, top[k]);
+                break;
+            tally_length(t, (int)k, longest);
             top[k] = 0;
         }
         heaviest_add(sum, t->heaviest, i - first, length, i + 1 == end);
-        scan_row(p, i, t, &sectors->group, diagonals);
+        scan_row(p, i, t, &scratch->group, diagonals);
         if ((i - first + 1) % GROUP == 0 || i + 1 == end)
-            count_touched(&sectors->group, SECTORS_32, &sectors->chunk, NULL, t);
+            count_touched(&scratch->group, SECTORS_32, &scratch->chunk, NULL, t);
         t->nnz += length;
     }
-    count_touched(&sectors->chunk, SECTORS_1024, NULL, all, t);
+    count_touched(&scratch->chunk, SECTORS_1024, NULL, all, t);
 }
 
 static int ascending(const void *a, const void *b)
@@ -339,16 +350,16 @@ static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t r
     const struct sizes sizes = sizes_of(v);
     const int64_t chunks = (v->rows + CHUNK - 1) / CHUNK;
     const int threads = chunks > 1 ? max_threads() : 1;
-    struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(rows + v->cols);
+    struct marks all = marks_alloc(v->cols / 4 + 1, threads > 1), diagonals = marks_alloc(rows + v->cols, threads > 1);
     struct worker {
         struct tally tally;
-        struct sectors sectors;
+        struct scratch scratch;
     } *worker = xcalloc((unsigned long)threads, sizeof *worker);
     struct tally sum;
     tally_open(&sum, sizes.longest, sizes.long_rows);
     for (int w = 0; w < threads; w++) {
         tally_open(&worker[w].tally, sizes.longest, sizes.long_rows);
-        worker[w].sectors = sectors_alloc(v->cols);
+        worker[w].scratch = scratch_alloc(v->cols);
     }
 #pragma omp parallel num_threads(threads)
     {
@@ -356,13 +367,13 @@ static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t r
 #pragma omp for schedule(dynamic)
         for (int64_t c = 0; c < chunks; c++) {
             int64_t first = c * CHUNK, end = first + CHUNK < v->rows ? first + CHUNK : v->rows;
-            scan_chunk(&extent, first, end, &mine->tally, &mine->sectors, &all, &diagonals);
+            scan_chunk(&extent, first, end, &mine->tally, &mine->scratch, &all, &diagonals);
         }
     }
     for (int w = 0; w < threads; w++) {
         tally_merge(&sum, &worker[w].tally);
         tally_close(&worker[w].tally);
-        sectors_free(&worker[w].sectors);
+        scratch_free(&worker[w].scratch);
     }
     free(worker);
     sum.sectors[F32][SECTORS_ALL] = pairs_set(&all, 0, v->cols / 256);
@@ -419,8 +430,8 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
     features_of(m, &s->whole);
 #pragma omp parallel if (strips > 1)
     {
-        struct marks all = marks_alloc(m->cols / 4 + 1), diagonals = marks_alloc(m->rows + m->cols);
-        struct sectors sectors = sectors_alloc(m->cols);
+        struct marks all = marks_alloc(m->cols / 4 + 1, false), diagonals = marks_alloc(m->rows + m->cols, false);
+        struct scratch scratch = scratch_alloc(m->cols);
         struct tally t;
         tally_open(&t, row_max, 0);
 #pragma omp for schedule(dynamic)
@@ -428,14 +439,14 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
             int64_t first = j * strip_rows, end = first + strip_rows < m->rows ? first + strip_rows : m->rows;
             tally_reset(&t);
             for (int64_t c = first; c < end; c += CHUNK)
-                scan_chunk(&extent, c, c + CHUNK < end ? c + CHUNK : end, &t, &sectors, &all, &diagonals);
+                scan_chunk(&extent, c, c + CHUNK < end ? c + CHUNK : end, &t, &scratch, &all, &diagonals);
             t.sectors[F32][SECTORS_ALL] = strip_unmark(&extent, first, end, &all, &diagonals);
             features_fill(&t, end - first, m->cols, &s->strip[j]);
             if (t.fill.entries[0] == 0)
                 features_copy_fill(&s->strip[j], &s->whole);
         }
         tally_close(&t);
-        sectors_free(&sectors);
+        scratch_free(&scratch);
         free(all.word);
         free(diagonals.word);
     }

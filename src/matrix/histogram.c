@@ -71,9 +71,10 @@ void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, 
     for (int k = 0; k < HEAVIEST; k++) {
         sum[k] += length;
         if (((i + 1) & ((1 << k) - 1)) != 0 && !last)
-            continue;
-        if (sum[k] > heaviest[k])
-            heaviest[k] = sum[k];
+            break;
+        length = sum[k];
+        if (length > heaviest[k])
+            heaviest[k] = length;
         sum[k] = 0;
     }
 }

@@ -129,14 +129,16 @@ static void chunk_look(const struct recipe *r, int64_t row, int64_t entries, str
     memset(s, 0, sizeof *s);
     chunk_make(r, row, entries, &m);
     struct csr_view view = csr_view_all(&m);
+    struct block_marks marks = block_marks_alloc(m.cols);
     features_of_view(&view, &f);
     /* pieces of columns are whole sectors of 8; they cut only a few blocks of 3 and 6 */
-    block_fill_add(&view, row, 0, m.rows, r->rows, BLOCK_FILL_ENTRIES / CHUNKS, &s->fill);
+    block_fill_add(&view, row, 0, m.rows, r->rows, BLOCK_FILL_ENTRIES / CHUNKS, &marks, &s->fill);
     for (int p = 0; p < NPRECISIONS; p++)
         for (int k = 0; k < SECTORS_ALL && m.nnz > 0; k++)
             s->sectors[p][k] = (double)f.sectors[p][k] / (double)m.nnz;
     chunk_distances(r, row, &m, s, diagonals);
     features_free(&f);
+    free(marks.row);
     free(m.row_ptr);
     free(m.col);
 }

@@ -132,9 +132,11 @@ static int64_t group_sectors(const struct recipe *r, double mean, int64_t group,
 static void sample_fill(const struct recipe *r, const struct sample *s, const struct csr_view *v, struct features *f)
 {
     struct block_fill fill = { { 0 }, { 0 } };
+    struct block_marks marks = block_marks_alloc(v->cols);
     for (int64_t g = 0; g < s->groups; g++)
         block_fill_add(v, s->start[g] - g * s->group, g * s->group, (g + 1) * s->group, r->rows, SAMPLED_ENTRIES,
-                       &fill);
+                       &marks, &fill);
+    free(marks.row);
     features_set_fill(f, &fill);
 }
 

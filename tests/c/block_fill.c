@@ -83,6 +83,19 @@ static int64_t count(const struct csr *m, int64_t side)
     return blocks;
 }
 
+/* Marks serve again, also when their numbers begin anew. */
+static void check_again(const struct csr *m, const char *of)
+{
+    const struct csr_view v = csr_view_all(m);
+    struct block_marks marks = block_marks_alloc(m->cols);
+    struct block_fill first = { { 0 }, { 0 } }, again = first;
+    block_fill_add(&v, 0, 0, m->rows, m->rows, INT64_MAX, &marks, &first);
+    marks.current = UINT16_MAX;
+    block_fill_add(&v, 0, 0, m->rows, m->rows, INT64_MAX, &marks, &again);
+    CHECK(memcmp(&first, &again, sizeof first) == 0, of);
+    free(marks.row);
+}
+
 /* Sides that do not divide a chunk lose the block rows between two chunks, so they are exact for one chunk. */
 static void test_exhaustive(void)
 {
@@ -92,6 +105,7 @@ static void test_exhaustive(void)
         struct block_fill fill;
         make(of, &m);
         block_fill_of(&m, &fill);
+        check_again(&m, of);
         for (int s = 0; s < BLOCK_FILLS && !matrices[k].sampled; s++) {
             const int side = block_fill_sides[s];
             if (m.rows > BLOCK_FILL_CHUNK && BLOCK_FILL_CHUNK % side != 0) {

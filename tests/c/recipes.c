@@ -274,7 +274,9 @@ static void fill(const struct recipe *r)
     if (recipe_csr(r, &m, why) != 0)
         die("%s", why);
     const struct csr_view view = csr_view_all(&m);
-    block_fill_add(&view, 0, 0, m.rows, m.rows, INT64_MAX, &all);
+    struct block_marks marks = block_marks_alloc(m.cols);
+    block_fill_add(&view, 0, 0, m.rows, m.rows, INT64_MAX, &marks, &all);
+    free(marks.row);
     recipe_features(r, &f);
     for (int i = 0; i < BLOCK_FILLS; i++)
         printf("%d %.4f %.4f\n", block_fill_sides[i], block_fill_ratio(&all, i), features_fill_of(&f, i));
