@@ -18,9 +18,7 @@ void crossvalidate_ask(const struct run *r, struct profile *p, const struct mode
     struct config config;
     struct forecast f = { .status = FORECAST_REFUSED, .time_s = NAN };
     char why[ERRLEN];
-    TEXT_SET(p->query.matrix, row->matrix);
-    TEXT_SET(p->query.group, row->group);
-    TEXT_SET(p->query.pattern_id, row->pattern_id);
+    profile_ask_about(p, row->matrix, row->group, "", row->pattern_id);
     if (config_resolve_text(d->config[c->config].config, &d->runs->features[c->matrix], &t, &config, why) == 0)
         model_forecast(m, p, &d->runs->features[c->matrix], &config, &t, &f);
     o->case_index = r->case_of[which];

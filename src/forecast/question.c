@@ -10,10 +10,7 @@ int question_profile(struct question *q, const char *profile, char why[ERRLEN])
 
 static void set_query(struct question *q)
 {
-    TEXT_SET(q->profile.query.matrix, q->matrix.name);
-    TEXT_SET(q->profile.query.group, q->matrix.group);
-    TEXT_SET(q->profile.query.recipe, q->matrix.recipe);
-    TEXT_SET(q->profile.query.pattern_id, q->matrix.pattern_id);
+    profile_ask_about(&q->profile, q->matrix.name, q->matrix.group, q->matrix.recipe, q->matrix.pattern_id);
 }
 
 int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])

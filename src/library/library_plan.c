@@ -291,8 +291,7 @@ static spmvcast_status make(void *arguments, char why[ERRLEN])
         return fail(why, "the matrix has no rows"), SPMVCAST_INVALID_MATRIX;
     features_of(&question.matrix.csr, &question.features);
     library_count_values(&q->csr, &question.features);
-    TEXT_SET(question.profile.query.matrix, q->csr.name ? q->csr.name : "");
-    TEXT_SET(question.profile.query.group, q->csr.group ? q->csr.group : "");
+    profile_ask_about(&question.profile, q->csr.name ? q->csr.name : "", q->csr.group ? q->csr.group : "", "", "");
     return plan(q, &question, model, why);
 }
 

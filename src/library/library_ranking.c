@@ -85,10 +85,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
         return status;
     /* The profile is shared: the matrix that it is asked about is set in a copy, which shares the tables. */
     struct profile profile = r->profile->profile;
-    TEXT_SET(profile.query.matrix, r->pattern->name);
-    TEXT_SET(profile.query.group, r->pattern->group);
-    TEXT_SET(profile.query.recipe, r->pattern->recipe);
-    TEXT_SET(profile.query.pattern_id, r->pattern->pattern_id);
+    profile_ask_about(&profile, r->pattern->name, r->pattern->group, r->pattern->recipe, r->pattern->pattern_id);
     struct strlist asked = { 0 };
     for (size_t i = 0; i < o->nconfigs; i++)
         strlist_add(&asked, o->configs[i]);

@@ -254,10 +254,7 @@ void study_forecast(const struct study *s, const struct model *m, const struct r
         forecast_refuse(f, "unknown matrix or configuration");
         return;
     }
-    TEXT_SET(s->profile->query.matrix, facts->matrix);
-    TEXT_SET(s->profile->query.group, facts->group);
-    TEXT_SET(s->profile->query.recipe, facts->recipe);
-    TEXT_SET(s->profile->query.pattern_id, facts->pattern_id);
+    profile_ask_about(s->profile, facts->matrix, facts->group, facts->recipe, facts->pattern_id);
     model_forecast(m, s->profile, features, &config, &t, f);
     if (f->in_training && f->status != FORECAST_REFUSED)
         forecast_refuse(f, "matrix in training");

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 struct learned;
+struct learned_matrix;
 struct trained;
 struct times_config;
 struct measured_time;
@@ -32,11 +33,16 @@ struct profile {
     struct learned *learned;  /* of physics-gp (profile/learned.h); NULL: none */
     struct trained *trained;  /* of trained models (profile/trained.h); NULL: none, or not loaded */
     struct families families; /* of all sources that it was fitted on, including the measured ones */
-    /* Matrix of the next forecasts, set by the caller; "": unknown. "nearest" leaves out it and its family. */
+    /* Matrix of the next forecasts (profile_ask_about); "": unknown. "nearest" leaves out it and its family. */
     struct {
         char matrix[128], group[64], recipe[RECIPE_LEN], pattern_id[ID_LEN];
+        const struct learned_matrix *learned; /* that physics-gp was fitted to, of this pattern or recipe; NULL: none */
     } query;
 };
+
+/* Sets the matrix of the next forecasts; texts that are too long are cut. */
+void profile_ask_about(struct profile *, const char *matrix, const char *group, const char *recipe,
+                       const char *pattern_id);
 
 /* Both return 0, FAIL, or what archive_open and archive_get return (profile_store: for its inputs). */
 int profile_load(const char *path, struct profile *, char why[ERRLEN]);

@@ -147,6 +147,25 @@ int profile_load_trained(struct profile *p, char why[ERRLEN])
     return status;
 }
 
+void profile_ask_about(struct profile *p, const char *matrix, const char *group, const char *recipe,
+                       const char *pattern_id)
+{
+    const bool same = strcmp(p->query.pattern_id, pattern_id) == 0 && strcmp(p->query.recipe, recipe) == 0;
+    const int64_t n = p->learned && *pattern_id ? p->learned->nmatrices : 0;
+    TEXT_SET(p->query.matrix, matrix);
+    TEXT_SET(p->query.group, group);
+    TEXT_SET(p->query.recipe, recipe);
+    TEXT_SET(p->query.pattern_id, pattern_id);
+    if (same)
+        return;
+    p->query.learned = NULL;
+    for (int64_t i = 0; i < n && !p->query.learned; i++) {
+        const struct learned_matrix *m = &p->learned->matrix[i];
+        if (*m->pattern_id && (strcmp(m->pattern_id, pattern_id) == 0 || strcmp(m->matrix, recipe) == 0))
+            p->query.learned = m;
+    }
+}
+
 int profile_has_launch(const struct profile *p, enum launching launch, char why[ERRLEN])
 {
     for (int64_t i = 0; i < p->coefs.n; i++)

@@ -182,10 +182,7 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             const struct one_case *one = &c->one[i];
             struct verdict *v = &c->verdict[(int64_t)m * c->n + i];
             struct forecast f = { 0 };
-            TEXT_SET(p->query.matrix, one->facts->matrix);
-            TEXT_SET(p->query.group, one->facts->group);
-            TEXT_SET(p->query.recipe, one->facts->recipe);
-            TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
+            profile_ask_about(p, one->facts->matrix, one->facts->group, one->facts->recipe, one->facts->pattern_id);
             model_forecast(c->model[m], p, one->features, &one->config, &one->target, &f);
             const bool in_training = f.in_training && f.status != FORECAST_REFUSED;
             if (in_training)

@@ -47,10 +47,7 @@ static void time_group(const struct cases *c, const struct model *m, struct prof
     const struct matrix_row *facts = c->one[first].facts;
     double best_s = INFINITY, least_s = INFINITY;
     struct forecast f;
-    TEXT_SET(p->query.matrix, facts->matrix);
-    TEXT_SET(p->query.group, facts->group);
-    TEXT_SET(p->query.recipe, facts->recipe);
-    TEXT_SET(p->query.pattern_id, facts->pattern_id);
+    profile_ask_about(p, facts->matrix, facts->group, facts->recipe, facts->pattern_id);
     const double start_s = now_s();
     for (int64_t i = first; i < end; i++) {
         model_forecast(m, p, c->one[i].features, &c->one[i].config, &c->one[i].target, &f);

@@ -79,14 +79,9 @@ static void explain(const struct learned *l, const struct learned_config *c, con
 /* Marks a forecast whose matrix, or another one of its pattern, was in training. */
 static void tell_training(const struct profile *p, struct forecast *f)
 {
-    const struct learned *l = p->learned;
-    for (int64_t i = 0; i < l->nmatrices && *p->query.pattern_id && !f->in_training; i++) {
-        f->in_training = *l->matrix[i].pattern_id
-                         && (strcmp(l->matrix[i].pattern_id, p->query.pattern_id) == 0
-                             || strcmp(l->matrix[i].matrix, p->query.recipe) == 0);
-        if (f->in_training && f->status == FORECAST_OK)
-            snprintf(f->why, sizeof f->why, "in training: %s was measured for this profile", l->matrix[i].matrix);
-    }
+    f->in_training = p->query.learned != NULL;
+    if (f->in_training && f->status == FORECAST_OK)
+        snprintf(f->why, sizeof f->why, "in training: %s was measured for this profile", p->query.learned->matrix);
 }
 
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
