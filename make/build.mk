@@ -67,8 +67,8 @@ build/%.o: src/%.c build/cc.by | build/headers
 build/base/version.o: build/git.by
 build/base/version.o: private override CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
 build/base/arch.o: private override CPPFLAGS += -DSPMVCAST_ARCH='"$(BUILT_FOR)"'
-# Its loops become vector code; both compilers take these flags.
-build/models/physics_gp/gp_points.o: private override CFLAGS += -fno-math-errno -fno-trapping-math
+# Their loops become vector code; both compilers take these flags.
+build/models/physics_gp/gp.o build/models/physics_gp/gp_points.o: private override CFLAGS += -fno-math-errno -fno-trapping-math
 build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by | build/headers
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
