@@ -39,7 +39,7 @@ static void known_configs(const struct profile *p, const struct model *model, co
     k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + p->times.nconfigs + learned + 1));
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
-        bool same = TARGET_SAME(c, t) && !coef_is_cost(c) && (!model || strcmp(c->model, model->name) == 0);
+        bool same = TARGET_SAME(c, t) && (model ? strcmp(c->model, model->name) == 0 : !coef_is_cost(c));
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;
     }
@@ -111,7 +111,8 @@ static struct outlook_row *add(struct outlook *o, const struct config *asked, co
     struct outlook_row *there = outlook_find(o, row.text);
     if (there)
         return there;
-    o->row = xrealloc(o->row, sizeof *o->row * (unsigned long)(o->n + 1));
+    if ((o->n & (o->n - 1)) == 0) /* there is room for the next power of two */
+        o->row = xrealloc(o->row, sizeof *o->row * (unsigned long)(o->n > 0 ? 2 * o->n : 1));
     o->row[o->n] = row;
     return &o->row[o->n++];
 }

@@ -152,20 +152,26 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     return 0;
 }
 
-static void text_add(char text[CONFIG_LEN], const char *separator, const char *key, const char *value)
+/* Writes `more` at `at`, a place in the text. Returns its end. */
+static char *text_add(char text[CONFIG_LEN], char *at, const char *more)
 {
-    const size_t n = strlen(text);
-    const int m = snprintf(text + n, CONFIG_LEN - n, "%s%s=%s", separator, key, value);
+    char *end = memccpy(at, more, 0, (size_t)(text + CONFIG_LEN - at));
+    if (!end)
+        bug("configuration exceeds %d characters: %.*s", CONFIG_LEN - 1, CONFIG_LEN - 1, text);
+    return end - 1;
+}
 
-    if (m < 0 || (size_t)m >= CONFIG_LEN - n)
-        bug("configuration exceeds %d characters: %s", CONFIG_LEN - 1, text);
+static char *text_add_setting(char text[CONFIG_LEN], char *at, const char *separator, const char *key,
+                              const char *value)
+{
+    return text_add(text, text_add(text, text_add(text, text_add(text, at, separator), key), "="), value);
 }
 
 void config_print(const struct config *c, char text[CONFIG_LEN])
 {
-    snprintf(text, CONFIG_LEN, "%s", c->kernel->name);
+    char *at = text_add(text, text, c->kernel->name);
     for (int i = 0; i < c->n; i++)
-        text_add(text, i ? "," : ":", c->set[i].key, c->set[i].value);
+        at = text_add_setting(text, at, i ? "," : ":", c->set[i].key, c->set[i].value);
 }
 
 /* Copies the text without its item of n bytes at `at`. */
@@ -210,14 +216,14 @@ char *config_brief(const char *text)
 void config_layout_key(const struct config *c, char text[CONFIG_LEN])
 {
     const char *separator = ":";
+    char *at = text_add(text, text, c->kernel->layout->name);
 
-    snprintf(text, CONFIG_LEN, "%s", c->kernel->layout->name);
     for (int i = 0; i < c->n; i++) {
         const struct param *p = config_param(c, c->set[i].key);
         if (!(p->tags & PARAM_LAYOUT))
             continue;
-        text_add(text, separator, c->set[i].key,
-                 p->type == PARAM_KERNEL ? kernel_find(c->set[i].value)->layout->name : c->set[i].value);
+        at = text_add_setting(text, at, separator, c->set[i].key,
+                              p->type == PARAM_KERNEL ? kernel_find(c->set[i].value)->layout->name : c->set[i].value);
         separator = ",";
     }
 }

@@ -31,17 +31,22 @@ bool coef_is_cost(const struct coef_row *c)
 
 static const double first_bytes = 4e6, large_bytes[] = { 2e6, 5e6 };
 
-void cost_key(enum cost cost, const struct config *resolved, const struct features *f, const struct target *t,
-              char key[CONFIG_LEN])
+/* Replaces a general form, the key of COST_PREPARE, by the key of the other costs. */
+static void to_layout_key(char key[CONFIG_LEN])
 {
     char why[ERRLEN];
-    config_general(resolved, f, t, key);
-    if (cost == COST_PREPARE)
-        return;
     const struct config *general = config_known(key, why);
     if (!general)
         bug("%s", why);
     config_layout_key(general, key);
+}
+
+void cost_key(enum cost cost, const struct config *resolved, const struct features *f, const struct target *t,
+              char key[CONFIG_LEN])
+{
+    config_general(resolved, f, t, key);
+    if (cost != COST_PREPARE)
+        to_layout_key(key);
 }
 
 /* Sets *cuts if the kernel cuts rows, and adds the number of pieces to *pieces. */
@@ -204,15 +209,20 @@ void profile_costs(const struct profile *p, const struct features *f, const stru
     struct target t = *asked;
     struct cost_facts facts;
     t.device = p->device;
-    const int known = cost_facts_of(f, config, &t, &facts);
+    const bool known = cost_facts_of(f, config, &t, &facts) == 0;
+    char general[CONFIG_LEN], layout[CONFIG_LEN];
+    if (known) {
+        config_general(config, f, &t, general);
+        TEXT_SET(layout, general);
+        to_layout_key(layout);
+    }
     for (int cost = 0; cost < NCOSTS; cost++) {
-        char key[CONFIG_LEN];
+        char *key = cost == COST_PREPARE ? general : layout;
         double term[NCOST_TERMS];
         cost_s[cost] = NAN;
-        if (known != 0)
+        if (!known)
             continue;
         cost_terms_of((enum cost)cost, &facts, f, term);
-        cost_key((enum cost)cost, config, f, &t, key);
         cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
         if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* stored under explicit values, e.g. csr-merge:items=7 */
             config_print(config, key);
