@@ -32,6 +32,6 @@ can_import() {
 }
 @test "python: tensors of PyTorch are multiplied in place, on the current stream" {
     can_import torch || skip "no PyTorch"
-    with torch 7
+    with torch 8
 }
 @test "python: vectors of numpy are copied to the GPU and back, without CuPy and PyTorch" { with numpy 5; }

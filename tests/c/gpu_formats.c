@@ -85,6 +85,7 @@ static void test_poison(void)
                 continue;
             shape_make(&shapes[i], &a);
             features_of(&a, &f);
+            features_set_values(&f, a.val, F64, a.nnz);
             problem_open(&q, shapes[i].name, &a, &f, side & 1 ? F32 : F64);
             real_set(q.p, q.x, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN);
             gpu_put_reals(gpu, q.p, a.cols, q.dev_x, q.x);
