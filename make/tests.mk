@@ -10,6 +10,9 @@ build/tests/%: tests/c/%.c build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
+# Drivers spend more time in the compiler than at work.
+build/tests/%: private override CFLAGS := $(CFLAGS:-O3=-O1)
+
 # Libraries that tests preload into programs
 build/tests/%.so: tests/preload/%.c build/cc.by
 	$(call say,TEST,$@)
@@ -71,7 +74,7 @@ build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEV
 
 # ---- running tests
 # Long tests first, so the jobs finish together.
-LONG_TESTS := $(patsubst %,tests/%.bats,run profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce run_convert predict training models plan make damage bad_matrix)
+LONG_TESTS := $(patsubst %,tests/%.bats,run profile jobs physics_gp ranks hyb resume install docs python_bindings recipes report reproduce papers run_convert predict training models plan make damage bad_matrix)
 T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
 deps-boost deps-demo deps-page deps-petsc deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)

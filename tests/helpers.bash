@@ -30,6 +30,10 @@ synthetic_profile() {
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 
+# bats notes the place of each command, in a twentieth of all processor time, for older bash: that of ERR tells where a test failed.
+bats_debug_trap() { trap - DEBUG; }
+bats_error_trap() { bats_check_status_from_trap; bats_capture_stack_trace; BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1; }
+
 # find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files (not for directories that are
 # left of them), since importing them is slow, and once per file of tests. In setup_file, where bats 1.8 fails on skip: `find_python ||
 # return 0` there, need_python in setup.

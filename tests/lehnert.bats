@@ -5,17 +5,11 @@ bats_require_minimum_version 1.5.0
 load helpers
 
 # bats test_tags=quick
-@test "features: those of the paper's formats, and of the others those of CSR and the bytes" { part learn_lehnert traits; }
-# bats test_tags=quick
-@test "least squares: exact lines, dependent columns, orthogonal residuals" { part learn_lehnert squares; }
+@test "features: those of CSR and the bytes, but for the paper's formats; least squares: exact lines, dependent columns, orthogonal residuals; training uses the given matrices only" { for p in traits squares use; do part learn_lehnert $p; done; }
 # bats test_tags=quick,id:lehnert-linear
-@test "linear: times on a line in the logarithms are forecast to 1e-9; what lies outside is extrapolated or refused" { part learn_lehnert linear; }
-@test "linear-log: the same for times whose logarithm is on a line" { part learn_lehnert linear-log; }
+@test "linear: times on a line in the logarithms are forecast to 1e-9; what lies outside is extrapolated or refused; linear-log alike" { part learn_lehnert linear; part learn_lehnert linear-log; }
 # bats test_tags=quick,id:lehnert-knn
-@test "knn: shares by inverse distance, distance 0, weights, families and ranges as computed by hand" { part learn_lehnert knn; }
-@test "knn: the search finds the weights of the features that matter, between families only" { part learn_lehnert weights; }
-# bats test_tags=quick
-@test "training uses the given matrices only: strange times of the others change nothing" { part learn_lehnert use; }
+@test "knn: shares by inverse distance, distance 0, weights, families and ranges as computed by hand; the search finds the features that matter" { part learn_lehnert knn; part learn_lehnert weights; }
 # bats test_tags=quick,id:lehnert-trees
 @test "trees: the sum of the leaves that a point reaches" { part learn_gbrt trees; }
 @test "gbrt: our evaluation equals XGBoost's to 1e-6; equal data give equal trees" { part learn_gbrt boost; }

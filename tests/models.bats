@@ -6,8 +6,7 @@ load helpers
 H200="$ROOT/results/h200/profile.h5"
 
 # bats test_tags=quick,id:models-row-groups-by-hand
-@test "row groups: the forecast E(P) / T2 E'(I) is the 25212 us computed by hand, for any number of lanes" { part models csr; }
-@test "row groups on the CPU device: strips have one row per thread" { part models cpu; }
+@test "row groups: the forecast E(P) / T2 E'(I) is the 25212 us computed by hand, for any number of lanes; on the CPU device strips have a row per thread" { part models csr; part models cpu; }
 # bats test_tags=id:models-row-groups-line
 @test "row groups: a line is fitted on either side of the break, each to the expected cells" { part models break; }
 # bats test_tags=quick,id:models-thread-per-row
@@ -17,37 +16,30 @@ H200="$ROOT/results/h200/profile.h5"
 # bats test_tags=quick,id:models-extrapolated
 @test "forecasts outside the fitted box are extrapolated and state the distance; nonpositive or unfitted ones are refused" { part models status; }
 # bats test_tags=id:models-literal-cells
-@test "only cells of the literal grid are fitted" { part models cells; }
-@test "a model whose coefficients give no positive, finite time is refused" { part models odd; }
+@test "only cells of the literal grid are fitted; coefficients that give no positive, finite time are refused" { part models cells; part models odd; }
 # bats test_tags=id:models-guo2014-blocks
 @test "guo2014: the time E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
-# bats test_tags=quick
-@test "regimes: the known costs and paths of a synthetic device are recovered within 1e-9" { part regimes grid; }
 # bats test_tags=id:models-regimes
-@test "regimes: mixed lengths, gathers and a heavy thread block are forecast as computed; resident and streaming are distinguished" { part regimes mixed; }
+@test "regimes: mixed lengths, gathers and a heavy thread block are forecast as computed; resident and streaming are distinguished; known costs and paths are recovered within 1e-9" { part regimes mixed; part regimes grid; }
 # bats test_tags=id:models-regimes-interpolated
 @test "regimes: times between resident and streaming are interpolated in log bytes" { part regimes mixture; }
-@test "regimes: the cold cache state has a single set of coefficients" { part regimes cold; }
-@test "regimes: forecasts outside the cells are extrapolated and state the distance; empty matrices and unfitted configurations are refused" { part regimes status; }
-@test "regimes, H200: the time of a composite is the sum of its parts, and it is extrapolated if they are" { part regimes_blocks parts "$H200"; }
-@test "regimes, H200: the block of all strips takes the time forecast for the matrix; no floor exceeds the time of a block that contains it" { part regimes_blocks blocks "$H200"; }
-@test "regimes, H200: strips without entries do not form a separate block" { part regimes_blocks empty "$H200"; }
+@test "regimes: cold caches have one set of coefficients; forecasts outside the cells state the distance; what is unfitted or empty is refused" { part regimes cold; part regimes status; }
+# parts: a composite takes the sum of its parts; blocks: that of all strips takes the time of the matrix, and no floor exceeds the time of a
+# block that contains it; empty: strips without entries form no block; streaming: one larger than L2 takes at least its time from memory
+@test "regimes, H200: parts, blocks, empty strips, blocks larger than L2; pruning does not change the plan" { for p in parts blocks empty streaming plans; do part regimes_blocks $p "$H200"; done; }
 @test "regimes, H200: kernels that distribute entries are not slowed down by one long row" {
     spmv-predict -m guo2014-regimes --profile "$H200" --cache warm -c coo:sum=atomic dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000 |
         awk -F'\t' '$2 ~ /^coo/ { print $5 }' > "$BATS_TEST_TMPDIR/us"
     awk '{ us[NR] = $1 } END { exit !(NR == 2 && us[1] > 1 && us[1] < 1.5 * us[2]) }' "$BATS_TEST_TMPDIR/us" || { cat "$BATS_TEST_TMPDIR/us"; false; }
 }
-@test "regimes, H200: a block of a matrix larger than L2 takes at least its time from memory" { part regimes_blocks streaming "$H200"; }
-@test "regimes, H200: pruning does not change the plan" { part regimes_blocks plans "$H200"; }
 # bats test_tags=id:models-h200-merged-features
 @test "physics-gp, H200: merged features of strips equal those of their rows" { part physics_blocks features "$H200"; }
 # bats test_tags=id:models-h200-all-strips
 @test "physics-gp, H200: the block of all strips takes the time forecast for the matrix; no floor exceeds the time of a block that contains it" { part physics_blocks blocks "$H200"; }
 # bats test_tags=id:models-h200-larger-than-l2
 @test "physics-gp, H200: a block of a matrix larger than L2 is forecast as read from memory" { part physics_blocks regime "$H200"; }
-@test "physics-gp, H200: pruning does not change the plan" { part physics_blocks plans "$H200"; }
 # bats test_tags=id:models-h200-blocks
-@test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up" { part physics_blocks split "$H200"; }
+@test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up; pruning changes no plan" { part physics_blocks split "$H200"; part physics_blocks plans "$H200"; }
 same_bits() { # MATRIX PROGRAM
     one="$(OMP_NUM_THREADS=1 $2 --profile "$H200" --json "$1")"
     [ "$(OMP_NUM_THREADS=7 $2 --profile "$H200" --json "$1")" = "$one" ]
@@ -74,14 +66,11 @@ same_bits() { # MATRIX PROGRAM
 # bats test_tags=quick,id:models-bandwidth
 @test "bandwidth: the best measured rate of each regime is used, interpolated in log bytes between the regimes" { part rivals bandwidth; }
 # bats test_tags=quick,id:models-nearest
-@test "nearest: a matrix of the same pattern or family is never used; the time is scaled by nonzeros" { part rivals nearest; }
-# bats test_tags=quick
-@test "nearest: matrices beyond twice the measured range are refused; only the time above launch and bandwidth is scaled" { part rivals nearest-bounds; }
+@test "nearest: a matrix of the same pattern or family is never used; the time above launch and bandwidth is scaled by nonzeros, to twice the measured range" { part rivals nearest; part rivals nearest-bounds; }
 # bats test_tags=quick,id:models-cusparse-refused
 @test "cusparse: all kernels other than cuSPARSE's CSR are refused" { part rivals cusparse; }
 # bats test_tags=quick,id:models-conversion-layouts
-@test "conversion: each layout has a start-up time and a rate; all values of k set by the rule count as one layout" { part learn_costs convert; }
-@test "conversion: measurements of a single size give only a rate; profiles with only rates are still read" { part learn_costs convert-rates; }
+@test "conversion: each layout has a start-up time and a rate; all values of k set by the rule count as one layout; one size gives only a rate" { part learn_costs convert; part learn_costs convert-rates; }
 # bats test_tags=quick,id:models-preparation
 @test "preparation: each configuration has its own cost, with a second pass if rows are cut; builds on the device depend on rows and the longest row" { part learn_costs prepare; }
 # bats test_tags=quick,id:models-composite-costs

@@ -9,8 +9,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     PATH="$BUILD:$PATH"
 }
-need_python3() { command -v python3 > /dev/null || skip "no python3"; }
-svg() { python3 "$ROOT/tests/page_svg.py" "$@"; }
+need_python3() { find_python_with json || skip "no python3"; }
+svg() { "$PYTHON" "$ROOT/tests/page_svg.py" "$@"; }
 # table FILE COLUMNS ROW...: columns separated by commas
 table() {
     local file=$1
@@ -216,7 +216,7 @@ END
     # half of the values is at most 2: the curve is there at half of the height
     table t.tsv x 1 2 3 4
     page plot t.tsv "steps x=x" x percent > t.svg
-    python3 - <<'END'
+    "$PYTHON" - <<'END'
 import re
 d = re.search(r'class="l c0"[^>]* d="(M[^"]*V[^"]*)"', open("t.svg").read())[1]
 v = [float(x) for x in re.findall(r"V(-?[\d.]+)", d)]

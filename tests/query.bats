@@ -169,9 +169,9 @@ P
     is "$(read_of "SELECT rows, matrices.nnz AS contests, 'histogram' FROM matrices -- geometry")" matrices
     is "$(read_of "SELECT (SELECT max(nnz) FROM matrices), count(*) FROM geometry")" "matrices, geometry"
     is "$(read_of "WITH rows AS (SELECT 1) SELECT * FROM rows")" nothing
-    # a megabyte holds one short column of the 10 000 rows, but not the text of all
+    # a megabyte holds one short column of the 5000 rows, but not their texts
     spmv-query --memory-limit 1 "SELECT count(samples) FROM rows" runs.h5
-    run -1 spmv-query --memory-limit 1 "SELECT count(samples), count(config) FROM rows" runs.h5
+    run -1 spmv-query --memory-limit 1 "SELECT count(samples), count(config), count(matrix), count(asked), count(source_id), count(measured) FROM rows" runs.h5
 }
 
 # bats test_tags=id:query-schema

@@ -9,13 +9,10 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 cells() { "$BUILD/recipes" cells "$1"; }
 
 # bats test_tags=id:wang2017-half-warp
-@test "half a warp per row: T(P) / t0 E(I) at I = 40 and P = 64 or 2048; 187 of the 234 pairs exist on the GTX 540M" { part wang2017 group; }
-@test "a thread per row: f(I) P + E(I) - 32 f(I) with the longest row; also for jad" { part wang2017 thread; }
+@test "half a warp per row: T(P) / t0 E(I) at I = 40 and P = 64 or 2048; 187 of the 234 pairs exist on the GTX 540M; a thread per row, also for jad" { part wang2017 group; part wang2017 thread; }
 # bats test_tags=id:wang2017-own-cells
 @test "each model is fitted to the cells of its own distribution" { part wang2017 kinds; }
-@test "without the cells of the paper's I and P the lines are drawn elsewhere, which the note says" { part wang2017 anchors; }
-@test "other kernels, unmeasured ones, too few cells: refused with the reason and the command" { part wang2017 status; }
-@test "wang2017 on the CPU device" { part wang2017 cpu; }
+@test "without the paper's I and P lines are drawn elsewhere, with a note; what is unmeasured is refused; the CPU device" { for p in anchors status cpu; do part wang2017 $p; done; }
 # bats test_tags=id:wang2017-guo2014-mean
 @test "guo2014-mean: the lines of guo2014 at the rounded mean row length" { part wang2017 mean; }
 

@@ -45,7 +45,7 @@ static bool two_integers(void)
     const uint64_t i = next() % 3000000000u >> (next() % 32), j = next() % 3000000000u >> (next() % 32);
     snprintf(text, sizeof text, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64, i, between[next() % 7], j, after[next() % 6],
              next());
-    int64_t first = 0, second = 0, slow_first, slow_second;
+    int64_t first = 0, second = 0, slow_first, slow_second = 0;
     const char *end = mtx_two_integers(text, &first, &second), *p = mtx_integer(text, &slow_first),
                *q = p && *p == ' ' ? mtx_integer(p + 1, &slow_second) : NULL;
     return !end || (end == q && first == slow_first && second == slow_second);

@@ -84,9 +84,9 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
 }
 
 /* Adds the rows of one source: each configuration of the default sweep (of kernels with `threads` threads per row; 0:
- * of all kernels) in every precision and cache state. */
+ * of all kernels; only: of those that it names) in every precision and cache state. */
 static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f,
-                       const struct geometry *g, int threads)
+                       const struct geometry *g, int threads, const char *only)
 {
     const char *const *sweep = config_sweep("default", g->kind);
     char why[ERRLEN];
@@ -99,7 +99,7 @@ static void add_source(struct runs *runs, const struct matrix_row *m, const stru
                 struct run_row row;
                 if (config_parse(sweep[s], &asked, why) != 0 || config_resolve(&asked, f, &t, &c, why) != 0)
                     die("%s: %s", sweep[s], why);
-                if (threads != 0 && kernel_threads_per_row(&c) != threads)
+                if ((threads != 0 && kernel_threads_per_row(&c) != threads) || (only && !strstr(only, c.kernel->name)))
                     continue;
                 fill_row(&row, m, f, &asked, &c, &t);
                 runs_add_row(runs, &row);
@@ -128,7 +128,10 @@ static void add_cell(struct runs *runs, const struct geometry *g, int64_t rows, 
     TEXT_SET(m.place, "band");
     m.per_row_p = p;
     m.strips_i = NAN;
-    add_source(runs, &m, &f, g, threads);
+    /* lines are fitted to cells of several lengths and numbers of strips */
+    add_source(runs, &m, &f, g, threads,
+               rows == 2 * geometry_strip(g, threads) ? NULL
+                                                      : "coo csr-scalar csr-vector cusparse-coo cusparse-csr ell");
     features_free(&f);
 }
 
@@ -149,7 +152,7 @@ static void add_matrix(struct runs *runs, const char *path, const struct geometr
     TEXT_SET(m.recipe, a.recipe);
     TEXT_SET(m.role, "matrix");
     m.strips_i = NAN;
-    add_source(runs, &m, &f, g, 0);
+    add_source(runs, &m, &f, g, 0, NULL);
     features_free(&f);
     matrix_free(&a);
 }
