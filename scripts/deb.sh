@@ -32,6 +32,7 @@ Section: science
 Priority: optional
 Installed-Size: $(du -ks "$stage" | cut -f 1)
 Depends: $depends
+Recommends: libopenblas0
 Description: forecasts which sparse matrix format multiplies fastest on a GPU
  Programs, libraries, manual pages and the profile of an NVIDIA H200, built
  $gpus.
