@@ -188,7 +188,7 @@ END
 }
 
 @test "the recipes for Spack and for containers name what a build needs" {
-    local recipe="$ROOT/packaging/spack/package.py"
+    local recipe="$ROOT/packaging/spack/packages/spmvcast/package.py"
     find_python_with ast && "$PYTHON" -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || skip "no python3"
     for library in hdf5 cjson libarchive openssl zlib lapack nlopt random123; do grep -q "\"[a-z-]*$library" "$recipe" || { echo "$library"; false; }; done
     for path in $(sed -nE 's/^COPY (--from=[^ ]+ )?([^ ]+) .*/\2/p; s/.*(install-deps.sh).*/\1/p' "$ROOT/packaging/container/Dockerfile"); do
@@ -222,4 +222,12 @@ need_tools() {
     [[ "${lines[0]}" == "# f64, warm: "* && "$output" == *$'\nnnz\t1920\n'* ]] || { echo "$output"; false; }
     within 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev make pkg-config && make -C /usr/share/doc/spmvcast/examples rank && /usr/share/doc/spmvcast/examples/rank h200'
     [[ "${lines[-1]}" == "f64, warm: "* ]] || { echo "$output"; false; }
+}
+
+# bats test_tags=full
+@test "Spack builds the tree from its recipe, with the packages and compilers of its user's settings, and the programs run" {
+    need_tools spack
+    run -0 spack -c "repos:[$PWD/tree/packaging/spack]" -c "config:install_tree:root:$PWD/opt" -c config:build_jobs:2 install spmvcast@main~cuda~mpi
+    HOME=/nonexistent XDG_DATA_HOME='' run -0 --separate-stderr "$(find opt -path '*/bin/spmv-predict')" --profile h200 stencil:points=5,n=20
+    [[ "${lines[0]}" == "# f64, warm: "* ]]
 }
