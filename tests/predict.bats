@@ -403,7 +403,8 @@ PY
     others=("fem:n=20,d=4" "kkt:n=20,h=1" "rmat:scale=12,p=9" "markov:n=99,m=65" "stencil:points=27,n=30" "fem:n=40,d=1")
     h200 --all --json --iterations 0 "${others[@]}" > "$BATS_TEST_TMPDIR/others.json"
     h200 --all --json --iterations 0 -p f32 kkt:n=20,h=1 > "$BATS_TEST_TMPDIR/f32.json"
-    spmv-info --json lp:rows=2000,cols=12800,p=4,long=30,q=256 "${others[@]}" > "$BATS_TEST_TMPDIR/info.json"
+    h200 --all --json --iterations 0 --launch stream kkt:n=24,h=1 > "$BATS_TEST_TMPDIR/stream.json"
+    spmv-info --json lp:rows=2000,cols=12800,p=4,long=30,q=256 kkt:n=24,h=1 "${others[@]}" > "$BATS_TEST_TMPDIR/info.json"
     "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
 import json, math, re, sys
 longest = {f["name"]: f["row_max"] for f in map(json.loads, open(f"{sys.argv[1]}/info.json"))}
@@ -417,9 +418,9 @@ def beats(a, b, quantile):
     by, width = gain(a, b)
     return by > quantile * width
 chosen, one_sided, cheaper, why = set(), 0, 0, set()
-answers = [(risk, advice, d["rows"]) for risk, name in (("0", "0"), ("0.2", "0.2"), ("1", "1"), ("20", "20"), ("0.2", "others"), ("0.2", "f32"))
+answers = [(risk, advice, d["rows"]) for risk, name in (("0", "0"), ("0.2", "0.2"), ("1", "1"), ("20", "20"), ("0.2", "others"), ("0.2", "f32"), ("0.2", "stream"))
            for d in [json.load(open(f"{sys.argv[1]}/{name}.json"))] for advice in d["recommendations"]]
-assert len(answers) == 11
+assert len(answers) == 12
 for risk, advice, rows in answers:
     rows = [r for r in rows if r["matrix"] == advice["matrix"]]
     fastest = next(r for r in rows if r["place"] == 1)
