@@ -49,6 +49,7 @@ for n in "${threads[@]}"; do
         stencil:points=5,n={40,80,120,200} stencil:points=7,n={10,24} fem:n={12,20},d=4 banded:rows={3000,9000,20000},bandwidth=10 \
         dense:rows={60,200} > /dev/null
     "$tree/bin/spmv-fit" -q -m physics-gp --name "small-$n" -o "$work/profile-$n.h5" "$work/runs-$n.h5" > /dev/null
+    "$tree/bin/spmv-fit" -q --pack "$work/profile-$n.h5" > /dev/null # as spmv-profile does
 done
 printf '%s\t' problem preconditioner type device threads config iterations spmv_count spmv_s copy_s setup_s convert_s pc_s
 echo total_s

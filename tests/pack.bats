@@ -48,6 +48,11 @@ P
     rm p.pack
     run -3 --separate-stderr asked p.h5
     [[ "$stderr" == *"p.h5 is damaged: its SHA-256 does not match"* ]]
+    cp "$ROOT/results/h200/cpu-profile.h5" p.h5 # names neither a driver nor a cuSPARSE
+    spmv-fit --pack p.h5
+    spmv-predict -q --all --json -p f32 --profile p.h5 stencil:points=5,n=60 > expected
+    spoil
+    spmv-predict -q --all --json -p f32 --profile p.h5 stencil:points=5,n=60 | cmp - expected
 }
 
 # bats test_tags=id:pack-states

@@ -362,7 +362,7 @@ int archive_schema(const struct archive *a) { return a->schema; }
 
 int archive_get_text(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
 {
-    if (a->pack && pack_text(a->pack, name, value, bytes) && *value)
+    if (a->pack && pack_text(a->pack, name, value, bytes))
         return 0;
     int status = archive_unpack(a, why);
     if (status)

@@ -118,7 +118,7 @@ int profile_pack(const char *path, char why[ERRLEN])
     status = pack_begin(path, "profile", &w, why);
     for (int i = 0; i <= NATTRIBUTES && status == 0; i++) {
         const char *name = i < NATTRIBUTES ? attributes[i].name : "scope";
-        status = archive_get_text_any(a, name, text, sizeof text, why);
+        status = (i < NATTRIBUTES ? archive_get_text : archive_get_text_any)(a, name, text, sizeof text, why);
         if (status == 0)
             pack_put_text(w, name, text);
     }
