@@ -42,6 +42,7 @@ open("p.pack", "wb").write(b)
 P
 }
 
+# bats test_tags=id:pack-forecasts
 @test "pack: forecasts are those of the profile, which is not opened" {
     spoil
     same
