@@ -6,9 +6,9 @@
 # runs the one with the shortest solve. Requires make petsc and PETSc's examples. THREADS: the numbers of threads of seqaijspmvcast (1 and
 # all cores); AIJ has one. For each of them the script first measures a small profile, on generated matrices of few kinds and with the
 # configurations below, which takes a minute or more. DEVICES="cpu gpu": seqaijspmvcast also on the GPU, with a profile of it if there is
-# one; DEVICES=gpu: there alone, besides AIJ. RANKS: also on so many ranks, as problems of their own, with ILU(0) on the block
-# of each rank (2 if there are as many cores; 1: not). EX2, EX19: points of a side of the grids (120, 48). MAX_IT: most iterations
-# of a linear solve (5000). TABLE5=256: also the solves of that table: ex19 on a grid of this side (256 is the paper's, by its iterations), with ILU(0) and a
+# one; DEVICES=gpu: there alone, besides AIJ. RANKS: also on so many ranks, as problems of their own, with ILU(0) on the block of each rank (2
+# if there are as many cores; 1: not). EX2, EX19: points of a side of the grids (120, 48). MAX_IT: most iterations of a linear solve (5000).
+# TABLE5=256: also the solves of that table: ex19 on a grid of this side (256 is the paper's, by its iterations), with ILU(0) and a
 # polynomial of DEGREE (20) Chebyshev steps, by AIJ and the pick of the last device (TYPES5="aij pick"; empty: neither) and by each of
 # CONFIGS (brc csr-vector:lanes=8), REPEATS5 (1) runs each. Lines that begin with # state where and when, and which solves did not converge.
 #   spmv_s      MatMult without the set-up of seqaijspmvcast: s, of spmv_count products
@@ -97,22 +97,24 @@ on=() # DEVICE THREADS of seqaijspmvcast
 on_ranks="" start=()
 for n in "${threads[@]}"; do on+=(cpu "$n"); done
 [[ "$devices" != *gpu* ]] || on+=(gpu 1)
-for pc in none ilu0 chebyshev4; do
-    for example in "ex2 $side2" "ex19 $side19"; do
-        read -r name side <<< "$example"
-        "$name" "$side" "$pc" cpu 1 seqaij
-        for ((k = 0; k < ${#on[@]}; k += 2)); do "$name" "$side" "$pc" "${on[@]:k:2}" seqaijspmvcast; done
+# each FUNCTION: calls it with the program, the side of its grid and the preconditioner of each solve.
+each() {
+    local pc
+    for pc in none ilu0 chebyshev4; do
+        "$1" ex2 "$side2" "$pc"
+        "$1" ex19 "$side19" "$pc"
     done
-done
+}
+alone() {
+    "$@" cpu 1 seqaij
+    for ((k = 0; k < ${#on[@]}; k += 2)); do "$@" "${on[@]:k:2}" seqaijspmvcast; done
+}
+shared() { for type in mpiaij mpiaijspmvcast; do "$@" "${on[@]:0:2}" "$type"; done; }
+each alone
 ranks=${RANKS:-$((cores > 1 ? 2 : 1))}
 if [ "$ranks" != 1 ]; then
     on_ranks=", $ranks ranks" start=(mpirun --oversubscribe --bind-to none -n "$ranks")
-    for pc in none ilu0 chebyshev4; do
-        for example in "ex2 $side2" "ex19 $side19"; do
-            read -r name side <<< "$example"
-            for type in mpiaij mpiaijspmvcast; do "$name" "$side" "$pc" "${on[@]:0:2}" "$type"; done
-        done
-    done
+    each shared
     on_ranks="" start=()
 fi
 if [ -n "${TABLE5:-}" ]; then
