@@ -17,8 +17,8 @@ static const struct {
 };
 /* Formats of dense blocks are converted on the host, which pays off after thousands of products only. */
 enum { BLOCKS_FROM = 2000 };
-/* Entries that a lane takes one after another without holding up the product, plus as many for each nonzero of the matrix. Chosen, as
- * the rest of the rule, for 10 to 100 products, set-up counted, on results/h200/training.h5 and training2.h5. */
+/* A lane may take so many entries of a row one after another without holding up the product: 16, and 6 more for each 10^6 nonzeros. All
+ * numbers of the rule are chosen for 10 to 100 products, set-up counted, on training.h5, training2.h5 and matrices.h5 of results/h200. */
 static const double steps_free = 16, steps_free_entry = 6e-6;
 
 static bool asks_forecast(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t nnz)
