@@ -208,20 +208,18 @@ void profile_costs(const struct profile *p, const struct features *f, const stru
 {
     struct target t = *asked;
     struct cost_facts facts;
-    t.device = p->device;
-    const bool known = cost_facts_of(f, config, &t, &facts) == 0;
     char general[CONFIG_LEN], layout[CONFIG_LEN];
-    if (known) {
-        config_general(config, f, &t, general);
-        TEXT_SET(layout, general);
-        to_layout_key(layout);
-    }
+    t.device = p->device;
+    for (int cost = 0; cost < NCOSTS; cost++)
+        cost_s[cost] = NAN;
+    if (cost_facts_of(f, config, &t, &facts) != 0)
+        return;
+    config_general(config, f, &t, general);
+    TEXT_SET(layout, general);
+    to_layout_key(layout);
     for (int cost = 0; cost < NCOSTS; cost++) {
         char *key = cost == COST_PREPARE ? general : layout;
         double term[NCOST_TERMS];
-        cost_s[cost] = NAN;
-        if (!known)
-            continue;
         cost_terms_of((enum cost)cost, &facts, f, term);
         cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
         if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* stored under explicit values, e.g. csr-merge:items=7 */
