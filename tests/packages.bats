@@ -180,6 +180,7 @@ END
     mkdir -p root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
     dpkg --root="$PWD/root" --force-not-root --force-depends -i "$output" > said 2>&1 || { cat said; false; }
     [ -s root/usr/share/doc/spmvcast/copyright ]
+    run -1 grep -l debug_info root/usr/bin/spmv-predict root/usr/lib/libspmvcast.*
     [ ! -e root/usr/share/modulefiles ]
     HOME=/nonexistent XDG_DATA_HOME='' run -0 --separate-stderr root/usr/bin/spmv-predict --profile h200 stencil:points=5,n=20
     [[ "${lines[0]}" == "# f64, warm: "* ]]
