@@ -90,7 +90,8 @@ endif
 ifeq ($(SQLITE),)
 LEFT_OUT  += "built without SQLite$(if $(SQLITE_LACKS), ($(SQLITE_LACKS))): spmv-query answers nothing (install-deps.sh)"
 endif
-SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
+# -isystem /usr/include would hide the C headers from those of C++.
+SYSTEM_CPP := $(patsubst -I%,-isystem %,$(filter-out -I'/usr/include',$(LIBS_CPP))) $(EXTRA_CPP)
 override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
 
 # A portable build holds clones of its hot functions for several processors (src/base/picked.h), if compiler and C library support it;

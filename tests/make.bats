@@ -308,6 +308,13 @@ touch pwned"
     [ -z "$(find .. -name pwned)" ]
 }
 
+@test "HDF5 in /usr does not put the C headers before those of C++" {
+    with_programs -pn help > out 2> /dev/null
+    grep -q '^HDF5_CPP := -I./usr/include' out
+    run -0 grep '^SYSTEM_CPP' out
+    [[ "$output " != *"-isystem '/usr/include' "* ]]
+}
+
 # Stand-ins of spmv-run and spmv-speed print their arguments.
 @test "make bench-gpu runs matrices filtered by MIN_NNZ and large recipes, then prints tables, even after wrong results; without a GPU it fails" {
     unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE HUGE PEERS
