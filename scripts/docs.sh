@@ -463,7 +463,7 @@ END
 # abstracts print few numbers, also have main results of their evaluations.
 headlines() {
     cat <<'END'
-ashari2014 cusparse hyb-max-f32 hyb-max-f64 csr-max-f32 csr-max-f64 width-rule all-formats ell-and-brc
+ashari2014 libraries cusparse hyb-max-f32 hyb-max-f64 csr-max-f32 csr-max-f64 width-rule all-formats ell-and-brc
 choi2010 speedup-f32 speedup-f64 speedup-max-f32 speedup-max-f64 speed-f32 speed-f64 autotuning-median
 guo2014 csr-error ell-error coo-error hyb-error below-9 gain-csr gain-coo gain-hyb
 lehnert2016 lr-median knn-median benchmark-median lr-picks knn-picks-5 benchmark-picks across-devices across-devices-knn

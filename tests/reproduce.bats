@@ -97,7 +97,7 @@ toy() {
     figure hyb hyb -
     claim pooled pair "geomean(ratio)" "> 1" "1||4" 1.25
     claim holds pair "share(ratio>=0.5)" "> 50" 100 "10 points"
-    claim fails pair "share(ratio>=3)" "> 50" 90 "10 points"
+    claim fails pair "share(ratio>=3)" "> 50" 90 "50 points"
     claim size pair "max(ratio)" - 2 1.25
     claim smaller pair "max(ratio)" - 4 1.25
     claim larger pair "min(ratio)" - 0.3..0.4
@@ -176,7 +176,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 
 # bats test_tags=quick,id:reproduce-verdicts
 @test "reproduce: directions and sizes have their verdicts; a matrix counts once, by the median of its rows" {
-    is "$(verdict holds),$(of_claim holds measured),$(of_claim holds size_verdict)" "holds,100.0,as printed"
+    is "$(verdict holds),$(of_claim holds measured),$(of_claim holds size_verdict)" "holds,100.0,undecided"
     is "$(verdict fails),$(of_claim fails measured),$(of_claim fails size_verdict)" "does not hold,0,smaller here"
     is "$(verdict size),$(of_claim size measured),$(of_claim size low),$(of_claim size high)" "as printed,2.000,1.892,2.114"
     is "$(verdict smaller),$(verdict larger)" "smaller here,larger here"
@@ -190,7 +190,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 
 # bats test_tags=quick,id:reproduce-causes
 @test "reproduce: the cause of a claim that comes out otherwise is the first change after which it is as printed" {
-    is "$(of_claim fails cause)" "matrices: matrices outside the paper: 100 (100 to 100) on 5 other"
+    is "$(of_claim fails cause)" "matrices: matrices outside the paper: 100 (47.8 to 100) on 5 other"
     is "$(cell $R/evidence.tsv set claim=fails | xargs)" "paper other kernel matrices"
     is "$(of_claim smaller cause)" "not found; tried: 1 change (evidence)"
     is "$(of_claim larger cause)" "not found; no change was tried"

@@ -287,7 +287,7 @@ static const struct column claims_columns[] = {
     TEXT_COLUMN("printed", "the paper's value as printed, with its unit"),
     TEXT_COLUMN("rival", "what the paper compares with"),
     REAL_COLUMN("measured", "", "the same quantity here, over the paper's matrices; its unit is in column unit"),
-    REAL_COLUMN("low", "", "lower end of its 95 % interval (2000 draws of families; of one value: repeatability)"),
+    REAL_COLUMN("low", "", "lower end of its 95 % interval (2000 draws of families; of one value: 90 % of repeats)"),
     REAL_COLUMN("high", "", "upper end of that interval"),
     TEXT_COLUMN("unit", "unit of measured, low and high"),
     INT_COLUMN("matrices", "", "matrices of the paper with a value; of a table without matrices: rows"),

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "formats/config.h"
 #include "papers/measure_table.h"
+#include "papers/statistic.h"
 #include "speed/pairing.h"
 
 static const char *const status_names[] = {
@@ -296,7 +297,7 @@ static const struct column picks_columns[] = {
     REAL_COLUMN("pick_us", "us", "measured time of the pick"),
     TEXT_COLUMN("best", "configuration with the lowest measured time"),
     REAL_COLUMN("best_us", "us", "its measured time"),
-    REAL_COLUMN("share_percent", "%", "speed of the pick relative to the best: best_us / pick_us"),
+    REAL_COLUMN("share_percent", UNIT_BEST, "speed of the pick relative to the best: best_us / pick_us"),
     REAL_COLUMN("divergence_percent", "%", "time lost by the pick: pick_us / best_us - 1"),
     TEXT_COLUMN("bin", "divergence in three bins: < 5 %, 5 to 20 %, > 20 %"),
     INT_COLUMN("configs", "", "measured configurations to pick from"),

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "formats/config.h"
 #include "papers/measure_table.h"
+#include "papers/statistic.h"
 #include "speed/pairing.h"
 
 static void set_config(struct table *out, long row, const char *column, const char *config)
@@ -231,7 +232,7 @@ static const struct column widths_columns[] = {
     REAL_COLUMN("rule_us", "us", "measured time with b2 by the rule"),
     REAL_COLUMN("best_b2", "", "b2 of the fastest measured pair of b2 and rep"),
     REAL_COLUMN("best_us", "us", "measured time of the fastest pair"),
-    REAL_COLUMN("share_percent", "%", "speed of the rule relative to the best pair: best_us / rule_us"),
+    REAL_COLUMN("share_percent", UNIT_BEST, "speed of the rule relative to the best pair: best_us / rule_us"),
     COLUMNS_END,
 };
 

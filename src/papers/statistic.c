@@ -300,6 +300,11 @@ static double side_value(const struct statistic_side *s, const struct units *u, 
     return log_of ? exp(value) : scale * value;
 }
 
+double statistic_side(const struct statistic *s, const struct units *u, int side)
+{
+    return u->n == 0 ? NAN : side_value(&s->side[side], u, side, NULL, u->n);
+}
+
 double statistic_value(const struct statistic *s, const struct units *u, const int64_t *picked, long n)
 {
     if (n == 0)

@@ -37,6 +37,8 @@ bool statistic_is(const struct statistic *, const char *function);
 bool statistic_is_single(const struct statistic *);
 /* The unit of columns that say how much less time one of two measured times is: 100 (1 - a / b). */
 #define UNIT_SAVED "% less time"
+/* The unit of columns that say how much of the greatest speed is reached: 100 (best time / time), so 100 at most. */
+#define UNIT_BEST "% of the best"
 /* Returns the unit of its value: that of the column ("x": a ratio of times), "x" of a ratio, "%" of a share, "" of a count. */
 const char *statistic_unit(const struct statistic *);
 
@@ -57,4 +59,6 @@ void statistic_units(const struct statistic *, const struct table *, const char 
 void units_free(struct units *);
 /* Returns the statistic over n units, of which `picked` holds the numbers (NULL: the first n); NaN: no value. */
 double statistic_value(const struct statistic *, const struct units *, const int64_t *picked, long n);
+/* Returns one side of it over all units. side: 0, or 1 of a ratio. */
+double statistic_side(const struct statistic *, const struct units *, int side);
 #endif

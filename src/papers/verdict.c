@@ -98,22 +98,35 @@ static enum claim_verdict headline_of(const struct rule *r, double low, double h
 
 /* ---- uncertainty */
 
-/* Of a maximum, a minimum or one matrix: the value as another run might give it. A whole number is exact. An error in percent moves with
- * the measured time that it is relative to, time saved with the time that is left. */
-static void repeatability(const struct statistic *s, struct finding *f)
+/* Sets low and high to a value of one measurement as another run might give it. A whole number is exact. An error in percent moves with the
+ * measured time that it is relative to, time saved with the time that is left; a share of the best speed ends at 100. */
+static void set_repeatable(const char *unit, double v, double by, double *low, double *high)
 {
-    const bool percent = strcmp(statistic_unit(s), "%") == 0;
-    const double by = s->side[0].whole ? 0 : REPEATABILITY;
+    const bool percent = strcmp(unit, "%") == 0, saved = strcmp(unit, UNIT_SAVED) == 0;
+    const double points = by * (saved ? 100 - v : 100 + v);
 
-    if (strcmp(statistic_unit(s), UNIT_SAVED) == 0) {
-        f->low = f->value - by * (100 - f->value);
-        f->high = f->value + by * (100 - f->value);
+    *low = percent || saved ? v - points : v / (1 + by);
+    *high = percent || saved ? v + points : v * (1 + by);
+    if (percent && v >= 0)
+        *low = fmax(*low, 0);
+    if (strcmp(unit, UNIT_BEST) == 0)
+        *high = fmin(*high, 100);
+}
+
+/* Of a maximum, a minimum or one matrix. Both sides of a ratio move by themselves. */
+static void repeatability(const struct statistic *s, const struct units *u, struct finding *f)
+{
+    const double by = s->side[0].whole ? 0 : REPEATABILITY;
+    double low, high;
+
+    if (s->nsides == 1) {
+        set_repeatable(statistic_unit(s), f->value, by, &f->low, &f->high);
         return;
     }
-    f->low = percent ? f->value - by * (100 + f->value) : f->value / (1 + by);
-    f->high = percent ? f->value + by * (100 + f->value) : f->value * (1 + by);
-    if (percent && f->value >= 0)
-        f->low = fmax(f->low, 0);
+    set_repeatable(s->side[0].unit, statistic_side(s, u, 0), by, &f->low, &f->high);
+    set_repeatable(s->side[1].unit, statistic_side(s, u, 1), by, &low, &high);
+    f->low /= high;
+    f->high = low > 0 ? f->high / low : (double)INFINITY;
 }
 
 /* The units of each family, one family after the other. */
@@ -165,6 +178,18 @@ static double draw(const struct statistic *s, const struct units *u, const struc
     return statistic_value(s, u, *unit, n);
 }
 
+/* Of a share of 0 or 100 %, which every draw has: the exact 95 % interval of a share of which all families or none were seen (Clopper and
+ * Pearson 1934). */
+static void exact_share(struct finding *f)
+{
+    const double least = 100 * pow(0.025, 1 / (double)f->families);
+
+    if (f->value >= 100)
+        f->low = least;
+    else if (f->value <= 0)
+        f->high = 100 - least;
+}
+
 static void bootstrap(const struct rule *r, const struct statistic *s, const struct units *u, const struct by_family *b,
                       struct finding *f)
 {
@@ -181,22 +206,31 @@ static void bootstrap(const struct rule *r, const struct statistic *s, const str
     f->low = stats_quantile(value, DRAWS, 0.025);
     f->high = stats_quantile(value, DRAWS, 0.975);
     f->flip = (double)other / DRAWS;
+    if (statistic_is(s, "share") && f->low == f->high)
+        exact_share(f);
     free(family);
     free(unit);
     free(value);
 }
 
-/* Returns how many families would decide, if the interval shrinks with the root of their number: n (half-width / distance)^2. */
+/* Returns the least number of families for which a limit leaves the interval, if the distance of its end from the value shrinks with the
+ * root of their number; 0: the limit is outside. */
+static double needed_for(const struct finding *f, double limit)
+{
+    const double end = limit < f->value ? f->low : f->high;
+    const bool log_scale = f->low > 0;
+    const double ratio =
+        log_scale ? log(end / f->value) / log(limit / f->value) : (end - f->value) / (limit - f->value);
+
+    return limit < f->low || limit > f->high ? 0
+           : limit == f->value               ? (double)INFINITY
+                                             : floor((double)f->families * ratio * ratio) + 1;
+}
+
+/* Returns how many families would decide. */
 static double needed(const struct rule *r, const struct finding *f)
 {
-    const double limit = r->compares                                          ? r->direction.value
-                         : fabs(f->value - r->low) < fabs(f->value - r->high) ? r->low
-                                                                              : r->high;
-    const bool log_scale = f->low > 0 && limit > 0;
-    const double half = log_scale ? log(f->high / f->low) / 2 : (f->high - f->low) / 2,
-                 distance = fabs(log_scale ? log(f->value / limit) : f->value - limit);
-
-    return distance > 0 ? ceil((double)f->families * half * half / (distance * distance)) : (double)INFINITY;
+    return r->compares ? needed_for(f, r->direction.value) : fmax(needed_for(f, r->low), needed_for(f, r->high));
 }
 
 void verdict_make(const struct rule *r, const struct statistic *s, const struct units *u, struct finding *f)
@@ -210,7 +244,7 @@ void verdict_make(const struct rule *r, const struct statistic *s, const struct 
     };
     f->value = statistic_value(s, u, NULL, u->n);
     if (u->n > 0 && alone)
-        repeatability(s, f);
+        repeatability(s, u, f);
     else if (families.n >= FAMILIES)
         bootstrap(r, s, u, &families, f);
     const bool known = !isnan(f->low);

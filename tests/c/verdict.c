@@ -62,9 +62,13 @@ static void rules(void)
 /* ---- verdicts on units with known values */
 
 static const struct column columns[] = {
-    TEXT_COLUMN("matrix", "name of the matrix"),        REAL_COLUMN("ratio", "x", "made-up value"),
-    REAL_COLUMN("error_percent", "%", "made-up value"), REAL_COLUMN("saved_percent", UNIT_SAVED, "made-up value"),
-    INT_COLUMN("blocks", "", "made-up number"),         COLUMNS_END,
+    TEXT_COLUMN("matrix", "name of the matrix"),
+    REAL_COLUMN("ratio", "x", "made-up value"),
+    REAL_COLUMN("error_percent", "%", "made-up value"),
+    REAL_COLUMN("saved_percent", UNIT_SAVED, "made-up value"),
+    INT_COLUMN("blocks", "", "made-up number"),
+    REAL_COLUMN("share_percent", UNIT_BEST, "made-up value"),
+    COLUMNS_END,
 };
 
 static void judge_values(const char *statistic, const char *direction, const char *size, const char *margin,
@@ -78,7 +82,7 @@ static void judge_values(const char *statistic, const char *direction, const cha
     if (statistic_parse(statistic, columns, &s, why) != 0 || rule_parse(direction, size, margin, &r, why) != 0)
         die("%s", why);
     for (long i = 0; i < n; i++)
-        u.unit[i] = (struct unit){ .matrix = "m", .source = "real", .value = { v[i] }, .family = i % families };
+        u.unit[i] = (struct unit){ .matrix = "m", .source = "real", .value = { v[i], v[i] }, .family = i % families };
     verdict_make(&r, &s, &u, f);
     units_free(&u);
 }
@@ -86,7 +90,8 @@ static void judge_values(const char *statistic, const char *direction, const cha
 static void verdicts(void)
 {
     static const double high[] = { 1.5, 1.6, 1.7, 1.5, 1.6, 1.7 }, wide[] = { 0.5, 2, 0.4, 3, 1, 1.2 },
-                        low[] = { 0.5, .6, .7, .5, .6, .7 }, much[] = { 70 }, none[] = { -4 };
+                        low[] = { 0.5, .6, .7, .5, .6, .7 }, much[] = { 70 }, none[] = { -4 }, near[] = { 99 },
+                        right[] = { 5 };
     static const struct {
         const char *statistic, *direction, *size, *margin;
         const double *v;
@@ -116,7 +121,15 @@ static void verdicts(void)
         { "max(blocks)", "", "1.7", "1.0", high, 6, 6, VERDICT_NONE, AS_PRINTED,
           AS_PRINTED }, /* whole numbers are exact */
         { "share(ratio>=1.6)", "> 50", "66", "10 points", high, 6, 6, UNDECIDED, UNDECIDED, UNDECIDED },
-        { "share(ratio>=1)", "> 50", "93", "10 points", high, 6, 6, HOLDS, AS_PRINTED, HOLDS },
+        { "share(ratio>=1)", "> 50", "93", "10 points", high, 6, 6, HOLDS, UNDECIDED,
+          HOLDS }, /* six of six: 54.1 to 100 */
+        { "share(ratio>=1)", "> 50", "", "", high, 6, 5, UNDECIDED, VERDICT_NONE,
+          UNDECIDED },                                                                /* five of five: 47.8 to 100 */
+        { "share(ratio>=1)", "< 50", "", "", low, 6, 6, HOLDS, VERDICT_NONE, HOLDS }, /* none of six: 0 to 45.9 */
+        { "max(share_percent)", "> 93", "", "", near, 1, 1, HOLDS, VERDICT_NONE, HOLDS }, /* 93.7 to 100 */
+        { "max(share_percent)", "< 101", "", "", near, 1, 1, HOLDS, VERDICT_NONE, HOLDS },
+        { "mean(error_percent) where matrix=m / mean(error_percent) where matrix=m", "> 0.9", "", "", right, 1, 1,
+          UNDECIDED, VERDICT_NONE, UNDECIDED }, /* 0 to 11 over 0 to 11 */
     };
 
     for (unsigned long i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -133,11 +146,12 @@ static void verdicts(void)
 }
 
 /* Values 1.5 on one half of the families and 2 / 3 on the other: the mean of logarithms is 0, so no number of families decides; with 2 and
- * 2 / 3 it is log(4/3) / 2 with a known spread. */
+ * 2 / 3 it is log(4/3) / 2 with a known spread. Where eight leave it undecided, more than eight are needed. */
 static void enough(void)
 {
     static const double even[] = { 1.5, 2.0 / 3, 1.5, 2.0 / 3, 1.5, 2.0 / 3, 1.5, 2.0 / 3 },
-                        odd[] = { 2, 2.0 / 3, 2, 2.0 / 3, 2, 2.0 / 3, 2, 2.0 / 3 };
+                        odd[] = { 2, 2.0 / 3, 2, 2.0 / 3, 2, 2.0 / 3, 2, 2.0 / 3 },
+                        skewed[] = { 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 0.6 };
     struct finding f;
 
     judge_values("geomean(ratio)", "> 1", "", "", even, 8, 8, &f);
@@ -146,6 +160,8 @@ static void enough(void)
     /* deviation log(3) / 2 = 0.549 of each, 0.194 of the mean: half-width 0.38 beside a distance of 0.144 */
     check(f.headline == UNDECIDED && f.needed > 40 && f.needed < 70, "needed", f.needed);
     check(f.flip > 0.1 && f.flip < 0.4, "share of draws below 1", f.flip);
+    judge_values("mean(ratio)", "> 1", "", "", skewed, 8, 8, &f); /* 1.125 (0.975 to 1.2) */
+    check(f.headline == UNDECIDED && f.needed > 8 && f.needed < 20, "more than did not decide", f.needed);
 }
 
 /* ---- claims from a file: claim, matrix, family, value, printed. Prints claim, direction and size verdict; used by tests/verdicts.py */
