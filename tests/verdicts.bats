@@ -24,7 +24,7 @@ judged() {
     judged 1 "0.22 0.34 0.36 0.5 0.75 1.05" most "direction does not hold" 0 most "size smaller here|size larger here" 5
 }
 
-@test "verdicts: a size that is 1.6 times off is found in 90 % of papers with 14 families that spread as HYB's parts do" {
+@test "verdicts: a size that is 1.6 times off is found in 90 % of papers with 14 families that spread by 0.22" {
     judged 1.6 0.22 least "size larger here" 90 most "size as printed" 0
     judged 0.625 0.22 least "size smaller here" 90 most "size as printed" 0
 }
