@@ -595,7 +595,7 @@ large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
 training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
-training3|large generated matrices for physics-gp, of 1e7 to 1e8 nonzeros; cuSPARSE 12.5.10 in the 12 with the longest rows
+training3|large generated matrices for physics-gp, of 1e7 to 1e8 nonzeros
 held-out|real matrices that took part in no fit (\`scripts/held-out.sh\`)
 values|generated matrices with real coefficients, for packed values
 plans|executed plans
@@ -618,8 +618,10 @@ END
 }
 
 # ---- libspmvcast_cuda
-# library_table: handles and cusparseSpMV with all set-up counted (results/h200/library.tsv, written by make bench-gpu).
+# library_table: handles and cusparseSpMV with all set-up counted (results/h200/library.tsv, written by make bench-gpu); library_held_out:
+# the same on the matrices of scripts/held-out.tsv.
 library_table() { scripts/library-table.sh "$h200/library.tsv"; }
+library_held_out() { scripts/library-table.sh "$h200/library-held-out.tsv"; }
 
 # ---- PETSc
 # petsc_table DEVICE: solves with AIJ and with seqaijspmvcast (results/DEVICE/petsc.tsv, written by scripts/petsc-table.sh).
