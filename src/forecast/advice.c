@@ -116,19 +116,29 @@ static struct digits products_digits(double n)
     return d;
 }
 
-/* Appends "after 17 products (12 to 40) against csr-vector:...". */
-static void add_breakeven(char **text, const char *verb, const struct pick_breakeven *b, const char *against)
+/* Appends "after 17 products (12 to 40) against csr-vector:...", or "for fewer than 17 products ..." if `r` takes less set-up but longer
+ * products. Returns whether `verb` was used. */
+static bool add_breakeven(char **text, const char *verb, const struct outlook_row *r, const struct outlook_row *other,
+                          bool named)
 {
-    if (isinf(b->products))
+    struct pick_breakeven b = outlook_breakeven(r, other);
+    const bool first = isinf(b.products);
+    if (first)
+        b = outlook_breakeven(other, r);
+    const bool never = first && (b.products <= 1 || isinf(b.products));
+    if (never)
         add(text, "never pays off");
-    else if (b->products <= 0)
+    else if (b.products <= 0)
         add(text, "%simmediately", verb);
     else
-        add(text, "%safter %s", verb, counted((int64_t)fmin(b->products, 9e18), "product").text);
-    if (b->products > 0 && !isinf(b->products) && !isnan(b->low))
-        add(text, " (%s to %s)", products_digits(b->low).text, products_digits(b->high).text);
-    if (against)
-        add(text, " against %s", against);
+        add(text, "%s%s %s", verb, first ? "for fewer than" : "after",
+            counted((int64_t)fmin(b.products, 9e18), "product").text);
+    if (b.products > 0 && !never && !isnan(b.low))
+        add(text, first && isinf(b.high) ? " (%s or more)" : " (%s to %s)", products_digits(b.low).text,
+            products_digits(b.high).text);
+    if (named)
+        add(text, " against %s", other->text);
+    return !never;
 }
 
 /* Appends "; pays off after 17 products (12 to 40) against csr-vector:..., immediately against cusparse-csr:...". */
@@ -143,13 +153,11 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
         add(text, "; pays off immediately");
         return;
     }
-    const bool told = stay && !isinf(r->breakeven_stay.products);
     add(text, "; ");
-    if (stay)
-        add_breakeven(text, "pays off ", &r->breakeven_stay, o->stay->text);
+    const bool told = stay && add_breakeven(text, "pays off ", r, o->stay, true);
     if (library) {
         add(text, stay ? ", " : "");
-        add_breakeven(text, told ? "" : "pays off ", &r->breakeven_library, o->library->text);
+        add_breakeven(text, told ? "" : "pays off ", r, o->library, true);
     }
 }
 
@@ -176,14 +184,12 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
             fastest = &o->row[i];
     if (!fastest || fastest == c->passed || pick->forecast.time_s < pick_tie * fastest->forecast.time_s)
         return;
-    const struct pick_row a = outlook_pick_row(fastest), b = outlook_pick_row(pick);
-    const struct pick_breakeven pays = pick_breakeven(&a, &b);
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s;
     if (isnan(fastest->setup_s) && o->terms.products > 0)
         add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text, ratio);
     else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick)) {
         add(text, "; %s is %.2fx as fast per product, but pays off only ", fastest->text, ratio);
-        add_breakeven(text, "", &pays, NULL);
+        add_breakeven(text, "", fastest, pick, false);
     } else
         add(text, "; %s is forecast to be %.2fx as fast, but with less certainty (%s to %s)", fastest->text, ratio,
             duration(fastest->forecast.low_s).text, duration(fastest->forecast.high_s).text);

@@ -115,6 +115,12 @@ static const struct outlook_row *best_of(const struct outlook *o, bool (*is)(con
     return NULL;
 }
 
+struct pick_breakeven outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other)
+{
+    const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
+    return pick_breakeven(&a, &b);
+}
+
 static void compare_rows(const struct outlook *o, const struct outlook_row *r, const struct outlook_row *other,
                          struct pick_breakeven *breakeven, struct pick_gain *gain)
 {
@@ -126,7 +132,7 @@ static void compare_rows(const struct outlook *o, const struct outlook_row *r, c
         return;
     const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
     *gain = pick_gain(&a, &b, o->terms.products);
-    *breakeven = pick_breakeven(&a, &b);
+    *breakeven = outlook_breakeven(r, other);
 }
 
 void outlook_rank(struct outlook *o, const struct outlook_terms *terms)

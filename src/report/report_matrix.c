@@ -99,21 +99,27 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
                   "The profile was fitted to this matrix, among others, so the forecast is closer than for a new one.");
 }
 
-static const char *after(const struct pick_breakeven *b, char *text, size_t bytes)
+/* "after 17 products (with 90 % probability 12 to 40)", or "for fewer than 17 products ..." if `r` takes less set-up but longer products. */
+static const char *pays_off(const struct outlook_row *r, const struct outlook_row *other, char *text, size_t bytes)
 {
-    const double n = ranking_count(b->products);
-    if (isnan(n))
+    struct pick_breakeven b = outlook_breakeven(r, other);
+    const bool first = isinf(b.products);
+    if (first)
+        b = outlook_breakeven(other, r);
+    const double n = ranking_count(b.products);
+    const char *when = first ? "for fewer than" : "after";
+    if (isnan(n) || (first && n <= 1))
         snprintf(text, bytes, "never, or its costs are unknown");
     else if (n <= 0)
         snprintf(text, bytes, "at once");
-    else if (isnan(b->low))
-        snprintf(text, bytes, "after %s", counted((int64_t)fmin(n, 9e18), "product").text);
-    else if (isinf(b->high))
-        snprintf(text, bytes, "after %s (with 90 %% probability %.0f or more, or never)",
-                 counted((int64_t)fmin(n, 9e18), "product").text, b->low);
+    else if (isnan(b.low))
+        snprintf(text, bytes, "%s %s", when, counted((int64_t)fmin(n, 9e18), "product").text);
+    else if (isinf(b.high))
+        snprintf(text, bytes, "%s %s (with 90 %% probability %.0f or more%s)", when,
+                 counted((int64_t)fmin(n, 9e18), "product").text, b.low, first ? "" : ", or never");
     else
-        snprintf(text, bytes, "after %s (with 90 %% probability %.0f to %.0f)",
-                 counted((int64_t)fmin(n, 9e18), "product").text, b->low, b->high);
+        snprintf(text, bytes, "%s %s (with 90 %% probability %.0f to %.0f)", when,
+                 counted((int64_t)fmin(n, 9e18), "product").text, b.low, b.high);
     return text;
 }
 
@@ -123,7 +129,7 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
     const struct outlook_row *pick = m->pick;
     char library[160], own[160];
 
-    if (pick->free) {
+    if (pick->free && !(pick->prepare_s > 0)) {
         page_text(
             r->page,
             "It uses CSR as it is: there is nothing to convert or to prepare, so the gain starts with the first product.");
@@ -141,10 +147,10 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
         page_text(r->page, "The profile has no preparation times; they count as 0.");
     if (!pick->config.kernel->library && o->library)
         page_text(r->page, "When does that pay off? Against `%s`, the best of cuSPARSE: %s.", o->library->text,
-                  after(&pick->breakeven_library, library, sizeof library));
+                  pays_off(pick, o->library, library, sizeof library));
     if (!pick->csr && o->stay && o->stay != o->library)
         page_text(r->page, "Against `%s`, the best configuration that leaves CSR as it is: %s.", o->stay->text,
-                  after(&pick->breakeven_stay, own, sizeof own));
+                  pays_off(pick, o->stay, own, sizeof own));
 }
 
 /* ", 3.06 times as fast as the CSR product of cuSPARSE (...)" (malloc'd). */

@@ -254,12 +254,6 @@ void matrix_forecasts(struct report *r, const struct report_matrix *m)
 
 static double total_s(const struct outlook_row *row, double n) { return row->setup_s + n * row->forecast.time_s; }
 
-static double breakeven(const struct outlook_row *r, const struct outlook_row *other)
-{
-    const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
-    return pick_breakeven(&a, &b).products;
-}
-
 /* The decades of N to draw: one beyond the last break-even of two rows. */
 static int decades_of(const struct outlook_row *const *row, int n)
 {
@@ -267,7 +261,7 @@ static int decades_of(const struct outlook_row *const *row, int n)
 
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            last = fmax(last, ranking_count(breakeven(row[i], row[k]))); /* fmax ignores NaN */
+            last = fmax(last, ranking_count(outlook_breakeven(row[i], row[k]).products)); /* fmax ignores NaN */
     const int decades = (int)ceil(log10(last)) + 1;
     return decades < DECADES_MIN ? DECADES_MIN : decades > DECADES_MAX ? DECADES_MAX : decades;
 }
