@@ -347,5 +347,7 @@ END
     flock 9
     run -1 --separate-stderr spmv-profile --backend cpu --quick -o out
     [ "$stderr" = "spmv-profile: out is in use by another spmv-profile" ]
+    run -1 --separate-stderr spmv-profile --backend cpu --quick -o /proc  # where nobody may create a file
+    [[ "$stderr" =~ ^"spmv-profile: cannot write /proc/runs.tsv: "[A-Z][a-z\ ]+"; use another directory (-o DIR)"$ ]]
     run -2 spmv-profile -o -
 }

@@ -316,6 +316,7 @@ if [ -n "$dry" ]; then
 fi
 
 mkdir -p -- "$output"
+why=$({ : >> "$output/runs.tsv"; } 2>&1) || die "cannot write ${why#*: line *: }; use another directory (-o DIR)"
 # One call a directory at a time, where flock (util-linux) is there and the file system has locks.
 if command -v flock > /dev/null; then
     exec 9>> "$output/runs.tsv"
