@@ -68,7 +68,10 @@ static int source_open(struct stream *s, const char *path, char why[ERRLEN])
     if (s->fd < 0 || fstat(s->fd, &st))
         return fail(why, "cannot open %s:", s->path);
     if (S_ISDIR(st.st_mode))
-        return fail(why, "%s is a directory; expected a matrix file", s->path);
+        return fail(
+            why,
+            "%s is a directory; expected a matrix file (spmv-predict --summary and spmv-info --table take directories)",
+            s->path);
     if (read_fully(s->fd, s->piece, sizeof s->piece, &s->n))
         return fail(why, "cannot read %s:", s->path);
     s->read_bytes = (int64_t)s->n;
