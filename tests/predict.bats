@@ -511,6 +511,11 @@ PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     [[ "${lines[1]}" == "# f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
+    # no row has a time: the archive is named
+    printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/tuned.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"
+    chmod +x "$home/bin/spmv-run"
+    BIN=$home/bin run -0 --separate-stderr tuned --cache cold --tune-output "$BATS_TEST_TMPDIR/cold.h5"
+    [[ "$stderr" == *"warning: $BATS_TEST_TMPDIR/cold.h5 has no measured time of stencil:points=5,n=30,seed=1 in f64, cold for any"* ]]
 }
 
 @test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {

@@ -3,6 +3,7 @@
 #include "plan/archived_times.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
 #include "base/strings.h"
@@ -12,7 +13,7 @@
 void archived_times_open(struct archived_times *m, const char *path)
 {
     char why[ERRLEN];
-    *m = (struct archived_times){ .path = path };
+    *m = (struct archived_times){ .path = path ? xstrdup(path) : NULL };
     if (!m->path)
         return;
     const int status = runs_load(m->path, &m->runs, why);
@@ -107,4 +108,5 @@ void archived_times_close(struct archived_times *m)
 {
     if (m->path)
         runs_free(&m->runs);
+    free(m->path);
 }

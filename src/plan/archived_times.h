@@ -9,7 +9,7 @@
 /* The rows of a recipe's matrix carry matrix_id if it was measured from a file, else recipe_id. */
 struct archived_times {
     struct runs runs;
-    const char *path;       /* NULL: no archive */
+    char *path;             /* NULL: no archive */
     const char *device_key; /* rows of this device are used */
     char matrix_id[ID_LEN], recipe_id[ID_LEN];
 };
