@@ -79,6 +79,11 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
             fits $w < out || { echo "$command on $w"; false; }
         done
     done
+    # a table printed row by row keeps its columns, and a file that cannot be read is named
+    echo x > bad.mtx
+    on_terminal 60 "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --summary stencil:points=5,n=3 bad.mtx stencil:points=7,n=30 > out
+    [ "$(awk '/ (yes|no) / { print match($0, /[0-9]  [a-z]/) }' out | uniq -c | awk '{ print $1 }')" = 2 ] || { cat out; false; }
+    grep -q '^spmv-predict: bad.mtx: line 1' out
     on_terminal 100 "$BIN/spmv-info" stencil:points=7,n=12,values=laplacian > out
     [ "$(wc -l < out)" -le 10 ]
     grep -qx 'values *real, at most 8 distinct, exact in f32' out

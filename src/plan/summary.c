@@ -74,6 +74,11 @@ struct summary *summary_begin(bool json)
         s->out,
         "matrix nnz config sure time_us total_us gain_stay gain_stay_low gain_stay_high breakeven_stay_spmv error");
     textout_shorter(s->out, "config", config_brief);
+    textout_reserve(s->out, "matrix", 20);
+    textout_reserve(s->out, "nnz", 10);
+    textout_reserve(s->out, "config", 30);
+    textout_reserve(s->out, "time_us", 7);
+    textout_reserve(s->out, "total_us", 8);
     textout_head(s->out);
     return s;
 }
@@ -92,6 +97,10 @@ void summary_add_error(struct summary *s, const char *path, const char *why)
 {
     s->nfiles++;
     s->nerrors++;
+    if (textout_on_terminal(s->out)) { /* where the file and its error may not fit */
+        complain("%s", why);
+        return;
+    }
     table_put_none(s->out, "matrix");
     table_put_text(s->out, "file", path);
     put_nothing(s->out, "precision");
