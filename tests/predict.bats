@@ -25,9 +25,9 @@ setup() {
     [ -z "$output" ]
     [[ "$stderr" == *"$home/results/local"* && "$stderr" == *"$XDG_DATA_HOME/spmvcast/profiles"* && "$stderr" == *"$home/share/spmvcast/profiles"* ]]
     [[ "$stderr" == *"spmv-profile"* ]]
-    run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
+    XDG_DATA_HOME=/$(printf %0200d 0) run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"unknown profile 'a100'"* ]]
+    [[ "$stderr" == *"unknown profile 'a100'"*"...; use --profile FILE for a file" ]]   # what is left out
     run "$home/bin/spmv-predict" --list
     [ "$status" -eq 0 ]
     [[ "$output" == *"# 0 profiles"* ]]

@@ -113,7 +113,11 @@ def read(path: Union[str, os.PathLike[str]], tables: Union[str, Iterable[str], N
     checked = _checksum_is_there(name)
     if not h5py.is_hdf5(name):
         raise SpmvcastError(f"{name}: not an HDF5 file; expected an archive of spmvcast (.h5)")
-    with h5py.File(name, "r") as file:
+    try:
+        file = h5py.File(name, "r")
+    except OSError as error:
+        raise DamagedFileError(f"{name} is cut short or damaged: {error}; get it again") from error
+    with file:
         kind = _text(file.attrs.get("spmvcast_kind", b""))
         if not kind:
             raise SpmvcastError(f"{name}: not an archive of spmvcast (no attribute spmvcast_kind)")

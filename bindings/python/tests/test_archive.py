@@ -95,6 +95,9 @@ def test_damaged_archives(archives, tmp_path):
     (tmp_path / "x.h5").write_bytes(whole[:-103])
     with pytest.raises(spmvcast.DamagedFileError, match="checksum at its end is missing"):
         spmvcast.read(tmp_path / "x.h5")
+    (tmp_path / "x.h5").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(spmvcast.DamagedFileError, match="x.h5 is cut short or damaged: .*; get it again"):
+        spmvcast.read(tmp_path / "x.h5")
     (tmp_path / "x.h5").write_bytes(whole[1:])
     with pytest.raises(spmvcast.DamagedFileError):
         spmvcast.read(tmp_path / "x.h5")
