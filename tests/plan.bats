@@ -28,6 +28,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" --iterations 0 "$@"; }
     [[ "$output" == *"# strategy [1, 3], [4, 30]"* ]]
     [[ "$output" == *"# formats CSR, ELL"* ]]
     [[ "$output" == *"# split into 2 blocks; "*" us per product, set-up not counted; "*"x as fast as the best single configuration of our kernels (ell:lanes=1,block=256: "*"; extrapolated"* ]]
+    [[ "$output" == *" of 2 blocks, outside the range that the profile was fitted to (spmv-execute times the plan on that device)"* ]]
     # the blocks cover the rows and nonzeros
     awk -F'\t' '$1 == "block" { if ($3 != row) bad = 1; row += $4; nnz += $5 } END { exit bad || row != 20160 || nnz != 175392 }' <<<"$output"
 }

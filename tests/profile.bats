@@ -122,8 +122,8 @@ stand_ins() {
 
 @test "--dry-run estimates the time and writes nothing; --where prints the directory" {
     run -0 --separate-stderr tiny --dry-run -o out
-    [[ "${lines[0]}" =~ ^"# about "([0-9]+)" s of measuring for profile cpu-quick of this machine's cpu device, in out"$ ]]
-    [[ "$output" == *"# about ${BASH_REMATCH[1]} s of work left in total"* && "${BASH_REMATCH[1]}" -gt 0 ]]
+    [[ "${lines[0]}" =~ ^"# about "([0-9]+)" s of measuring, on an idle machine, for profile cpu-quick of this machine's cpu device, in out"$ ]]
+    [[ "$output" == *"# about ${BASH_REMATCH[1]} s of work left in total, on an idle machine"* && "${BASH_REMATCH[1]}" -gt 0 ]]
     [ ! -e out ]
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'spmv-profile.*' -user "$(id -un)" -newer home)" ]
     stand_ins

@@ -126,10 +126,9 @@ void plan_output_strategy(struct table *out, const struct plan_block *block, int
     table_note(out, "strategy %s", strategy);
     table_note(out, "formats %s", formats);
     if (extrapolated > 0)
-        table_note(
-            out,
-            "extrapolated: %d of %s, outside the range that the profile was fitted to (spmv-predict prints the reasons)",
-            extrapolated, counted(n, "block").text);
+        table_note(out, "extrapolated: %d of %s, outside the range that the profile was fitted to (%s)", extrapolated,
+                   counted(n, "block").text,
+                   n == 1 ? "spmv-predict prints the reasons" : "spmv-execute times the plan on that device");
     free(strategy);
     free(formats);
 }

@@ -105,7 +105,7 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
             t,
             "%s skipped (na): they move more than %d times the fewest bytes of the sweep; unknown until the matrix is read: %s",
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
-    table_note(t, "about %.0f s of work left in total", n->time_s);
+    table_note(t, "about %.0f s of work left in total, on an idle machine", n->time_s);
     for (int r = 0; r < ranks; r++)
         table_note(t, "rank %d: about %.0f s for its share, if nothing were measured yet", r, load_s[r]);
     free(load_s);
