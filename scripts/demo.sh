@@ -81,7 +81,7 @@ run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.02 -o runs.
 echo "  ... (all rows are in runs.tsv)"
 
 heading "fit every model to a profile of this CPU"
-run spmv-fit --name demo -o demo.h5 runs.h5 | columns model,config,precision,cache,cells,median_error_pct,worst_error_pct '^# profile'
+run spmv-fit --name demo -o demo.h5 runs.h5 | columns model,config,precision,cache,launch,cells,median_error_pct,worst_error_pct '^# profile'
 
 heading "matrices to forecast: four from recipes, one file with long rows first and short rows after them"
 awk 'BEGIN {
@@ -100,7 +100,7 @@ run spmv-info mixed.h5 | awk -F'\t' '/^(rows|cols|nnz|row_mean|row_sd|row_max|ma
 
 heading "forecast the file from the profile alone"
 run spmv-predict --profile demo.h5 --iterations 200 mixed.h5 \
-    | columns place,config,precision,cache,time_us,bandwidth_gbs,storage_mb,convert_us,model,status '^# (profile|f64.*: use)'
+    | columns place,config,precision,cache,time_us,bandwidth_gbs,storage_mb,convert_us,model,status '^# (profile|f64.*: (use|stay with) )'
 
 heading "plan the file: row blocks, each in its best format"
 run spmv-plan --profile demo.h5 -o plan.h5 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|do not split|split into)'
