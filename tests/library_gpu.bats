@@ -34,7 +34,9 @@ clean() { # TOOL PROGRAM [PART]: the tool reports nothing
 @test "library on a GPU: transposed products, also with new values; the first one is not captured" { part cuda/library_gpu transposed; }
 @test "library on a GPU: unknown configurations, invalid matrices are refused by name" { part cuda/library_gpu refusals; }
 @test "library on a GPU: threads with one device" { part cuda/library_gpu threads; }
+# bats test_tags=id:gpu-library-pieces
+@test "library on a GPU: each handle has its own list of pieces of long rows" { part cuda/library_gpu pieces; }
 @test "library on a GPU: no rows, no entries, no profile, no such GPU; a device freed before its matrix" { part cuda/library_gpu corners; }
-@test "library on a GPU: memcheck finds nothing" { clean memcheck cuda/library_gpu graphs; clean memcheck gpu_examine; clean memcheck cuda/library_gpu updates; clean memcheck cuda/library_gpu plans; clean memcheck cuda/library_gpu trials; }
+@test "library on a GPU: memcheck finds nothing" { clean memcheck cuda/library_gpu graphs; clean memcheck gpu_examine; clean memcheck cuda/library_gpu updates; clean memcheck cuda/library_gpu plans; clean memcheck cuda/library_gpu trials; clean memcheck cuda/library_gpu pieces; }
 @test "library on a GPU: racecheck finds no race in shared memory" { clean racecheck gpu_examine; }
 @test "library on a GPU: initcheck finds no read of uninitialised memory" { clean initcheck gpu_examine; clean initcheck cuda/library_gpu corners; clean initcheck cuda/library_gpu plans; }

@@ -57,10 +57,10 @@ struct backend {
      * (row_ptr, col, val; NULL: not copied), to be released by the caller. Copies to the device are complete when it returns, work on
      * the device is enqueued. row_max is left 0. */
     int (*csr_take)(struct device *, const struct csr_arrays *, struct device_csr *, void *owned[3], char why[ERRLEN]);
-    /* Computes the features that forecasts use, reading the matrix once, and sets csr->row_max and the long rows. Unlike
+    /* Computes the features that forecasts use, reading the matrix once, and sets csr->row_max. Unlike
      * features_of_view: lengths from 128 on, but not row_min, row_max and row_sd, are rounded by up to 1.6 %, and
      * SECTORS_32, SECTORS_1024 and the fill of blocks are estimated from about 2^17 entries if there are more (sectors_exact).
-     * Without EXAMINE_COLUMNS, only rows, cols, nnz, row_mean and row_max are computed; without EXAMINE_BLOCKS, the fill is 0,
+     * Without EXAMINE_COLUMNS, only rows, cols, nnz, row_mean and row_max are computed, and csr->listed; without EXAMINE_BLOCKS, the fill is 0,
      * unknown. *valid false: csr_view_check refuses the matrix (its row pointers, or with EXAMINE_COLUMNS its columns),
      * and the features are zeroed. */
     int (*examine)(struct device *, struct device_csr *, unsigned what, struct features *, bool *valid,

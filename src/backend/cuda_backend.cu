@@ -74,7 +74,8 @@ static int build(struct device *d, const struct layout *layout, const struct dev
     if (!l->build)
         return fail(why, "%s is built on the host only", layout->name);
     int status = l->build(d, csr, config, features, out, why);
-    if (status == 0 && (status = CUDA_WAIT(d, why)) != 0) {
+    /* nothing was enqueued if all arrays are the csr's */
+    if (status == 0 && (*out)->borrowed != BORROWED_ALL && (status = CUDA_WAIT(d, why)) != 0) {
         storage_free(*out);
         *out = nullptr;
     }
@@ -99,7 +100,7 @@ static int prepare(struct device *d, const struct storage *s, const struct confi
         return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
     launch->run = k->launch;
     const int status = k->prepare(d, s, config, &launch->prepared, why);
-    return status ? status : CUDA_WAIT(d, why);
+    return status || k->waits ? status : CUDA_WAIT(d, why);
 }
 
 static int attributes(const struct config *config, const struct launch *launch, struct kernel_attributes *a)

@@ -2,6 +2,7 @@
 /* A CUDA device: checked calls, its memory, opening. Its facts are in cuda_facts.cu. */
 #include <cinttypes>
 #include <cstdio>
+#include "base/clock.h"
 #include "device/cuda.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- checks */
@@ -48,6 +49,19 @@ int cuda_check(struct device *d, cudaError_t e, const char *call, const char *fi
 int cuda_wait(struct device *d, const char *file, int line, char why[ERRLEN])
 {
     return cuda_check(d, cudaStreamSynchronize(cuda_stream(d)), "waiting for the GPU", file, line, why);
+}
+
+int cuda_wait_note(struct device *d, const volatile unsigned long long *done, const char *file, int line,
+                   char why[ERRLEN])
+{
+    static const double patience_s = 200e-6;
+    const double until_s = now_s() + patience_s;
+
+    while (*done == 0)
+        if (now_s() > until_s)
+            return cuda_wait(d, file, line, why);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- memory */
@@ -137,6 +151,53 @@ int cuda_scratch(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
     return 0;
 }
 
+static void spare_drop(struct cuda_device *c)
+{
+    for (void *&p : c->spare) {
+        cuda_release(&c->base, p);
+        p = nullptr;
+    }
+    c->spare_bytes = 0;
+}
+
+int cuda_spare(struct device *d, int64_t bytes, void **p, uint64_t *turn, char why[ERRLEN])
+{
+    struct cuda_device *c = cuda_of(d);
+    int status = 0;
+
+    if (bytes > c->spare_bytes || bytes < c->spare_bytes / 4) { /* who takes it shall not get much too much */
+        spare_drop(c);
+        c->spare_bytes = bytes;
+    }
+    if (!c->spare[0])
+        status = cuda_alloc(d, c->spare_bytes, &c->spare[0], why);
+    *p = c->spare[0];
+    *turn = ++c->spare_turn;
+    return status;
+}
+
+void cuda_spare_more(struct device *d)
+{
+    struct cuda_device *c = cuda_of(d);
+    char ignored[ERRLEN];
+
+    if (!c->spare[1])
+        (void)cuda_alloc(d, c->spare_bytes, &c->spare[1], ignored);
+}
+
+void *cuda_spare_take(struct device *d, uint64_t turn)
+{
+    struct cuda_device *c = cuda_of(d);
+    void *p = c->spare[0];
+
+    if (turn == 0 || turn != c->spare_turn)
+        return nullptr;
+    c->spare[0] = c->spare[1];
+    c->spare[1] = nullptr;
+    c->spare_turn++;
+    return p;
+}
+
 static int open_note(struct cuda_device *c, char why[ERRLEN])
 {
     return c->note ? 0 : CUDA_CHECK(&c->base, cudaMallocHost(&c->note, CUDA_NOTE), why);
@@ -217,6 +278,7 @@ void cuda_close(struct cuda_device *c)
 
     cuda_facts_close(c);
     cuda_release(d, c->scratch);
+    spare_drop(c);
     cuda_release(d, c->tally);
     if (c->note && CUDA_CHECK(d, cudaFreeHost(c->note), why) != 0 && !d->lost)
         warn("%s", why);

@@ -20,6 +20,9 @@ struct cuda_device {
     struct stream stream;
     void *scratch; /* [scratch_bytes], see cuda_scratch */
     int64_t scratch_bytes;
+    void *spare[2]; /* [spare_bytes], see cuda_spare; NULL: not allocated */
+    int64_t spare_bytes;
+    uint64_t spare_turn;
     void *note;                /* [CUDA_NOTE] pinned host memory for results of kernels; allocated by the first use */
     unsigned long long *tally; /* [CUDA_TALLY], see cuda_tally; allocated by the first use */
     struct nvml *nvml;         /* NULL: NVML not available */
@@ -42,6 +45,10 @@ int cuda_check(struct device *, cudaError_t, const char *call, const char *file,
 #define CUDA_LAUNCHED(device, why) cuda_check((device), cudaGetLastError(), "kernel launch", __FILE__, __LINE__, (why))
 int cuda_wait(struct device *, const char *file, int line, char why[ERRLEN]);
 #define CUDA_WAIT(device, why) cuda_wait((device), __FILE__, __LINE__, (why))
+/* Waits until a kernel, as its last act, has set *done (pinned memory) from 0: 2 us sooner than CUDA_WAIT, which takes over after a while. */
+int cuda_wait_note(struct device *, const volatile unsigned long long *done, const char *file, int line,
+                   char why[ERRLEN]);
+#define CUDA_WAIT_NOTE(device, done, why) cuda_wait_note((device), (done), __FILE__, __LINE__, (why))
 
 /* Allocates device memory, 256-byte aligned; 0 bytes also give a valid pointer. Returns OOM if there is not enough;
  * `why` then states the bytes requested and those free. */
@@ -53,6 +60,12 @@ int cuda_get(struct device *, void *to, const void *from, int64_t bytes, char wh
 int cuda_upload(struct device *, void **p, const void *from, int64_t bytes, char why[ERRLEN]);
 /* Gets device memory that the next call may overwrite, for use by work of this device's stream. */
 int cuda_scratch(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
+/* Gets device memory that keeps what the work of this device's stream writes to it until the next call; *turn names that state.
+ * cuda_spare_take: makes the memory the caller's (cuda_release); NULL: it is in another state. cuda_spare_more: allocates what takes its
+ * place then, if there is memory, so that this can be done while the device works. */
+int cuda_spare(struct device *, int64_t bytes, void **p, uint64_t *turn, char why[ERRLEN]);
+void *cuda_spare_take(struct device *, uint64_t turn);
+void cuda_spare_more(struct device *);
 /* Gets `sum`, CUDA_TALLY zeroed elements in device memory, and `note`, CUDA_NOTE bytes of pinned host memory that kernels can write. A
  * kernel that uses the sum zeroes it again. */
 enum { CUDA_TALLY = 8 };

@@ -177,6 +177,7 @@ struct kernel_cuda {
      * y_mode that it has in the whole. FAIL: p launches nothing. NULL: not a composite. */
     int (*part)(void *prepared, int p);
     void (*release)(void *prepared);
+    bool waits; /* prepare returns when its work on the device is done; else the caller waits */
 };
 /* NULL: not found, or this is a build without CUDA (which links backend/cuda_none.c instead). */
 const struct layout_cuda *layout_cuda_find(const char *name);

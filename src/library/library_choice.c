@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "forecast/outlook.h"
+#include "formats/csr/csr_split.h"
 
 /* A forecast is asked for if the products take longer than this many times the choice. What both take is estimated: rounded up
  * from measurements on an H200 and on a CPU with few cores. */
@@ -61,14 +62,47 @@ bool choice_is_quick(const spmvcast_device *d, const spmvcast_matrix_options *o,
 }
 
 /* ---- rule ---- */
-/* On a CPU csr-merge; on a GPU csr-vector, or csr-split if a row is so much longer than its lanes that the others wait for it. Lanes: about
- * half a row's entries, and more while the rows leave half of the device empty. */
+/* Lanes: about half a row's entries, and more while the rows leave half of the device empty. */
+static int rule_lanes(double row_mean, int64_t rows, int64_t row_max, const struct geometry *g)
+{
+    const double half = (double)g->sms * g->threads_sm / 2;
+    int lanes = row_mean < 7 ? 2 : row_mean < 24 ? 4 : row_mean < 48 ? 8 : row_mean < 96 ? 16 : 32;
+    while (lanes < CUDA_WARP && 2 * lanes * (double)rows <= half && 2 * lanes < row_max)
+        lanes *= 2;
+    return lanes;
+}
+
+struct cuts {
+    int lanes, cut, block;
+    bool by_block;
+};
+
+/* Parameters of csr-split for so many lanes of csr-vector. */
+static struct cuts rule_cuts(int lanes)
+{
+    return lanes < 8    ? (struct cuts){ 4, 64, 128, true }
+           : lanes == 8 ? (struct cuts){ 8, 128, 128, false }
+                        : (struct cuts){ 16, 128, 256, true };
+}
+
+/* Where the rule takes csr-split, rows are so long that they do not limit its lanes. So its cut is known before the longest row is. */
+void choice_listed(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t rows, int64_t nnz,
+                   struct row_list *l)
+{
+    const struct geometry *g = &d->device->geometry;
+    *l = (struct row_list){ 0 };
+    if (g->kind != DEVICE_CUDA || rows == 0 || nnz == 0 || choice_needs(d, o, rows, nnz) != EXAMINE_LONGEST)
+        return;
+    const struct cuts c = rule_cuts(rule_lanes((double)nnz / (double)rows, rows, INT64_MAX, g));
+    l->cut = c.cut;
+    l->size = csr_split_piece(c.by_block, c.block);
+}
+
+/* On a CPU csr-merge; on a GPU csr-vector, or csr-split if a row is so much longer than its lanes that the others wait for it. */
 static void rule_text(const struct features *f, const struct target *t, char text[CONFIG_LEN])
 {
-    const double half = (double)t->device.sms * t->device.threads_sm / 2;
-    int lanes = f->row_mean < 7 ? 2 : f->row_mean < 24 ? 4 : f->row_mean < 48 ? 8 : f->row_mean < 96 ? 16 : 32;
-    while (lanes < CUDA_WARP && 2 * lanes * (double)f->rows <= half && 2 * lanes < f->row_max)
-        lanes *= 2;
+    const int lanes = rule_lanes(f->row_mean, f->rows, f->row_max, &t->device);
+    const struct cuts c = rule_cuts(lanes);
     if (f->nnz == 0)
         snprintf(text, CONFIG_LEN, "csr-vector"); /* holds every matrix */
     else if (t->device.kind == DEVICE_CPU)
@@ -76,10 +110,8 @@ static void rule_text(const struct features *f, const struct target *t, char tex
     else if ((double)f->row_max <= lanes * (steps_free + steps_free_entry * (double)f->nnz))
         snprintf(text, CONFIG_LEN, "csr-vector:lanes=%d", lanes);
     else
-        snprintf(text, CONFIG_LEN, "csr-split:%s",
-                 lanes < 8    ? "lanes=4,cut=64,deal=block"
-                 : lanes == 8 ? "lanes=8,cut=128"
-                              : "lanes=16,cut=128,deal=block,block=256");
+        snprintf(text, CONFIG_LEN, "csr-split:lanes=%d,cut=%d,deal=%s,block=%d", c.lanes, c.cut,
+                 c.by_block ? "block" : "warp", c.block);
 }
 
 /* Adds a configuration without a forecast. */

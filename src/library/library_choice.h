@@ -17,6 +17,10 @@ struct candidates {
 /* What of a matrix has to be examined for the choice and the check (device.h: EXAMINE_COLUMNS, ...). */
 unsigned choice_needs(const spmvcast_device *, const spmvcast_matrix_options *, int64_t rows, int64_t nnz);
 
+/* Sets which pieces of long rows the look at the row pointers is to list, in case that the rule takes csr-split; else none. */
+void choice_listed(const spmvcast_device *, const spmvcast_matrix_options *, int64_t rows, int64_t nnz,
+                   struct row_list *);
+
 /* Does the choice need the chooser? */
 bool choice_asks(const spmvcast_device *, const spmvcast_matrix_options *, int64_t nnz);
 /* May it leave out formats that are converted on the host? */

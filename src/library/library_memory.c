@@ -24,7 +24,7 @@ static bool make_room(struct arena *a)
     struct arena grown = *a;
     if (2 * (a->n + 1) <= a->room)
         return true;
-    grown.room = a->room ? 2 * a->room : 256;
+    grown.room = a->room ? 2 * a->room : 32;
     grown.block = calloc(grown.room, sizeof *grown.block);
     if (!grown.block)
         return false;

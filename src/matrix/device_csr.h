@@ -8,6 +8,14 @@
 extern "C" {
 #endif
 
+/* What a look at the row pointers lists on the way (matrix/look.cuh): rows of more than `cut` entries, in pieces of at most `size` entries.
+ * cut 0: nothing. */
+struct row_list {
+    int32_t cut, size;
+    int64_t n, room; /* pieces, and how many of them are there; set by the look */
+    uint64_t turn;   /* names the device's memory that holds them (cuda_spare) */
+};
+
 /* With 32-bit offsets. */
 struct device_csr {
     int64_t rows, cols, nnz;
@@ -15,11 +23,9 @@ struct device_csr {
     int32_t *col;
     void *val;
     enum precision precision;
-    int64_t row_max;
-    int64_t long_rows,
-        long_entries; /* rows of more than LONG_FROM entries, and their entries; 0 and 0 with row_max beyond: not counted */
+    int64_t row_max; /* 0: not known */
+    struct row_list listed;
 };
-enum { LONG_FROM = 64 };
 
 /* A CSR matrix of a caller, all of it in host or all in device memory: base 0 or 1, row pointers of 32 or 64 bits. */
 struct csr_arrays {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include "matrix/examine_entries.cuh"
 #include "matrix/examine_rows.cuh"
+#include "matrix/look.cuh"
 
 /* Returns the middle of a bin. */
 static int64_t length_of(int bin)
@@ -136,30 +137,15 @@ static void take_facts(const struct facts *found, const struct device_csr *csr, 
                          found->heaviest[0]);
 }
 
-static int glance(struct device *d, struct device_csr *csr, struct features *f, bool *valid, char why[ERRLEN])
+static int look(struct device *d, struct device_csr *csr, struct features *f, bool *valid, char why[ERRLEN])
 {
-    const unsigned blocks =
-        static_cast<unsigned>(std::min<int64_t>((csr->rows + BLOCK - 1) / BLOCK, BLOCKS_SM * d->geometry.sms));
-    u64 *sum;
-    void *note;
-    int status = cuda_tally(d, &sum, &note, why);
+    const int status = cuda_look(d, csr, valid, why);
 
-    if (status)
-        return status;
-    glance_rows<<<blocks, BLOCK, 0, cuda_stream(d)>>>(csr->row_ptr, csr->rows, csr->nnz, sum, static_cast<u64 *>(note));
-    if ((status = CUDA_LAUNCHED(d, why)) == 0)
-        status = CUDA_WAIT(d, why);
-    if (status)
-        return status;
     f->rows = csr->rows;
     f->nnz = csr->nnz;
     f->row_mean = static_cast<double>(csr->nnz) / static_cast<double>(csr->rows);
-    const u64 *seen = static_cast<const u64 *>(note);
-    csr->row_max = f->row_max = static_cast<int64_t>(seen[LONGEST]);
-    csr->long_rows = static_cast<int64_t>(seen[LONG_ROWS]);
-    csr->long_entries = static_cast<int64_t>(seen[LONG_ENTRIES]);
-    *valid = seen[FAULTS] == 0;
-    return 0;
+    f->row_max = csr->row_max;
+    return status;
 }
 
 int cuda_examine(struct device *d, struct device_csr *csr, unsigned what, struct features *f, bool *valid,
@@ -175,7 +161,7 @@ int cuda_examine(struct device *d, struct device_csr *csr, unsigned what, struct
     if (csr->rows == 0)
         return 0;
     if (what == 0)
-        return glance(d, csr, f, valid, why);
+        return look(d, csr, f, valid, why);
     if ((status = open_notes(d, csr, what, &n, why)) != 0)
         return status;
     if ((status = enqueue(d, csr, what, &n, why)) != 0)
@@ -187,7 +173,5 @@ int cuda_examine(struct device *d, struct device_csr *csr, unsigned what, struct
     if (*valid)
         take_facts(found, csr, &n, f);
     csr->row_max = f->row_max;
-    csr->long_rows = static_cast<int64_t>(found->long_rows);
-    csr->long_entries = static_cast<int64_t>(found->long_entries);
     return 0;
 }

@@ -22,7 +22,7 @@ enum { COUNTED = 128, COUNTED_LOG = 7, OCTAVE_LOG = 5, PER_OCTAVE = 1 << OCTAVE_
 typedef unsigned long long u64;
 
 struct facts {
-    u64 squares, off_diagonal, diagonals, long_rows, long_entries;
+    u64 squares, off_diagonal, diagonals;
     u64 sectors[NPRECISIONS][NSECTORS];
     u64 fill_blocks[BLOCK_FILLS], fill_entries[BLOCK_FILLS];
     unsigned heaviest[HEAVIEST];
@@ -45,7 +45,7 @@ struct notes {
     unsigned stride, fill_stride;                  /* powers of two */
 };
 
-static __host__ __device__ int bin_of(unsigned length)
+static inline __host__ __device__ int bin_of(unsigned length)
 {
     if (length < COUNTED)
         return static_cast<int>(length);
@@ -56,6 +56,11 @@ static __host__ __device__ int bin_of(unsigned length)
 #endif
     return COUNTED + (log - COUNTED_LOG) * PER_OCTAVE
            + static_cast<int>(length >> (log - OCTAVE_LOG) & (PER_OCTAVE - 1));
+}
+
+static __device__ __forceinline__ bool invalid_row(int64_t r, int64_t begin, int64_t end, int64_t rows, int64_t nnz)
+{
+    return begin < 0 || begin > end || end > nnz || (r == 0 && begin != 0) || (r == rows - 1 && end != nnz);
 }
 
 static __device__ __forceinline__ u64 mix(u64 h)

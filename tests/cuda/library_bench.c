@@ -5,7 +5,8 @@
  * The matrix is in GPU memory in CSR, as both libraries want it. cuSPARSE: cusparseSpMV with its default algorithm and both of its CSR
  * algorithms, each with and without cusparseSpMV_preprocess; set-up is descriptors, cusparseSpMV_bufferSize, cudaMalloc and
  * preprocessing. Ours: spmvcast_matrix_create, with the profile opened before, as cuSPARSE's handle is. Both set-ups are wall times until
- * the work is done, medians of SETUPS in turn. A product in a CUDA graph: (t(LONG) - t(SHORT)) / (LONG - SHORT) for graphs of so many
+ * the work is done, medians of SETUPS in turn, each right after an untimed one of the same kind, so that none pays for the caches that
+ * another left. A product in a CUDA graph: (t(LONG) - t(SHORT)) / (LONG - SHORT) for graphs of so many
  * products, caches warm; in a stream: the same for plain launches. Medians of ROUNDS in turn. Totals are set-up plus N products; those of
  * cuSPARSE are the least of its variants for this N. N = 0: the product alone, chosen for very many. */
 #include "cuda.h"
@@ -21,7 +22,7 @@
 #include "input/matrix.h"
 #include "matrix/csr_matrix.h"
 
-enum { SETUPS = 5, ROUNDS = 5, SHORT = 20, LONG = 120, NS = 5, VARIANTS = 6 };
+enum { SETUPS = 9, ROUNDS = 5, SHORT = 20, LONG = 120, NS = 5, VARIANTS = 6 };
 static const int64_t products[NS] = { 0, 10, 100, 1000, 100000 };
 
 #define SPARSE(call)                                                                                       \
@@ -356,12 +357,16 @@ static void bench(struct problem *q, spmvcast_context *c, spmvcast_device *d, cu
     for (int r = -1; r < SETUPS; r++) { /* the first is not counted */
         for (int v = 0; v < VARIANTS; v++) {
             rival[v] = (struct multiplier){ .q = q, .handle = handle, .alg = variants[v].alg, .pre = variants[v].pre };
+            (void)open_sparse(&rival[v]);
+            close_sparse(&rival[v]);
             setup[v][r < 0 ? 0 : r] = open_sparse(&rival[v]);
             if (r < SETUPS - 1)
                 close_sparse(&rival[v]);
         }
         for (int i = 0; i < NS; i++) {
             mine[i] = (struct multiplier){ .q = q };
+            (void)open_ours(&mine[i], c, d, products[i]);
+            spmvcast_matrix_free(mine[i].matrix);
             setup[VARIANTS + i][r < 0 ? 0 : r] = open_ours(&mine[i], c, d, products[i]);
             if (r < SETUPS - 1)
                 spmvcast_matrix_free(mine[i].matrix);

@@ -25,15 +25,18 @@ struct made {
     double *val, *x;
 };
 
-static struct made make(int64_t rows)
+/* longer: so many rows of 100 entries besides, at equal distances. */
+static struct made make_rows(int64_t rows, int64_t longer)
 {
     struct made a = { rows, rows + 5, 0, NULL, NULL, NULL, NULL };
+    const size_t most = (size_t)(8 * rows + a.cols + 100 * longer + 1);
     a.row_ptr = calloc((size_t)rows + 1, sizeof *a.row_ptr);
-    a.col = malloc((size_t)(8 * rows + a.cols + 1) * sizeof *a.col);
-    a.val = malloc((size_t)(8 * rows + a.cols + 1) * sizeof *a.val);
+    a.col = malloc(most * sizeof *a.col);
+    a.val = malloc(most * sizeof *a.val);
     a.x = malloc((size_t)a.cols * sizeof *a.x);
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t n = i == LONG_ROW ? a.cols : i % 7, step = i == LONG_ROW ? 1 : 1 + i % 50;
+        const int is_longer = longer > 0 && i % (rows / longer) == 0 && i / (rows / longer) < longer;
+        const int64_t n = i == LONG_ROW ? a.cols : is_longer ? 100 : i % 7, step = i == LONG_ROW ? 1 : 1 + i % 50;
         for (int64_t k = 0, j = i == LONG_ROW ? 0 : i / 2; k < n && j < a.cols; k++, j += step) {
             a.col[a.nnz] = (int32_t)j;
             a.val[a.nnz++] = (double)((i * 31 + j * 17) % 64 - 20) / 8;
@@ -44,6 +47,8 @@ static struct made make(int64_t rows)
         a.x[j] = (double)(j % 16 + 1) / 4;
     return a;
 }
+
+static struct made make(int64_t rows) { return make_rows(rows, 0); }
 
 static void unmake(struct made *a)
 {
@@ -673,6 +678,31 @@ static void threads(void)
         pthread_join(all[i], NULL);
 }
 
+/* Lists of pieces of long rows are each matrix's own, also one that is longer than what is kept ready for the next. */
+static void pieces(void)
+{
+    enum { SMALL, LARGE, AGAIN, NLISTS };
+    struct made a[NLISTS] = { [SMALL] = make(100000), [LARGE] = make_rows(400000, 30000), [AGAIN] = make(90000) };
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
+    struct arrays v[NLISTS];
+    spmvcast_matrix *m[NLISTS];
+    o.products = 1; /* by rule */
+    for (int i = 0; i < NLISTS; i++) {
+        v[i] = arrays_of(&a[i], SPMVCAST_F64, 32, 0, 1);
+        m[i] = create(&v[i], &o, "pieces");
+        must(NULL, spmvcast_matrix_get_info(m[i], &info), "pieces");
+        expect(strcmp(info.kernel, "csr-split") == 0, "pieces of long rows");
+    }
+    for (int i = 0; i < NLISTS; i++)
+        check_products(&a[i], m[i], SPMVCAST_F64, "pieces");
+    for (int i = 0; i < NLISTS; i++) {
+        spmvcast_matrix_free(m[i]);
+        free_arrays(&v[i]);
+        unmake(&a[i]);
+    }
+}
+
 /* Matrices without rows or entries; the device is freed before its matrix. */
 static void corners(void)
 {
@@ -725,7 +755,8 @@ int main(int argc, char **argv)
         void (*run)(void);
         int forecasts; /* needs a profile of this GPU */
     } parts[] = { { "products", products, 0 }, { "graphs", graphs, 0 },   { "updates", updates, 0 }, { "plans", plans, 0 }, { "transposed", transposed, 0 },
-                  { "options", options, 1 },   { "trials", trials, 1 }, { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "corners", corners, 0 } };
+                  { "options", options, 1 },   { "trials", trials, 1 }, { "refusals", refusals, 1 }, { "threads", threads, 0 }, { "pieces", pieces, 0 },
+                  { "corners", corners, 0 } };
     spmvcast_device_info info = SPMVCAST_DEVICE_INFO_INIT;
     must(NULL, spmvcast_context_create(NULL, &context), "context");
     must(context, spmvcast_device_open(context, NULL, &device), "device");
@@ -742,6 +773,6 @@ int main(int argc, char **argv)
             spmvcast_context_free(context);
             return 0;
         }
-    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|transposed|options|trials|refusals|threads|corners\n");
+    fprintf(stderr, "usage: library_gpu products|graphs|updates|plans|transposed|options|trials|refusals|threads|pieces|corners\n");
     return 2;
 }

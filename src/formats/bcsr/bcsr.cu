@@ -32,4 +32,5 @@ extern const struct kernel_cuda bcsr_kernel_cuda = { .name = "bcsr",
                                                      .launch = prepared_launch<bcsr_args>,
                                                      .attributes = prepared_attributes<bcsr_args>,
                                                      .part = nullptr,
-                                                     .release = prepared_release };
+                                                     .release = prepared_release,
+                                                     .waits = false };

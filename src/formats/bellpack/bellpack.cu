@@ -185,4 +185,5 @@ extern const struct kernel_cuda bellpack_kernel_cuda = { .name = "bellpack",
                                                          .launch = prepared_launch<bellpack_args>,
                                                          .attributes = prepared_attributes<bellpack_args>,
                                                          .part = nullptr,
-                                                         .release = prepared_release };
+                                                         .release = prepared_release,
+                                                         .waits = false };

@@ -144,4 +144,5 @@ extern const struct kernel_cuda brc_kernel_cuda = { .name = "brc",
                                                     .launch = kernel_launch,
                                                     .attributes = kernel_attributes_of,
                                                     .part = nullptr,
-                                                    .release = kernel_release };
+                                                    .release = kernel_release,
+                                                    .waits = false };

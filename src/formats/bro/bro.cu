@@ -55,4 +55,5 @@ extern const struct kernel_cuda bro_kernel_cuda = { .name = "bro",
                                                     .launch = prepared_launch<bro_args>,
                                                     .attributes = prepared_attributes<bro_args>,
                                                     .part = nullptr,
-                                                    .release = prepared_release };
+                                                    .release = prepared_release,
+                                                    .waits = false };

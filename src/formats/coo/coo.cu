@@ -170,4 +170,5 @@ extern const struct kernel_cuda coo_kernel_cuda = { .name = "coo",
                                                     .launch = coo_launch,
                                                     .attributes = coo_attributes,
                                                     .part = nullptr,
-                                                    .release = coo_release };
+                                                    .release = coo_release,
+                                                    .waits = false };

@@ -71,8 +71,7 @@ int csr_refer(struct device *d, const struct device_csr *csr, struct storage **o
     s->col = csr->col;
     s->val = csr->val;
     s->row_max = csr->row_max;
-    s->long_rows = csr->long_rows;
-    s->long_entries = csr->long_entries;
+    s->listed = csr->listed;
     return storage_done(0, &s->base, out);
 }
 

@@ -94,16 +94,19 @@ extern const struct kernel_cuda csr_scalar_kernel_cuda = { .name = "csr-scalar",
                                                            .launch = prepared_launch<csr_args>,
                                                            .attributes = prepared_attributes<csr_args>,
                                                            .part = nullptr,
-                                                           .release = prepared_release };
+                                                           .release = prepared_release,
+                                                           .waits = true };
 extern const struct kernel_cuda csr_vector_kernel_cuda = { .name = "csr-vector",
                                                            .prepare = vector_prepare,
                                                            .launch = prepared_launch<csr_args>,
                                                            .attributes = prepared_attributes<csr_args>,
                                                            .part = nullptr,
-                                                           .release = prepared_release };
+                                                           .release = prepared_release,
+                                                           .waits = true };
 extern const struct kernel_cuda csr_block_kernel_cuda = { .name = "csr-block",
                                                           .prepare = block_prepare,
                                                           .launch = prepared_launch<csr_args>,
                                                           .attributes = prepared_attributes<csr_args>,
                                                           .part = nullptr,
-                                                          .release = prepared_release };
+                                                          .release = prepared_release,
+                                                          .waits = true };

@@ -10,10 +10,11 @@ extern "C" {
 
 struct csr_storage {
     struct storage base;
-    int32_t *row_ptr;                         /* [rows + 1] */
-    int32_t *col;                             /* [nnz] */
-    void *val;                                /* [nnz] in target.precision */
-    int64_t row_max, long_rows, long_entries; /* as in struct device_csr, of which it was built; 0: not known */
+    int32_t *row_ptr;       /* [rows + 1] */
+    int32_t *col;           /* [nnz] */
+    void *val;              /* [nnz] in target.precision */
+    int64_t row_max;        /* as in struct device_csr, of which it was built; 0: not known */
+    struct row_list listed; /* of that */
 };
 
 /* csr-scalar: thread t of the grid handles row t. */

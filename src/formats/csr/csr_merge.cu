@@ -99,4 +99,5 @@ extern const struct kernel_cuda csr_merge_kernel_cuda = { .name = "csr-merge",
                                                           .launch = prepared_launch<merge_args>,
                                                           .attributes = prepared_attributes<merge_args>,
                                                           .part = nullptr,
-                                                          .release = merge_release };
+                                                          .release = merge_release,
+                                                          .waits = false };

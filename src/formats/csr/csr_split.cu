@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split on a CUDA device: prepare builds the list of pieces once. */
+/* csr-split on a CUDA device: prepare lists the pieces once. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/csr/csr_split.cuh"
 #include "formats/prepared.cuh"
+#include "matrix/look.cuh"
 
 struct split_prepared {
     struct prepared_kernel<csr_split_args> run; /* first member, because prepared.cuh provides launch and attributes */
@@ -36,61 +37,20 @@ static void split_release(void *prepared)
     free(p);
 }
 
-/* Sets *n to a number that the pieces do not exceed: from what is known of long rows, else counted. */
-static int most_pieces(const struct split_prepared *p, const struct csr_storage *csr, dim3 blocks, dim3 threads,
-                       int64_t *n, char why[ERRLEN])
-{
-    struct device *d = p->device;
-    const struct csr_split_args *a = &p->run.args;
-    unsigned long long *sum;
-    void *note;
-    int status = cuda_tally(d, &sum, &note, why);
-
-    *n = csr->long_entries / a->piece_size + csr->long_rows;
-    if (status || (csr->long_rows > 0 && a->cut >= LONG_FROM))
-        return status;
-    csr_split_count<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->cut, a->piece_size, sum,
-                                                            static_cast<unsigned long long *>(note));
-    if ((status = CUDA_LAUNCHED(d, why)) == 0)
-        status = CUDA_WAIT(d, why);
-    *n = static_cast<int64_t>(*static_cast<const unsigned long long *>(note));
-    return status;
-}
-
-/* Lists the pieces, with the sums and tickets of their rows, in one allocation. */
 static int list_pieces(struct split_prepared *p, const struct csr_storage *csr, char why[ERRLEN])
 {
-    struct device *d = p->device;
     struct csr_split_args *a = &p->run.args;
-    const int64_t value_bytes = precision_bytes(csr->base.target.precision);
-    unsigned long long *sum;
-    void *note;
-    dim3 blocks, threads;
-    int64_t n;
-    int status = 0;
+    struct row_pieces pieces;
 
-    if (csr->row_max > 0 && csr->row_max <= a->cut)
+    if (csr->base.rows == 0 || (csr->row_max > 0 && csr->row_max <= a->cut))
         return 0;
-    if ((status = cuda_grid(grid_of(csr->base.rows, 256), &blocks, &threads, why)) != 0)
-        return status;
-    if ((status = most_pieces(p, csr, blocks, threads, &n, why)) != 0 || n == 0)
-        return status;
-    if ((status =
-             cuda_alloc(d, n * (static_cast<int64_t>(sizeof(int4) + sizeof(unsigned)) + value_bytes), &p->lists, why))
-        != 0)
-        return status;
-    char *at = static_cast<char *>(p->lists);
-    int4 *piece = reinterpret_cast<int4 *>(at);
-    a->piece = piece;
-    a->part = at += n * static_cast<int64_t>(sizeof(int4));
-    a->ticket = reinterpret_cast<unsigned *>(at + n * value_bytes);
-    if ((status = cuda_tally(d, &sum, &note, why)) != 0)
-        return status;
-    csr_split_cut<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->cut, a->piece_size, sum,
-                                                          static_cast<unsigned long long *>(note), piece, a->ticket);
-    if ((status = CUDA_LAUNCHED(d, why)) == 0)
-        status = CUDA_WAIT(d, why);
-    a->pieces = static_cast<int32_t>(*static_cast<const unsigned long long *>(note));
+    const int status = row_pieces_get(p->device, csr->row_ptr, csr->base.rows, csr->base.nnz, &csr->listed, a->cut,
+                                      a->piece_size, &pieces, why);
+    p->lists = pieces.memory;
+    a->pieces = pieces.n;
+    a->piece = pieces.piece;
+    a->part = pieces.part;
+    a->ticket = pieces.ticket;
     return status;
 }
 
@@ -135,4 +95,5 @@ extern const struct kernel_cuda csr_split_kernel_cuda = { .name = "csr-split",
                                                           .launch = prepared_launch<csr_split_args>,
                                                           .attributes = prepared_attributes<csr_split_args>,
                                                           .part = nullptr,
-                                                          .release = split_release };
+                                                          .release = split_release,
+                                                          .waits = true };

@@ -9,71 +9,14 @@ struct csr_split_args {
     int32_t rows, cut, piece_size;
     int32_t pieces, piece_blocks;
     const int32_t *row_ptr, *col;
-    /* [pieces] row, first entry, end, the row's first piece; the pieces of a row are adjacent, in order */
-    const int4 *piece;
-    void *part; /* [pieces] sums of the pieces */
+    const int4 *piece; /* [pieces], as in struct row_pieces */
+    void *part;        /* [pieces] sums of the pieces */
     /* [pieces] at the first piece of a row: number of its pieces that have arrived; 0 between launches */
     unsigned *ticket;
     const void *val, *x;
     void *y;
     bool add;
 };
-
-static __device__ __forceinline__ int32_t csr_split_number(int32_t length, int32_t cut, int32_t piece_size)
-{
-    return length > cut ? (length + piece_size - 1) / piece_size : 0; /* csr_split_pieces() */
-}
-
-/* Thread r of the grid handles row r. Counts the pieces: the last thread block to finish writes sum[0] to `note` and zeroes sum[0..1]. */
-static __global__ void csr_split_count(const int32_t *row_ptr, int32_t rows, int32_t cut, int32_t piece_size,
-                                       unsigned long long *sum, volatile unsigned long long *note)
-{
-    const int64_t r = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const unsigned mine =
-        r < rows ? static_cast<unsigned>(csr_split_number(row_ptr[r + 1] - row_ptr[r], cut, piece_size)) : 0;
-    const unsigned pieces = __reduce_add_sync(0xffffffffu, mine);
-
-    if (threadIdx.x % WARP == 0 && pieces)
-        atomicAdd(&sum[0], static_cast<unsigned long long>(pieces));
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0 && atomicAdd(&sum[1], 1ull) == gridDim.x - 1) {
-        *note = atomicExch(&sum[0], 0ull);
-        sum[1] = 0;
-        __threadfence_system();
-    }
-}
-
-/* Thread r of the grid handles row r: lists its pieces in `made` and zeroes their tickets. The last thread block to finish writes sum[0],
- * the number of pieces, to `note` and zeroes sum[0..1]. The order of the rows in the list varies, but does not affect any sum. */
-static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32_t cut, int32_t piece_size,
-                                     unsigned long long *sum, volatile unsigned long long *note, int4 *made,
-                                     unsigned *ticket)
-{
-    const int64_t r = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const int32_t begin = r < rows ? row_ptr[r] : 0, end = r < rows ? row_ptr[r + 1] : 0,
-                  n = csr_split_number(end - begin, cut, piece_size);
-
-    if (n > 0) {
-        /* pieces of about equal size, a multiple of WARP */
-        const int32_t size = ((end - begin + n - 1) / n + WARP - 1) / WARP * WARP;
-        const int64_t at = static_cast<int64_t>(atomicAdd(&sum[0], static_cast<unsigned long long>(n)));
-        for (int32_t k = 0; k < n; k++) {
-            const int64_t from = min(begin + static_cast<int64_t>(k) * size, static_cast<int64_t>(end)),
-                          to = min(from + size, static_cast<int64_t>(end));
-            made[at + k] = make_int4(static_cast<int32_t>(r), static_cast<int32_t>(from), static_cast<int32_t>(to),
-                                     static_cast<int32_t>(at));
-            ticket[at + k] = 0;
-        }
-    }
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0 && atomicAdd(&sum[1], 1ull) == gridDim.x - 1) {
-        *note = atomicExch(&sum[0], 0ull);
-        sum[1] = 0;
-        __threadfence_system();
-    }
-}
 
 /* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight.
  * LANES: see load_entry. */

@@ -179,4 +179,5 @@ extern const struct kernel_cuda csr_stream_kernel_cuda = { .name = "csr-stream",
                                                            .launch = stream_launch,
                                                            .attributes = stream_attributes,
                                                            .part = nullptr,
-                                                           .release = stream_release };
+                                                           .release = stream_release,
+                                                           .waits = false };

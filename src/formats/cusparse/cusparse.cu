@@ -48,10 +48,12 @@ extern const struct kernel_cuda cusparse_csr_kernel_cuda = { .name = "cusparse-c
                                                              .launch = cusparse_spmv_launch,
                                                              .attributes = cusparse_no_attributes,
                                                              .part = nullptr,
-                                                             .release = cusparse_spmv_release };
+                                                             .release = cusparse_spmv_release,
+                                                             .waits = false };
 extern const struct kernel_cuda cusparse_coo_kernel_cuda = { .name = "cusparse-coo",
                                                              .prepare = coo_prepare,
                                                              .launch = cusparse_spmv_launch,
                                                              .attributes = cusparse_no_attributes,
                                                              .part = nullptr,
-                                                             .release = cusparse_spmv_release };
+                                                             .release = cusparse_spmv_release,
+                                                             .waits = false };

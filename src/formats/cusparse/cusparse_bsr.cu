@@ -115,4 +115,5 @@ extern const struct kernel_cuda cusparse_bsr_kernel_cuda = { .name = "cusparse-b
                                                              .launch = launch,
                                                              .attributes = cusparse_no_attributes,
                                                              .part = nullptr,
-                                                             .release = release };
+                                                             .release = release,
+                                                             .waits = false };

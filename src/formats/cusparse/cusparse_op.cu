@@ -105,4 +105,5 @@ extern const struct kernel_cuda cusparse_op_kernel_cuda = { .name = "cusparse-op
                                                             .launch = launch,
                                                             .attributes = cusparse_no_attributes,
                                                             .part = nullptr,
-                                                            .release = release };
+                                                            .release = release,
+                                                            .waits = false };

@@ -32,4 +32,5 @@ extern const struct kernel_cuda cusparse_sell_kernel_cuda = { .name = "cusparse-
                                                               .launch = cusparse_spmv_launch,
                                                               .attributes = cusparse_no_attributes,
                                                               .part = nullptr,
-                                                              .release = cusparse_spmv_release };
+                                                              .release = cusparse_spmv_release,
+                                                              .waits = false };

@@ -275,4 +275,5 @@ extern const struct kernel_cuda dia_kernel_cuda = { .name = "dia",
                                                     .launch = prepared_launch<dia_args>,
                                                     .attributes = prepared_attributes<dia_args>,
                                                     .part = nullptr,
-                                                    .release = prepared_release };
+                                                    .release = prepared_release,
+                                                    .waits = false };

@@ -142,4 +142,5 @@ extern const struct kernel_cuda ell_kernel_cuda = { .name = "ell",
                                                     .launch = prepared_launch<ell_args>,
                                                     .attributes = prepared_attributes<ell_args>,
                                                     .part = nullptr,
-                                                    .release = prepared_release };
+                                                    .release = prepared_release,
+                                                    .waits = false };

@@ -313,4 +313,5 @@ extern const struct kernel_cuda esb_kernel_cuda = { .name = "esb",
                                                     .launch = esb_launch,
                                                     .attributes = prepared_attributes<esb_args>,
                                                     .part = nullptr,
-                                                    .release = prepared_release };
+                                                    .release = prepared_release,
+                                                    .waits = false };

@@ -296,4 +296,5 @@ extern const struct kernel_cuda hyb_kernel_cuda = { .name = "hyb",
                                                     .launch = hyb_launch,
                                                     .attributes = hyb_attributes,
                                                     .part = hyb_only,
-                                                    .release = hyb_release };
+                                                    .release = hyb_release,
+                                                    .waits = false };

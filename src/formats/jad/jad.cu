@@ -230,4 +230,5 @@ extern const struct kernel_cuda jad_kernel_cuda = { .name = "jad",
                                                     .launch = prepared_launch<jad_args>,
                                                     .attributes = prepared_attributes<jad_args>,
                                                     .part = nullptr,
-                                                    .release = prepared_release };
+                                                    .release = prepared_release,
+                                                    .waits = false };

@@ -68,4 +68,5 @@ extern const struct kernel_cuda sell_kernel_cuda = { .name = "sell",
                                                      .launch = prepared_launch<sell_args>,
                                                      .attributes = prepared_attributes<sell_args>,
                                                      .part = nullptr,
-                                                     .release = prepared_release };
+                                                     .release = prepared_release,
+                                                     .waits = false };
