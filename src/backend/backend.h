@@ -110,7 +110,10 @@ struct backend {
      * own); returns what held before. */
     bool (*capturing)(struct stream *);
     int (*guard)(int);
-    /* Times one launch after filling the caches with clean lines of other data (writes, then reads 2 x L2, untimed). */
+    /* Enqueues work that fills the last cache with clean lines of other data (writes, then reads 2 x L2). NULL: runs that follow take the
+     * same time without it, once their data is in the cache. */
+    int (*crowd)(struct device *, char why[ERRLEN]);
+    /* Times one launch after that. */
     int (*cold_time)(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
     /* Keeps the device busy until the clock, as measured inside a kernel, is near its maximum or no longer rises. */
     int (*spin_up)(struct device *, double *clock_mhz, char why[ERRLEN]);

@@ -162,6 +162,7 @@ extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
                                              .unmark = cuda_unmark,
                                              .capturing = cuda_capturing,
                                              .guard = cuda_guard,
+                                             .crowd = cuda_crowd,
                                              .cold_time = cuda_cold_time,
                                              .spin_up = cuda_spin_up,
                                              .clock = cuda_clock };

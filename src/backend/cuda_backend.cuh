@@ -41,6 +41,7 @@ bool cuda_reached(struct device *, const struct mark *from, const struct mark *t
 void cuda_unmark(struct device *, struct mark *);
 bool cuda_capturing(struct stream *);
 int cuda_guard(int);
+int cuda_crowd(struct device *, char why[ERRLEN]);
 int cuda_cold_time(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
 int cuda_spin_up(struct device *, double *clock_mhz, char why[ERRLEN]);
 int cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);

@@ -370,7 +370,7 @@ static int flush_alloc(struct device *d, char why[ERRLEN])
     return cuda_alloc(d, c->flush_bytes, &c->flush, why);
 }
 
-int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
+int cuda_crowd(struct device *d, char why[ERRLEN])
 {
     struct cuda_timer *c = timer_of(d);
     const unsigned blocks = static_cast<unsigned>(d->geometry.sms) * 4;
@@ -383,7 +383,15 @@ int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, cha
     if ((status = CUDA_LAUNCHED(d, why)) != 0)
         return status;
     flush_read_kernel<<<blocks, 512, 0, cuda_stream(d)>>>(static_cast<const uint4 *>(c->flush), words, c->flush_sum);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+    return CUDA_LAUNCHED(d, why);
+}
+
+int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
+{
+    struct cuda_timer *c = timer_of(d);
+    int status = cuda_crowd(d, why);
+
+    if (status)
         return status;
     if ((status = gate_close(d, why)) != 0)
         return status;

@@ -49,11 +49,16 @@ int sample_take(struct device *d, const struct timed *t, double *time_s, bool *d
     return t->cache == COLD ? cold_sample(d, t, time_s, disturbed, why) : warm_sample(d, t, time_s, disturbed, why);
 }
 
+/* Runs of the row's own that follow find a cache that is full, as after other work, whatever was measured before. */
+static int crowd(struct device *d, char why[ERRLEN]) { return of(d)->crowd ? of(d)->crowd(d, why) : 0; }
+
 int sample_warm_up(struct device *d, const struct timed *t, char why[ERRLEN])
 {
     double warmed_s;
 
-    return t->cache == COLD || t->stream_s > slow_s ? 0 : of(d)->sequence_time(d, t->short_run, &warmed_s, why);
+    if (t->cache == COLD || t->stream_s > slow_s)
+        return 0;
+    return crowd(d, why) ? FAIL : of(d)->sequence_time(d, t->long_run, &warmed_s, why);
 }
 
 void sample_end(struct device *d, struct timed *t)
@@ -180,5 +185,5 @@ int sample_begin(struct device *d, struct timed *t, char why[ERRLEN])
     if (last && last->beta > last->alpha)
         return sequences_make(d, t, last->beta - last->alpha, why);
     double guess_s;
-    return stream_begin(d, t, &guess_s, why) || warm_begin(d, t, guess_s, why) ? FAIL : 0;
+    return crowd(d, why) || stream_begin(d, t, &guess_s, why) || warm_begin(d, t, guess_s, why) ? FAIL : 0;
 }

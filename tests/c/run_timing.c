@@ -16,6 +16,7 @@ struct task {
     double time_s, cold_s;
     bool empty;
     int noise;
+    double crowded_s; /* takes so much longer once the cache has been filled */
 };
 struct sequence {
     const struct task *task;
@@ -31,14 +32,26 @@ static int sequences, taken_from, taken_to;
 static bool taken_streams;              /* whether other processes also disturb plain launches */
 static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
-static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
+static bool crowded;
+
+static double time_of(const struct task *w)
+{
+    return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1) + (crowded ? w->crowded_s : 0);
+}
+
+static int crowd(struct device *d, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    crowded = true;
+    return 0;
+}
 
 static int make_empty(struct device *d, struct grid g, struct launch *l, char why[ERRLEN])
 {
     (void)d, (void)why;
     if (nempties == (int)(sizeof empties / sizeof empties[0]))
         die("more empty kernels than grids");
-    empties[nempties] = (struct task){ PER_BLOCK * (double)g.blocks, 0, true, 0 };
+    empties[nempties] = (struct task){ PER_BLOCK * (double)g.blocks, 0, true, 0, 0 };
     *l = (struct launch){ .prepared = &empties[nempties++] };
     return 0;
 }
@@ -121,6 +134,7 @@ static const struct backend backend = { .kind = DEVICE_CUDA,
                                         .sequence_time = sequence_time,
                                         .sequence_free = sequence_free,
                                         .stream_time = stream_time,
+                                        .crowd = crowd,
                                         .cold_time = cold_time,
                                         .spin_up = spin_up,
                                         .clock = look_at_clock };
@@ -166,7 +180,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
     int rounds = 0, before = 0;
 
     nempties = looks = nlaunches = sequences = cold_empties = rounds_told = rows_ended = 0;
-    cold_begun = false;
+    cold_begun = crowded = false;
     for (int i = 0; i < n; i++) {
         before += v[i].rounds;
         timing_add(&timing, &v[i]);
@@ -189,7 +203,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
 /* With two grids, warm and cold, every time equals the formula, in us, and t0 is that of the row's grid. */
 static void check_times(void)
 {
-    struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
+    struct task fast = { 20e-6, 31e-6, false, 0, 0 }, slow = { 900e-6, 950e-6, false, 0, 0 };
     const struct launch launches[2] = { { .prepared = &fast }, { .prepared = &slow } };
     struct timed v[] = {
         { .launch = &launches[0], .grid = { 1000, 128 }, .cache = WARM },
@@ -225,10 +239,23 @@ static void check_times(void)
     }
 }
 
+/* A row that is timed alone, on a device that has done nothing yet, has the time of one among many. */
+static void check_alone(void)
+{
+    struct task task = { 20e-6, 31e-6, false, 0, 9e-6 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    struct run_row r;
+
+    run(&v, 1, &r);
+    near("alone", r.time_us, 29);
+    near("alone, in a stream", r.stream_us, 32);
+}
+
 /* The quantiles of scattered samples ascend, and the median is in the middle. */
 static void check_noise(void)
 {
-    struct task noisy = { 50e-6, 0, false, 1 };
+    struct task noisy = { 50e-6, 0, false, 1, 0 };
     const struct launch launch = { .prepared = &noisy };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
     struct run_row r;
@@ -245,7 +272,7 @@ static void check_noise(void)
 /* Throttled samples are counted but not used. If all are throttled, they are used, and the row is noisy. */
 static void check_throttled(void)
 {
-    struct task task = { 80e-6, 0, false, 0 };
+    struct task task = { 80e-6, 0, false, 0, 0 };
     const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
@@ -266,7 +293,7 @@ static void check_throttled(void)
 /* Disturbed samples do not count, and more rounds are measured instead. If no sample remains, the row is noisy. */
 static void check_disturbed(void)
 {
-    struct task task = { 80e-6, 0, false, 0 };
+    struct task task = { 80e-6, 0, false, 0, 0 };
     const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
@@ -292,7 +319,7 @@ static void check_disturbed(void)
  * from cold times the overhead of undisturbed empty kernels is subtracted; without any of these the row is noisy. */
 static void check_disturbed_before(void)
 {
-    struct task task = { 20e-6, 31e-6, false, 0 };
+    struct task task = { 20e-6, 31e-6, false, 0, 0 };
     const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, cold = v, lost;
     struct run_row r;
@@ -322,7 +349,7 @@ static void check_disturbed_before(void)
 /* Rows with scattered samples are noisy if the median is uncertain or some samples are not above zero. */
 static void check_scatter(void)
 {
-    struct task wild = { 50e-6, 0, false, 40 }, below = { 50e-6, 0, false, 60 };
+    struct task wild = { 50e-6, 0, false, 40, 0 }, below = { 50e-6, 0, false, 60, 0 };
     const struct launch launch = { .prepared = &wild }, under = { .prepared = &below };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM },
                  w = { .launch = &under, .grid = { 10, 32 }, .cache = WARM };
@@ -340,7 +367,7 @@ static void check_scatter(void)
 /* The rounds of an earlier process count, with their sequences; only the missing ones are measured. */
 static void check_resumed(void)
 {
-    struct task task = { 20e-6, 0, false, 1 };
+    struct task task = { 20e-6, 0, false, 1, 0 };
     const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, again = v, whole = v;
     struct run_row r;
@@ -370,7 +397,7 @@ static void check_resumed(void)
 /* A kernel of one second is launched twice in a stream, then in each round once and twice for the samples, no more. */
 static void check_slow(void)
 {
-    struct task task = { 1, 0, false, 0 };
+    struct task task = { 1, 0, false, 0, 0 };
     const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 1, 32 }, .cache = WARM };
     struct run_row r;
@@ -386,6 +413,7 @@ int main(void)
 {
     error_program("run_timing");
     check_times();
+    check_alone();
     check_noise();
     check_throttled();
     check_disturbed();
