@@ -8,21 +8,28 @@
 #include <string.h>
 #include "base/picked.h"
 
-enum { LANES = 16 };
+enum { LANES = 16, WIDE = 4, SPAN = WIDE * LANES /* points that are predicted from side by side */ };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+
+struct row {        /* one feature of all points */
+    const float *z; /* of the first span */
+    int64_t next;   /* floats to the next span */
+};
 
 struct variant {
     const struct learned_hyper *hyper;
     int used, feature[NFEATURES];  /* number and indices of the features with a scale > 0 */
+    struct row row[NFEATURES];     /* by used feature */
     float weight[NFEATURES];       /* 5 scale^2, as in sqrt(5 squares) */
     float linear;                  /* factor of the product of two points */
     double slope[NFEATURES], base; /* the linear term of the mean: base + slope z */
-    float *z;                      /* [blocks][used][LANES]: read from end to end, so it comes fast from memory */
-    float *alpha, *squares;        /* [blocks][LANES]; squares: sum of weight z^2 */
+    float *alpha, *squares;        /* [spans][SPAN]; squares: sum of weight z^2 */
 };
 
 struct gp_points {
-    int64_t n, blocks; /* blocks of LANES points; those beyond n are zero */
+    int64_t n, spans; /* points beyond n are zero */
+    float *memory;    /* of all arrays. The features of all variants are apart from the others, and all are stored once:
+                       * [spans][features][SPAN]. Reading them takes as long as computing. */
     struct variant variant[LEARNED_VARIANTS];
 };
 
@@ -35,10 +42,10 @@ static double squares_of(const struct variant *v, const float *z)
 }
 
 static void set_variant(struct variant *v, const struct learned_hyper *h, const struct learned_point *p, int64_t n,
-                        int64_t blocks, int slot)
+                        int slot)
 {
     double sum = 0, product[NFEATURES] = { 0 };
-    *v = (struct variant){ .hyper = h };
+    v->hyper = h;
     for (int k = 0; k < NFEATURES; k++) {
         if (h->scale[k] <= 0)
             continue;
@@ -54,25 +61,49 @@ static void set_variant(struct variant *v, const struct learned_hyper *h, const 
     v->linear = (float)(h->linear / fmax(v->used, 1));
     for (int k = 0; k < v->used; k++)
         v->slope[k] = h->linear / fmax(v->used, 1) * product[k];
-    v->z = xcalloc((unsigned long)(blocks * v->used * LANES) + 1, sizeof *v->z);
-    v->alpha = xcalloc((unsigned long)(blocks * LANES) + 1, sizeof *v->alpha);
-    v->squares = xcalloc((unsigned long)(blocks * LANES) + 1, sizeof *v->squares);
     for (int64_t i = 0; i < n; i++) {
-        for (int f = 0; f < v->used; f++)
-            v->z[(i / LANES * v->used + f) * LANES + i % LANES] = p[i].z[v->feature[f]];
         v->alpha[i] = p[i].alpha[slot];
         v->squares[i] = (float)squares_of(v, p[i].z);
     }
+}
+
+/* Stores features of the points at z, [spans][n][SPAN]. Returns the end. */
+static float *set_rows(struct gp_points *g, const struct learned_point *p, const int *feature, int n, float *z)
+{
+    for (int64_t i = 0; i < g->n; i++)
+        for (int k = 0; k < n; k++)
+            z[(i / SPAN * n + k) * SPAN + i % SPAN] = p[i].z[feature[k]];
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        for (int f = 0; f < g->variant[v].used; f++)
+            for (int k = 0; k < n; k++)
+                if (feature[k] == g->variant[v].feature[f])
+                    g->variant[v].row[f] = (struct row){ z + k * SPAN, n * SPAN };
+    return z + g->spans * n * SPAN;
 }
 
 struct gp_points *gp_points_of(const struct learned_hyper *const hyper[LEARNED_VARIANTS], const struct learned_point *p,
                                int64_t n, int slot)
 {
     struct gp_points *g = xcalloc(1, sizeof *g);
+    int feature[2][NFEATURES], used[2] = { 0 };
+    for (int k = 0; k < NFEATURES; k++) {
+        int users = 0;
+        for (int v = 0; v < LEARNED_VARIANTS; v++)
+            users += hyper[v]->scale[k] > 0;
+        if (users > 0)
+            feature[users < LEARNED_VARIANTS][used[users < LEARNED_VARIANTS]++] = k;
+    }
     g->n = n;
-    g->blocks = (n + LANES - 1) / LANES;
-    for (int v = 0; v < LEARNED_VARIANTS; v++)
-        set_variant(&g->variant[v], hyper[v], p, n, g->blocks, slot + v);
+    g->spans = (n + SPAN - 1) / SPAN;
+    const int64_t each = g->spans * SPAN;
+    g->memory = xcalloc((unsigned long)(each * (used[0] + used[1] + 2 * LEARNED_VARIANTS) + LANES), sizeof *g->memory);
+    float *at = g->memory + (LANES - (uintptr_t)g->memory / sizeof *at % LANES) % LANES; /* aligned vectors */
+    for (int v = 0; v < LEARNED_VARIANTS; v++, at += 2 * each) {
+        g->variant[v] = (struct variant){ .alpha = at, .squares = at + each };
+        set_variant(&g->variant[v], hyper[v], p, n, slot + v);
+    }
+    for (int i = 0; i < 2; i++)
+        at = set_rows(g, p, feature[i], used[i], at);
     return g;
 }
 
@@ -80,11 +111,7 @@ void gp_points_free(struct gp_points *g)
 {
     if (!g)
         return;
-    for (int v = 0; v < LEARNED_VARIANTS; v++) {
-        free(g->variant[v].z);
-        free(g->variant[v].alpha);
-        free(g->variant[v].squares);
-    }
+    free(g->memory);
     free(g);
 }
 
@@ -130,20 +157,35 @@ static inline void set_query(struct query *q, const struct variant *v, const flo
     }
 }
 
-/* Sets s to 5 times the scaled squared distances of LANES points z[used][LANES] from the query:
- * sum w (z - q)^2 = sum w z^2 - 2 sum w q z + sum w q^2. Its rounding error of 1e-6 hardly matters, because the
- * covariance is flat there. */
-static inline void distances(const struct variant *v, const float *z, const float *squares, const struct query *q,
-                             float s[LANES])
+/* Adds the products of the used features of wide x LANES points with factor. */
+static inline void add_products(lanes sum[], int wide, const struct variant *v, const struct row *row, int64_t span,
+                                const float *factor)
 {
-    lanes sum, at;
-    memcpy(&sum, squares, sizeof sum);
-    sum += q->squares;
     for (int f = 0; f < v->used; f++) {
-        memcpy(&at, z + f * LANES, sizeof at);
-        sum += q->twice[f] * at;
+        const float *z = row[f].z + span * row[f].next;
+        for (int w = 0; w < wide; w++) {
+            lanes at;
+            memcpy(&at, z + w * LANES, sizeof at);
+            sum[w] += factor[f] * at;
+        }
     }
-    memcpy(s, &sum, sizeof sum);
+}
+
+/* Sets k to the Matern terms of wide x LANES points with the query, from 5 times their scaled squared distances:
+ * sum w (z - q)^2 = sum w z^2 - 2 sum w q z + sum w q^2. Its rounding error of 1e-6 hardly matters, because the
+ * covariance is flat there. squares: of these points. */
+static inline void materns(float k[][LANES], int wide, const struct variant *v, const struct row *row, int64_t span,
+                           const float *squares, const struct query *q)
+{
+    float s[WIDE][LANES];
+    lanes sum[WIDE];
+    memcpy(sum, squares, (size_t)wide * sizeof *sum);
+    for (int w = 0; w < wide; w++)
+        sum[w] += q->squares;
+    add_products(sum, wide, v, row, span, q->twice);
+    memcpy(s, sum, (size_t)wide * sizeof *sum);
+    for (int w = 0; w < wide; w++)
+        matern(s[w], k[w]);
 }
 
 PICKED_AT_RUN_TIME
@@ -154,13 +196,13 @@ static double mean_of(const struct gp_points *g, int variant, const float z[NFEA
     set_query(&q, v, z);
     float sum[LANES] = { 0 };
     double near = 0, linear = v->base;
-    for (int64_t b = 0; b < g->blocks; b++) {
-        float s[LANES], k[LANES];
-        distances(v, v->z + b * v->used * LANES, v->squares + b * LANES, &q, s);
-        matern(s, k);
+    for (int64_t b = 0; b < g->spans; b++) {
+        float k[WIDE][LANES];
+        materns(k, WIDE, v, v->row, b, v->squares + b * SPAN, &q);
+        for (int w = 0; w < WIDE; w++)
 #pragma omp simd
-        for (int i = 0; i < LANES; i++)
-            sum[i] += v->alpha[b * LANES + i] * k[i];
+            for (int i = 0; i < LANES; i++)
+                sum[i] += v->alpha[b * SPAN + w * LANES + i] * k[w][i];
     }
     for (int i = 0; i < LANES; i++)
         near += (double)sum[i];
@@ -174,66 +216,82 @@ double gp_points_mean(const struct gp_points *g, int variant, const float z[NFEA
     return mean_of(g, variant, z);
 }
 
-/* Sets c to the covariances of LANES points with the query. */
-static inline void covariances(const struct variant *v, const float *z, const float *squares, const struct query *q,
-                               float c[LANES])
+/* Sets c to the covariances of wide x LANES points with the query. */
+static inline void covariances(float c[][LANES], int wide, const struct variant *v, const struct row *row, int64_t span,
+                               const float *squares, const struct query *q)
 {
     const float amplitude = (float)v->hyper->amplitude, linear = (float)v->hyper->linear, slope = v->linear;
-    float s[LANES], product[LANES];
-    lanes sum = { 0 }, at;
-    distances(v, z, squares, q, s);
-    matern(s, c);
-    for (int f = 0; f < v->used; f++) {
-        memcpy(&at, z + f * LANES, sizeof at);
-        sum += q->z[f] * at;
-    }
-    memcpy(product, &sum, sizeof sum);
+    float product[WIDE][LANES];
+    lanes sum[WIDE] = { 0 };
+    materns(c, wide, v, row, span, squares, q);
+    add_products(sum, wide, v, row, span, q->z);
+    memcpy(product, sum, (size_t)wide * sizeof *sum);
+    for (int w = 0; w < wide; w++)
 #pragma omp simd
-    for (int i = 0; i < LANES; i++)
-        c[i] = amplitude * c[i] + linear + slope * product[i];
+        for (int i = 0; i < LANES; i++)
+            c[w][i] = amplitude * c[w][i] + linear + slope * product[w][i];
 }
 
-static inline bool any_above(const float c[LANES], float limit)
+/* Returns a bit for each value above the limit. */
+static inline uint32_t above(const float c[LANES], float limit)
 {
-    int32_t above = 0;
-#pragma omp simd reduction(| : above)
+    uint32_t bits = 0;
+#pragma omp simd reduction(| : bits)
     for (int i = 0; i < LANES; i++)
-        above |= c[i] > limit;
-    return above != 0;
+        bits |= (uint32_t)(c[i] > limit) << i;
+    return bits;
+}
+
+/* Finds the points with the greatest covariances with the query. Returns their number. */
+PICKED_AT_RUN_TIME
+static int nearest(const struct gp_points *g, const struct variant *v, const struct query *q, double *near, int *index)
+{
+    int m = 0;
+    for (int64_t b = 0; b < g->spans; b++) {
+        float c[WIDE][LANES];
+        covariances(c, WIDE, v, v->row, b, v->squares + b * SPAN, q);
+        for (int w = 0; w < WIDE; w++) {
+            const int64_t first = b * SPAN + w * LANES, left = g->n - first;
+            uint32_t bits = above(c[w], m < LEARNED_NEAR ? -INFINITY : (float)near[LEARNED_NEAR - 1]);
+            if (left < LANES)
+                bits &= left > 0 ? (1U << left) - 1 : 0;
+            for (; bits; bits &= bits - 1) {
+                const int i = __builtin_ctz(bits);
+                m = gp_keep(near, index, m, (double)c[w][i], (int)first + i);
+            }
+        }
+    }
+    return m;
 }
 
 PICKED_AT_RUN_TIME
 static double variance_of(const struct gp_points *g, int variant, const float z[NFEATURES])
 {
-    _Static_assert((int)LEARNED_NEAR <= (int)LANES, "the nearest points fit into one block");
+    _Static_assert((int)LEARNED_NEAR <= (int)LANES, "the nearest points fit into one vector");
     const struct variant *v = &g->variant[variant];
     struct query q;
     double near[LEARNED_NEAR], matrix[LEARNED_NEAR][LEARNED_NEAR];
-    int index[LEARNED_NEAR], m = 0;
-    float c[LANES], close[NFEATURES * LANES] = { 0 }, close_squares[LANES] = { 0 };
+    int index[LEARNED_NEAR];
+    float c[1][LANES], close[NFEATURES][LANES] = { { 0 } }, squares[LANES] = { 0 };
+    struct row row[NFEATURES];
     set_query(&q, v, z);
-    for (int64_t b = 0; b < g->blocks; b++) {
-        covariances(v, v->z + b * v->used * LANES, v->squares + b * LANES, &q, c);
-        if (m == LEARNED_NEAR && !any_above(c, (float)near[LEARNED_NEAR - 1]))
-            continue;
-        for (int i = 0; i < LANES && b * LANES + i < g->n; i++)
-            if (m < LEARNED_NEAR || (double)c[i] > near[LEARNED_NEAR - 1])
-                m = gp_keep(near, index, m, (double)c[i], (int)(b * LANES) + i);
+    const int m = nearest(g, v, &q, near, index);
+    for (int f = 0; f < v->used; f++) {
+        row[f] = (struct row){ close[f], 0 };
+        for (int i = 0; i < m; i++)
+            close[f][i] = v->row[f].z[index[i] / SPAN * v->row[f].next + index[i] % SPAN];
     }
+    for (int i = 0; i < m; i++)
+        squares[i] = v->squares[index[i]];
     for (int i = 0; i < m; i++) {
-        for (int f = 0; f < v->used; f++)
-            close[f * LANES + i] = v->z[(index[i] / LANES * v->used + f) * LANES + index[i] % LANES];
-        close_squares[i] = v->squares[index[i]];
-    }
-    for (int i = 0; i < m; i++) {
-        q.squares = close_squares[i];
+        q.squares = squares[i];
         for (int f = 0; f < v->used; f++) {
-            q.z[f] = close[f * LANES + i];
+            q.z[f] = close[f][i];
             q.twice[f] = -2 * v->weight[f] * q.z[f];
         }
-        covariances(v, close, close_squares, &q, c);
+        covariances(c, 1, v, row, 0, squares, &q);
         for (int j = 0; j <= i; j++)
-            matrix[i][j] = (double)c[j] + (i == j ? v->hyper->noise : 0);
+            matrix[i][j] = (double)c[0][j] + (i == j ? v->hyper->noise : 0);
     }
     const double own = gp_covariance(v->hyper, z, z) + v->hyper->noise;
     return gp_left(v->hyper, own, gp_explained(matrix, near, m));
