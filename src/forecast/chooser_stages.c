@@ -6,6 +6,7 @@
 #include <string.h>
 #include "forecast/chooser_trials.h"
 #include "forecast/pick.h"
+#include "matrix/estimates.h"
 
 /* Candidates beyond these factors of the least value are left out: by the lower bound of their physics, by physics, by
  * one variant of the forecast, by the mean of all variants. The picks on the 138 archived H200 matrices reach 1.49 by
@@ -259,6 +260,8 @@ static void apply_rule(struct asking *a, struct chosen *out, int n, const struct
 int chooser_ask(const struct chooser *o, const struct features *f, const struct chooser_terms *terms,
                 struct chosen *out, int n)
 {
+    struct estimates estimates;
+    f = estimates_begin(&estimates, f);
     struct asking a = { .o = o, .f = f, .terms = terms, .wanted = n < o->n ? n : o->n };
     struct low low;
     int which;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
+#include "matrix/estimates.h"
 #include "profile/learned.h"
 #include "profile/times.h"
 
@@ -224,6 +225,8 @@ int outlook_alone(const struct profile *p, const struct model *m, const struct f
                            .own_memory = kind_facts(p->device.kind)->own_memory,
                            .preparations = profile_has_preparations(p),
                            .csr_upload_s = NAN };
+    struct estimates estimates;
+    f = estimates_begin(&estimates, f);
     int result = collect(p, m, f, o, why);
     for (int i = 0; result == 0 && i < asked->n; i++) {
         struct config c;

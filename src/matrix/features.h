@@ -40,6 +40,7 @@ struct features {
         fill_entries[BLOCK_FILLS]; /* entries that block_fill_b were counted on; 0: unknown (read from an archive) */
     /* For a part of a matrix (features_of_rows, sketch_block): rows and nonzeros of the rest, which share the cache. */
     int64_t rest_rows, rest_nnz;
+    struct estimates *estimates; /* what formats estimated of it (estimates.h); NULL: nothing is kept */
 };
 
 /* Sketch: features of each strip of strip_rows consecutive rows (the last may be shorter). */

@@ -50,6 +50,7 @@ void features_free(struct features *f)
 void features_copy(const struct features *from, struct features *to)
 {
     *to = *from;
+    to->estimates = NULL;
     for (int k = 0; k < GROUPS; k++) {
         size_t bytes = (size_t)from->lengths[k].n * sizeof(int64_t);
         to->lengths[k].value = xmalloc(bytes + sizeof(int64_t));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "matrix/block_fill.h"
+#include "matrix/estimates.h"
 
 enum { FILL_LIMIT = 10, TALL = 32, BETWEEN = 4 }; /* BETWEEN: the first sides of block_fill_sides, ascending */
 
@@ -82,7 +83,7 @@ int64_t blocks_least(const struct features *f, struct block_shape b)
     return full > rows ? full : rows;
 }
 
-double blocks_guess(const struct features *f, struct block_shape b)
+static double guess_of(const struct features *f, struct block_shape b)
 {
     const double side = sqrt(b.r * b.c), least = (double)f->nnz / (b.r * b.c);
     double guess = guess_by_sectors(f, b);
@@ -101,6 +102,18 @@ double blocks_guess(const struct features *f, struct block_shape b)
         guess *= exp(side < low ? a * log(side) / log(low) : a + w * (z - a));
     }
     return guess < least ? least : guess > (double)f->nnz ? (double)f->nnz : guess;
+}
+
+double blocks_guess(const struct features *f, struct block_shape b)
+{
+    const int64_t key[ESTIMATE_KEYS] = { b.r, b.c };
+    double guess;
+
+    if (!estimate_known(f, ESTIMATE_BLOCKS, key, &guess, sizeof guess)) {
+        guess = guess_of(f, b);
+        estimate_keep(f, ESTIMATE_BLOCKS, key, &guess, sizeof guess);
+    }
+    return guess;
 }
 
 struct block_spread blocks_spread(const struct features *f, struct block_shape b)

@@ -19,6 +19,7 @@ enum { STRIP = 16 }; /* block rows that the host processes together, in whole ca
 #include "formats/bellpack/bellpack_cpu.inc"
 #include "formats/mapping.h"
 #include "formats/steps.h"
+#include "matrix/estimates.h"
 #undef REAL
 #undef FN
 
@@ -49,11 +50,10 @@ static void traffic_of(const struct features *f, const struct config *c, const s
 }
 
 /* Estimates the total width of all chunks. After sorting, a chunk is as wide as its first block row. */
-static double width_guess(const struct features *f, const struct config *c)
+static double width_of(const struct features *f, struct block_shape shape, double chunk)
 {
-    const struct block_spread b = blocks_spread(f, block_shape_of(c));
+    const struct block_spread b = blocks_spread(f, shape);
     const struct histogram *h = &f->lengths[b.level];
-    const double chunk = chunk_of(c);
     double done = 0, width = 0;
 
     if (!(b.longest > 0))
@@ -65,6 +65,19 @@ static double width_guess(const struct features *f, const struct config *c)
         done = end;
     }
     return width * b.blocks / b.longest;
+}
+
+static double width_guess(const struct features *f, const struct config *c)
+{
+    const struct block_shape b = block_shape_of(c);
+    const int64_t chunk = chunk_of(c), key[ESTIMATE_KEYS] = { b.r, b.c, chunk };
+    double width;
+
+    if (!estimate_known(f, ESTIMATE_BELLPACK, key, &width, sizeof width)) {
+        width = width_of(f, b, (double)chunk);
+        estimate_keep(f, ESTIMATE_BELLPACK, key, &width, sizeof width);
+    }
+    return width;
 }
 
 static int bellpack_traffic(const struct features *f, const struct config *c, const struct target *t,

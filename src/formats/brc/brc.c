@@ -20,6 +20,7 @@ enum { PADDING_LIMIT = 10, BLOCKS_OF_32 = 5 };
 #define FN(name) name##_f64
 #include "formats/brc/brc_cpu.inc"
 #include "formats/mapping.h"
+#include "matrix/estimates.h"
 #undef REAL
 #undef FN
 
@@ -203,7 +204,7 @@ static double wider_unsorted(const struct features *f, const struct brc_spec *sp
 }
 
 /* Windows: interpolates between sorting all rows and none. `count` is exact. */
-struct brc_sizes brc_sizes_of(const struct features *f, const struct brc_spec *asked)
+static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec *asked)
 {
     struct brc_spec spec = *asked;
     struct brc_sizes n;
@@ -220,6 +221,18 @@ struct brc_sizes brc_sizes_of(const struct features *f, const struct brc_spec *a
     if (n.cuts > 0)
         n.head = n.level1;
     n.piece_slots = n.head + n.pieces - n.level1;
+    return n;
+}
+
+struct brc_sizes brc_sizes_of(const struct features *f, const struct brc_spec *spec)
+{
+    const int64_t key[ESTIMATE_KEYS] = { spec->b1, spec->width.grow ? -1 - spec->width.b2 : spec->width.b2, spec->sigma };
+    struct brc_sizes n;
+
+    if (!estimate_known(f, ESTIMATE_BRC, key, &n, sizeof n)) {
+        n = sizes_of(f, spec);
+        estimate_keep(f, ESTIMATE_BRC, key, &n, sizeof n);
+    }
     return n;
 }
 

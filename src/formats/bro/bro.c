@@ -40,6 +40,7 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
 #define FN(name) name##_f64
 #include "formats/bro/bro_cpu.inc"
 #include "formats/mapping.h"
+#include "matrix/estimates.h"
 #undef REAL
 #undef FN
 
@@ -55,7 +56,7 @@ static int64_t steps_stored(int64_t width, int lanes)
 
 /* Returns the mean length of the longest row of a slice: known from features if h = 32; for larger h, assumes that
  * each slice is a random sample of groups of 32 rows. */
-static double mean_width(const struct features *f, int h)
+static double width_of(const struct features *f, int h)
 {
     const struct histogram *longest = &f->lengths[5];
     int64_t groups = 0, below = 0;
@@ -70,6 +71,18 @@ static double mean_width(const struct features *f, int h)
         below += longest->count[i];
     }
     return mean;
+}
+
+static double mean_width(const struct features *f, int h)
+{
+    const int64_t key[ESTIMATE_KEYS] = { h };
+    double width;
+
+    if (!estimate_known(f, ESTIMATE_BRO, key, &width, sizeof width)) {
+        width = width_of(f, h);
+        estimate_keep(f, ESTIMATE_BRO, key, &width, sizeof width);
+    }
+    return width;
 }
 
 static int bro_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])

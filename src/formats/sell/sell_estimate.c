@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "formats/sell/sell.h"
+#include "matrix/estimates.h"
 
 enum { PADDING_LIMIT = 10, LENGTHS_OF_32 = 5 };
 
@@ -64,7 +65,7 @@ static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, d
 /* Are the slots those that lengths[] state: of slices of one strip? Sorting within a slice does not change its width. */
 static bool is_exact(int64_t c, int64_t sigma) { return c == SELL_STRIP && c % sigma == 0; }
 
-void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps)
+static void slots_and_steps(const struct features *f, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps)
 {
     const double most = (double)(sell_strips(f->rows) * SELL_STRIP) * (double)f->row_max,
                  least = fmin((double)f->nnz, most);
@@ -86,6 +87,19 @@ void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *
     }
     *slots = (int64_t)ceil(fmin(fmax(n, least), most) / SELL_STRIP) * SELL_STRIP;
     *steps = (int64_t)ceil(m);
+}
+
+void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps)
+{
+    const int64_t key[ESTIMATE_KEYS] = { c, sigma };
+    int64_t n[2];
+
+    if (!estimate_known(f, ESTIMATE_SELL, key, n, sizeof n)) {
+        slots_and_steps(f, c, sigma, &n[0], &n[1]);
+        estimate_keep(f, ESTIMATE_SELL, key, n, sizeof n);
+    }
+    *slots = n[0];
+    *steps = n[1];
 }
 
 /* Estimates the bytes per code: 0 if there are no more diagonals than entries in the longest row; otherwise the width
