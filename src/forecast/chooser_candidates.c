@@ -104,6 +104,9 @@ static void prepare_costs(const struct chooser *o, struct candidate *c)
                           || !get_costs(o, &c->config, &c->config, &c->costs[0]);
     for (int mask = 1; mask < 1 << c->explicit && !c->costs_by_profile; mask++)
         c->costs_by_profile = !get_costs(o, &c->general[mask], &c->config, &c->costs[mask]);
+    for (int cost = 0; c->csr && cost < NCOSTS; cost++) /* nothing is built */
+        for (int mask = 0; cost != COST_PREPARE && mask < CHOOSER_FORMS; mask++)
+            c->costs[mask].known[cost] = false;
 }
 
 /* ---- candidates */

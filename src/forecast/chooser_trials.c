@@ -14,23 +14,25 @@ double chooser_value(const struct asking *a, double time_s, double setup_s)
 }
 
 /* ---- set-up */
-static void costs_by(const struct cost_set *set, double term[NCOSTS][NCOST_TERMS], double cost_s[NCOSTS])
+static double cost_by(const struct cost_set *set, enum cost cost, const double term[NCOST_TERMS])
 {
-    for (int cost = 0; cost < NCOSTS; cost++) {
-        double sum = 0;
-        for (int k = 0; k < NCOST_TERMS; k++)
-            sum += set->coefficient[cost][k] * term[cost][k];
-        cost_s[cost] = set->known[cost] ? sum : NAN;
-    }
+    double sum = 0;
+    for (int k = 0; k < NCOST_TERMS; k++)
+        sum += set->coefficient[cost][k] * term[k];
+    return sum;
 }
 
 static void costs_from(const struct asking *a, const struct cost_set *set, const struct cost_facts *facts,
                        double cost_s[NCOSTS])
 {
-    double term[NCOSTS][NCOST_TERMS];
-    for (int cost = 0; cost < NCOSTS; cost++)
-        cost_terms_of((enum cost)cost, facts, a->f, term[cost]);
-    costs_by(set, term, cost_s);
+    double term[NCOST_TERMS];
+    for (int cost = 0; cost < NCOSTS; cost++) {
+        cost_s[cost] = NAN;
+        if (!set->known[cost])
+            continue;
+        cost_terms_of((enum cost)cost, facts, a->f, term);
+        cost_s[cost] = cost_by(set, (enum cost)cost, term);
+    }
 }
 
 void chooser_min_terms(struct asking *a)
@@ -38,6 +40,10 @@ void chooser_min_terms(struct asking *a)
     const struct cost_facts facts = { .storage_bytes = a->f->nnz * precision_bytes(a->o->target.precision) };
     for (int cost = 0; cost < NCOSTS; cost++)
         cost_terms_of((enum cost)cost, &facts, a->f, a->min_term[cost]);
+    double term[NTERMS];
+    memcpy(term, a->matrix.term, sizeof term);
+    term[TERM_lane_slots] = (double)a->f->nnz / 1e6;
+    a->least = learned_least_of(term);
 }
 
 static double convert_of(const struct asking *a, const struct candidate *c, const double cost_s[NCOSTS])
@@ -87,7 +93,8 @@ static double min_setup(struct asking *a, const struct candidate *c)
     double cost_s[NCOSTS];
     if (c->costs_by_profile || c->general || a->terms->products == 0)
         return 0;
-    costs_by(&c->costs[0], a->min_term, cost_s);
+    for (int cost = 0; cost < NCOSTS; cost++)
+        cost_s[cost] = c->costs[0].known[cost] ? cost_by(&c->costs[0], (enum cost)cost, a->min_term[cost]) : NAN;
     const double setup_s = convert_of(a, c, cost_s) + prepare_of(a, cost_s);
     return isnan(setup_s) ? 0 : setup_s;
 }
@@ -101,11 +108,9 @@ static double min_value(struct asking *a, const struct candidate *c, int64_t sto
                  rows = (double)f->rows * value, cols = (double)f->cols * value,
                  mb = (storage + fmin(a->matrix.x_bytes, cols) + rows) * 1e-6,
                  share = physics_memory_share(&o->target, storage + rows + cols);
-    double term[NTERMS], product = 1;
-    memcpy(term, a->matrix.term, sizeof term);
-    term[TERM_lane_slots] = (double)f->nnz / 1e6;
+    double product = 1;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
-        product *= fmax(learned_floor_us(c->learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS, term,
+        product *= fmax(learned_floor_us(c->learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS, &a->least,
                                          o->min_t0_us + o->bound->floor_us, mb, share),
                         PHYSICS_MIN_US);
     return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, min_setup(a, c));
@@ -233,8 +238,9 @@ static double min_of_parts(struct asking *a, const struct trial *t)
     return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, min_setup(a, t->c));
 }
 
-/* Returns false if the candidate is not applicable, another one serves it, or its value is above `most`. */
-static bool try_one(struct asking *a, const struct candidate *c, double most, struct trial *t)
+/* Returns false if the candidate is not applicable, another one serves it, a bound of its value is above `most`, or the value is above
+ * `limit`. */
+static bool try_one(struct asking *a, const struct candidate *c, double most, double limit, struct trial *t)
 {
     t->c = c;
     t->complete = false;
@@ -242,17 +248,19 @@ static bool try_one(struct asking *a, const struct candidate *c, double most, st
     if (c->split >= 0 && a->split[c->split] == SPLIT_ONE)
         return false;
     if (!resolve(a, t) || has_one_part(a, t) || (c->composite && min_of_parts(a, t) > most) || !layout_fits(a, t, most)
-        || kernel_grid(a->f, t->config, &a->o->target, &t->physics.grid) != 0
-        || (a->terms->products > 0 && !chooser_settle(a, t)))
+        || kernel_grid(a->f, t->config, &a->o->target, &t->physics.grid) != 0)
         return false;
     compute_physics(a, t);
-    if (a->terms->products > 0)
-        chooser_set_up(a, t);
     double product = 1;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         product *= t->us[v];
-    t->value = chooser_value(a, (cbrt(product) + a->o->bound->state_us) * 1e-6, t->convert_s + t->prepare_s);
-    return true;
+    const double time_s = (cbrt(product) + a->o->bound->state_us) * 1e-6;
+    if (chooser_value(a, time_s, 0) > limit || (a->terms->products > 0 && !chooser_settle(a, t)))
+        return false;
+    if (a->terms->products > 0)
+        chooser_set_up(a, t);
+    t->value = chooser_value(a, time_s, t->convert_s + t->prepare_s);
+    return t->value <= limit;
 }
 
 void chooser_note(struct asking *a, double value)
@@ -273,13 +281,13 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         a->lowest[i] = INFINITY;
     for (int i = 0; i < o->n; i++) {
         const struct candidate *c = &o->candidate[i];
-        const double most = (c->composite ? by->composite : by->bound) * a->lowest[a->wanted - 1];
+        const double lowest = a->lowest[a->wanted - 1], most = (c->composite ? by->composite : by->bound) * lowest;
         const int nresolved = a->nresolved;
         struct trial *t = &a->trial[a->n];
         if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && !c->points)
             || (a->only == ASK_STAY && !c->csr)
             || (!c->cheap && min_value(a, c, a->f->nnz * precision_bytes(o->target.precision)) > most)
-            || !try_one(a, c, most, t) || t->value > by->physics * a->lowest[a->wanted - 1]) {
+            || !try_one(a, c, most, by->physics * lowest, t)) {
             a->nresolved = nresolved;
             continue;
         }

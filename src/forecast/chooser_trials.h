@@ -29,6 +29,7 @@ struct asking {
     struct physics_matrix matrix;
     double csr_upload_s;
     double min_term[NCOSTS][NCOST_TERMS]; /* of a layout that stores the values alone and a kernel that cuts no rows */
+    struct learned_least least;           /* of the terms of any kernel */
     int n, nresolved;
     bool outside; /* features of the matrix are outside the measured range, so every forecast is unsure */
     int wanted;   /* rows asked for, at least 1 */
@@ -64,7 +65,7 @@ void chooser_set_up(const struct asking *, struct trial *);
 bool chooser_settle(const struct asking *, struct trial *);
 /* Seconds to copy CSR to the device. */
 double chooser_csr_upload(const struct asking *);
-/* Computes min_term. */
+/* Computes min_term and least. */
 void chooser_min_terms(struct asking *);
 
 /* ---- src/forecast/chooser_model.c */

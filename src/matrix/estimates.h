@@ -21,7 +21,8 @@ struct estimates {
 /* Begins to keep estimates. Returns the features, valid as long as both arguments. */
 const struct features *estimates_begin(struct estimates *, const struct features *);
 /* Returns true if the estimate with this key is kept, and copies its value of up to ESTIMATE_BYTES. */
-bool estimate_known(const struct features *, enum estimate, const int64_t key[ESTIMATE_KEYS], void *value, size_t bytes);
+bool estimate_known(const struct features *, enum estimate, const int64_t key[ESTIMATE_KEYS], void *value,
+                    size_t bytes);
 /* Keeps an estimate if there is a place for it. */
 void estimate_keep(const struct features *, enum estimate, const int64_t key[ESTIMATE_KEYS], const void *value,
                    size_t bytes);

@@ -113,8 +113,10 @@ void cost_terms_of(enum cost cost, const struct cost_facts *a, const struct feat
         return;
     term[COST_TERM_byte] = (double)a->storage_bytes;
     term[COST_TERM_first_byte] = fmin(term[COST_TERM_byte], first_bytes);
-    term[COST_TERM_large] =
-        fmin(fmax(log(fmax(term[COST_TERM_byte], 1) / large_bytes[0]) / log(large_bytes[1] / large_bytes[0]), 0), 1);
+    term[COST_TERM_large] = term[COST_TERM_byte] <= large_bytes[0] ? 0
+                            : term[COST_TERM_byte] >= large_bytes[1]
+                                ? 1
+                                : log(term[COST_TERM_byte] / large_bytes[0]) / log(large_bytes[1] / large_bytes[0]);
     term[COST_TERM_row] = (double)f->rows;
     term[COST_TERM_entry] = (double)f->nnz;
     term[COST_TERM_longest] = (double)f->row_max;

@@ -226,7 +226,8 @@ static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec
 
 struct brc_sizes brc_sizes_of(const struct features *f, const struct brc_spec *spec)
 {
-    const int64_t key[ESTIMATE_KEYS] = { spec->b1, spec->width.grow ? -1 - spec->width.b2 : spec->width.b2, spec->sigma };
+    const int64_t key[ESTIMATE_KEYS] = { spec->b1, spec->width.grow ? -1 - spec->width.b2 : spec->width.b2,
+                                         spec->sigma };
     struct brc_sizes n;
 
     if (!estimate_known(f, ESTIMATE_BRC, key, &n, sizeof n)) {

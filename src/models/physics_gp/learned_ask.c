@@ -67,12 +67,23 @@ double learned_variant_us(const struct physics *p, double base_us, const float *
     return fmax(us, PHYSICS_MIN_US);
 }
 
-double learned_floor_us(const float *b, const double term[NTERMS], double base_us, double mb, double memory_share)
+struct learned_least learned_least_of(const double term[NTERMS])
+{
+    struct learned_least l = { 0 };
+    for (int k = 0; k < NTERMS; k++)
+        if (term[k] > 0) {
+            l.term[l.n] = term[k];
+            l.at[l.n++] = k;
+        }
+    return l;
+}
+
+double learned_floor_us(const float *b, const struct learned_least *l, double base_us, double mb, double memory_share)
 {
     const double from_l2 = (double)b[TERM_bytes_l2] / 5, from_memory = (double)b[TERM_bytes_memory] / 4;
     double us = base_us;
-    for (int k = 0; k < NTERMS; k++)
-        us += (double)b[k] * term[k];
+    for (int i = 0; i < l->n; i++)
+        us += (double)b[l->at[i]] * l->term[i];
     return us + mb * fmin(from_l2 * (1 - memory_share) + from_memory * memory_share, from_memory);
 }
 

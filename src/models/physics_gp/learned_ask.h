@@ -57,9 +57,14 @@ void learned_interval(const struct learned_answer *, const struct learned_bound 
                       double *high_s);
 /* Returns the physics of one variant with coefficients b[NTERMS]; base_us: t0 + floor_us. */
 double learned_variant_us(const struct physics *, double base_us, const float *b);
-/* Returns a lower bound of the physics of one variant from lower bounds: of the terms other than those of bytes (in
- * term, which has 0 for these), the megabytes moved and their share from memory. */
-double learned_floor_us(const float *b, const double term[NTERMS], double base_us, double mb, double memory_share);
+/* Returns a lower bound of the physics of one variant from lower bounds: of the terms other than those of bytes, the
+ * megabytes moved and their share from memory. */
+struct learned_least {
+    int n, at[NTERMS]; /* the terms that are not 0 */
+    double term[NTERMS];
+};
+struct learned_least learned_least_of(const double term[NTERMS]);
+double learned_floor_us(const float *b, const struct learned_least *, double base_us, double mb, double memory_share);
 /* Return the forecast by physics alone (geometric mean of the variants, without the lower bound), and the lower
  * bound, which no measured time is below: t0_us + floor_us, or least_us + least bytes at the highest rate. t0_us: learned_t0. */
 double learned_physics_us(const struct learned *, const struct learned_config *c, const struct learned_bound *,

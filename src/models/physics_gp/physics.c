@@ -51,7 +51,7 @@ double physics_memory_share(const struct target *t, double footprint)
     const double l2 = (double)t->device.l2_bytes, low = 2.0 / 3.0 * l2, high = 2.0 * l2;
     if (t->cache == COLD)
         return 1.0;
-    return fmin(fmax(log(footprint / low) / log(high / low), 0), 1);
+    return footprint <= low ? 0 : footprint >= high ? 1 : log(footprint / low) / log(high / low);
 }
 
 /* Returns the share of repeated reads that a cache of `capacity` bytes misses if `bytes` are read in random order: 1 - capacity /

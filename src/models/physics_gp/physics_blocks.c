@@ -99,11 +99,12 @@ static double floor_us(const struct block_cost *b, int first, int last)
                  share = b->min_share;
     double term[NTERMS], logs = 0;
     least_terms(b, &s, term);
+    const struct learned_least least = learned_least_of(term);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
         const float *c = b->learned_config->b + (b->index * LEARNED_VARIANTS + v) * NTERMS;
         double us = b->min_t0_us + b->bound->floor_us;
         if (!b->composite)
-            us = learned_floor_us(c, term, us, mb, share);
+            us = learned_floor_us(c, &least, us, mb, share);
         logs += log(fmax(us, PHYSICS_MIN_US)) / LEARNED_VARIANTS;
     }
     return exp(logs) * b->factor * (1 - 1e-12);
