@@ -77,7 +77,7 @@ static double pooled_value(const struct asking *a, const struct trial *t)
 
 static void forecast_variant(const struct asking *a, struct trial *t)
 {
-    int which;
+    const struct learned_scale *scale = a->o->learned->scale;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         t->log_us[v] = log(t->us[v]);
     t->unsure = !t->c->points;
@@ -86,8 +86,13 @@ static void forecast_variant(const struct asking *a, struct trial *t)
         return;
     }
     physics_features_of(&a->matrix, a->f, &a->o->target, &t->bytes, &t->mapping, &t->physics);
-    learned_scale_features(a->o->learned, t->physics.feature, t->z);
-    t->unsure = learned_distance(a->o->learned, t->physics.feature, &which) > 0;
+    t->unsure = a->outside;
+    memcpy(t->z, a->z, sizeof t->z);
+    for (int i = 0; i < a->nown; i++) {
+        const int k = a->own[i];
+        t->z[k] = learned_scale_feature(&scale[k], t->physics.feature[k]);
+        t->unsure = t->unsure || learned_excess(&scale[k], t->physics.feature[k]) > LEARNED_ROUNDING;
+    }
     t->log_us[FIRST_VARIANT] += gp_points_mean(t->c->points, FIRST_VARIANT, t->z);
     t->value = value_at(a, t, t->log_us[FIRST_VARIANT]);
 }
@@ -276,6 +281,10 @@ int chooser_ask(const struct chooser *o, const struct features *f, const struct 
     a.split = xcalloc((unsigned long)(o->nsplits + 1), sizeof *a.split);
     a.lowest = xmalloc(sizeof *a.lowest * (unsigned long)o->n);
     a.outside = learned_distance(o->learned, a.matrix.feature, &which) > 0;
+    learned_scale_features(o->learned, a.matrix.feature, a.z);
+    for (int k = 0; k < NFEATURES; k++)
+        if (isnan(a.matrix.feature[k]))
+            a.own[a.nown++] = k;
     const int rows = choose(&a, out, n, &low);
     if (rows > 0)
         apply_rule(&a, out, rows, &low);

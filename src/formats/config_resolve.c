@@ -34,7 +34,7 @@ static const struct param *param_find(const struct kernel *k, const char *name)
 static const struct setting *setting_find(const struct config *c, const char *key)
 {
     for (int i = 0; i < c->n; i++)
-        if (c->set[i].key[0] == key[0] && strcmp(c->set[i].key, key) == 0)
+        if (c->set[i].key[0] == key[0] && c->set[i].key[1] == key[1] && strcmp(c->set[i].key, key) == 0)
             return &c->set[i];
     return NULL;
 }

@@ -3,20 +3,29 @@
 #include "formats/mapping.h"
 #include <math.h>
 #include <string.h>
+#include "base/picked.h"
 
 enum { WARP_ROWS = 32 };
 
-struct mapping_sum mapping_groups(const struct histogram *h, double lanes, double most, double turn)
+/* Sums of integers, so their order does not matter. */
+PICKED_AT_RUN_TIME
+static void sum_groups(const struct histogram *h, double lanes, double most, double turn, struct mapping_sum *s)
 {
-    struct mapping_sum s = { 0 };
-    double longer = 0;
+    double groups = 0, slots = 0, longer = 0;
+#pragma omp simd reduction(+ : groups, slots, longer)
     for (int i = 0; i < h->n; i++) {
         const double n = (double)h->count[i], length = (double)h->value[i], kept = length < most ? length : most;
-        s.groups += n;
-        s.slots += n * ceil(kept / lanes);
+        groups += n;
+        slots += n * ceil(kept / lanes);
         longer += kept > turn ? n : 0;
     }
-    s.more = s.groups > 0 ? longer / s.groups : 0;
+    *s = (struct mapping_sum){ .groups = groups, .slots = slots, .more = groups > 0 ? longer / groups : 0 };
+}
+
+struct mapping_sum mapping_groups(const struct histogram *h, double lanes, double most, double turn)
+{
+    struct mapping_sum s;
+    sum_groups(h, lanes, most, turn, &s);
     return s;
 }
 

@@ -37,20 +37,28 @@ bool learned_lone_part(const struct learned_config *config, int64_t n, const str
     return with_entries == 1 && resolves;
 }
 
+float learned_scale_feature(const struct learned_scale *s, double feature)
+{
+    return (float)fmin(fmax((feature - s->mean) / s->sd, -LEARNED_CLIP), LEARNED_CLIP);
+}
+
+double learned_excess(const struct learned_scale *s, double feature)
+{
+    return fmax(s->low - feature, feature - s->high);
+}
+
 void learned_scale_features(const struct learned *l, const double *feature, float z[NFEATURES])
 {
-    for (int k = 0; k < NFEATURES; k++) {
-        const double v = (feature[k] - l->scale[k].mean) / l->scale[k].sd;
-        z[k] = (float)fmin(fmax(v, -LEARNED_CLIP), LEARNED_CLIP);
-    }
+    for (int k = 0; k < NFEATURES; k++)
+        z[k] = learned_scale_feature(&l->scale[k], feature[k]);
 }
 
 double learned_distance(const struct learned *l, const double *feature, int *which)
 {
-    double most = 1e-6; /* smaller excess is rounding */
+    double most = LEARNED_ROUNDING;
     *which = -1;
     for (int k = 0; k < NFEATURES; k++) {
-        const double out = fmax(l->scale[k].low - feature[k], feature[k] - l->scale[k].high);
+        const double out = learned_excess(&l->scale[k], feature[k]);
         if (out > most) {
             most = out;
             *which = k;
