@@ -134,20 +134,28 @@ static struct pick_row row_of(const struct trial *t)
     return (struct pick_row){ t->time_s, t->low_s, t->high_s, setup_of(t), false, !t->c->csr, t->unsure };
 }
 
-/* Returns a lower bound of the weighed value from the mean m of the log of the time. With a standard deviation d, the
- * interval's end and the centre (gp_centre) change its logarithm by risk factor d - 1.5 d^2, for d up to
- * GP_CENTRE_DEVIATION; then it grows. For the part of the time that is not the launch state, this is lowest at 0 or there. */
-static double min_weighed(const struct asking *a, const struct trial *t)
+/* Returns a lower bound of the weighed value from the mean m of the log of the time. A standard deviation d changes its logarithm by risk
+ * factor d - 1.5 d^2, for d up to GP_CENTRE_DEVIATION, by the interval's end and the centre (gp_centre); then it grows. For the part of
+ * the time that is not the launch state, this is lowest at the least d or there. */
+static double min_weighed(const struct asking *a, const struct trial *t, bool sharp)
 {
-    const double m = mean_log(t), d = GP_CENTRE_DEVIATION, centred = m - gp_centre(m, d * d), us = exp(m - centred),
-                 share = us / (us + a->o->bound->state_us),
-                 change = a->terms->risk * share * a->o->bound->factor * d - centred;
-    return t->c->points ? value_at(a, t, m + fmin(change, 0)) : value_at(a, t, m);
+    if (!t->c->points)
+        return value_at(a, t, mean_log(t));
+    const double m = mean_log(t), least = sharp ? sqrt(gp_points_least_variance(t->c->points)) : 0,
+                 deviation[] = { least, fmax(least, GP_CENTRE_DEVIATION) }, us = exp(gp_centre(m, INFINITY)),
+                 share = us / (us + a->o->bound->state_us);
+    double lowest = INFINITY;
+    for (int i = 0; i < 2; i++)
+        lowest = fmin(lowest, gp_centre(m, deviation[i] * deviation[i])
+                                  + a->terms->risk * share * a->o->bound->factor * deviation[i]);
+    return value_at(a, t, lowest);
 }
 
 /* Completes all trials that may be picked, at least n, and sorts them to the front by value. Returns their number. */
 static int complete_best(const struct asking *a, struct trial **order, int n)
 {
+    const bool sharp = n == 1; /* other rows are taken from those that come near to the lowest */
+    const double tie = sharp && a->terms->products > 0 ? 1 : pick_tie;
     double best = INFINITY;
     int completed = 0;
     for (int i = 0; i < a->n; i++)
@@ -155,7 +163,7 @@ static int complete_best(const struct asking *a, struct trial **order, int n)
     qsort(order, (size_t)a->n, sizeof *order, compare);
     for (int i = 0; i < a->n; i++) {
         struct trial *t = order[i];
-        if (completed >= n && min_weighed(a, t) > pick_tie * best)
+        if (completed >= n && min_weighed(a, t, sharp) > tie * best)
             continue;
         complete(a, t);
         completed++;

@@ -27,7 +27,7 @@ struct asking {
     const struct features *f;
     const struct chooser_terms *terms;
     struct physics_matrix matrix;
-    float z[NFEATURES];      /* of the features of the matrix */
+    float z[NFEATURES];       /* of the features of the matrix */
     int nown, own[NFEATURES]; /* the other features, which depend on the configuration */
     double csr_upload_s;
     double min_term[NCOSTS][NCOST_TERMS]; /* of a layout that stores the values alone and a kernel that cuts no rows */

@@ -304,3 +304,11 @@ double gp_points_variance(const struct gp_points *g, const float z[NFEATURES])
         variance += variance_of(g, v, z) / LEARNED_VARIANTS;
     return variance;
 }
+
+double gp_points_least_variance(const struct gp_points *g)
+{
+    double variance = 0;
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        variance += gp_left(g->variant[v].hyper, 0, 0) / LEARNED_VARIANTS;
+    return variance;
+}

@@ -14,6 +14,8 @@ struct gp_points *gp_points_of(const struct learned_hyper *const hyper[LEARNED_V
 void gp_points_free(struct gp_points *);
 /* Returns the mean of one variant at z. */
 double gp_points_mean(const struct gp_points *, int variant, const float z[NFEATURES]);
+/* Returns a lower bound of the variance at any z. */
+double gp_points_least_variance(const struct gp_points *);
 /* Returns the mean over the variants of its variance. */
 double gp_points_variance(const struct gp_points *, const float z[NFEATURES]);
 #endif

@@ -37,8 +37,9 @@ bool learned_lone_part(const struct learned_config *, int64_t n, const struct co
                        const struct learned_config **found);
 void learned_scale_features(const struct learned *, const double *feature, float z[NFEATURES]);
 float learned_scale_feature(const struct learned_scale *, double feature); /* of one */
-double learned_excess(const struct learned_scale *, double feature);       /* distance from the measured range; <= 0: inside */
-#define LEARNED_ROUNDING 1e-6                                              /* smaller excess is rounding */
+double learned_excess(const struct learned_scale *,
+                      double feature); /* distance from the measured range; <= 0: inside */
+#define LEARNED_ROUNDING 1e-6          /* smaller excess is rounding */
 /* Returns the greatest distance of a feature from its measured range, and sets *which to that feature; 0 and -1: all
  * features are inside. */
 double learned_distance(const struct learned *, const double *feature, int *which);
