@@ -178,15 +178,14 @@ static bool layout_fits(struct asking *a, struct trial *t, double most)
     const struct layout *layout = t->config->kernel->layout;
     const int64_t max_bytes = a->terms->max_bytes;
     if (g->state == LAYOUT_UNKNOWN)
-        g->state = layout->traffic(a->f, t->config, &a->o->target, &g->bytes) == 0 ? LAYOUT_SIZED : LAYOUT_NO;
+        g->state = layout->applicable(a->f, t->config, &a->o->target, NULL) == 0
+                           && layout->traffic(a->f, t->config, &a->o->target, &g->bytes) == 0
+                       ? LAYOUT_OK
+                       : LAYOUT_NO;
     t->bytes = g->bytes;
     const int64_t bytes = traffic_storage(&t->bytes);
-    if (g->state == LAYOUT_NO || (max_bytes >= 0 && !t->c->csr && bytes > max_bytes)
-        || (!t->c->cheap && min_value(a, t->c, bytes - t->bytes.unsure) > most))
-        return false;
-    if (g->state == LAYOUT_SIZED)
-        g->state = layout->applicable(a->f, t->config, &a->o->target, NULL) == 0 ? LAYOUT_OK : LAYOUT_NO;
-    return g->state == LAYOUT_OK;
+    return g->state == LAYOUT_OK && (max_bytes < 0 || t->c->csr || bytes <= max_bytes)
+           && (t->c->cheap || min_value(a, t->c, bytes - t->bytes.unsure) <= most);
 }
 
 static bool has_one_part(struct asking *a, const struct trial *t)
@@ -285,7 +284,7 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         const int nresolved = a->nresolved;
         struct trial *t = &a->trial[a->n];
         if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && !c->points)
-            || (a->only == ASK_STAY && !c->csr)
+            || (a->only == ASK_STAY && !c->csr) || a->layout[c->group].state == LAYOUT_NO
             || (!c->cheap && min_value(a, c, a->f->nnz * precision_bytes(o->target.precision)) > most)
             || !try_one(a, c, most, by->physics * lowest, t)) {
             a->nresolved = nresolved;

@@ -44,7 +44,7 @@ struct asking {
     struct trial *trial;
     struct config *resolved; /* of automatic candidates */
     struct layout_of_group {
-        enum { LAYOUT_UNKNOWN, LAYOUT_SIZED, LAYOUT_OK, LAYOUT_NO } state;
+        enum { LAYOUT_UNKNOWN, LAYOUT_OK, LAYOUT_NO } state;
         struct traffic bytes;
     } * layout;                                            /* by group */
     enum { SPLIT_UNKNOWN, SPLIT_ONE, SPLIT_MORE } * split; /* parts with entries, by split */

@@ -58,7 +58,7 @@ int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest)
     return brc_rule(mean, sd, longest);
 }
 
-struct brc_lengths brc_lengths_of(const struct features *f)
+static struct brc_lengths lengths_of(const struct features *f)
 {
     const struct histogram *h = &f->lengths[0];
     struct brc_lengths l = { 0 };
@@ -73,6 +73,18 @@ struct brc_lengths brc_lengths_of(const struct features *f)
         l.longest = h->value[i];
     }
     mean_and_sd(n, sum, squares, &l.mean, &l.sd);
+    return l;
+}
+
+struct brc_lengths brc_lengths_of(const struct features *f)
+{
+    const int64_t key[ESTIMATE_KEYS] = { 0 };
+    struct brc_lengths l;
+
+    if (!estimate_known(f, ESTIMATE_BRC_LENGTHS, key, &l, sizeof l)) {
+        l = lengths_of(f);
+        estimate_keep(f, ESTIMATE_BRC_LENGTHS, key, &l, sizeof l);
+    }
     return l;
 }
 

@@ -60,15 +60,15 @@ static double width_of(const struct features *f, int h)
 {
     const struct histogram *longest = &f->lengths[5];
     int64_t groups = 0, below = 0;
-    double mean = 0;
+    double mean = 0, before = 0;
 
     for (int i = 0; i < longest->n; i++)
         groups += longest->count[i];
     for (int i = 0; i < longest->n; i++) {
-        const double before = (double)below / (double)groups,
-                     share = (double)(below + longest->count[i]) / (double)groups;
-        mean += (double)longest->value[i] * (pow(share, h / BRO_STRIP) - pow(before, h / BRO_STRIP));
         below += longest->count[i];
+        const double here = pow((double)below / (double)groups, h / BRO_STRIP);
+        mean += (double)longest->value[i] * (here - before);
+        before = here;
     }
     return mean;
 }
