@@ -12,6 +12,7 @@ static void remove_wanted(struct profile *p, const struct strlist *wanted)
         if (!fit_wants(wanted, p->coefs.row[i].model))
             p->coefs.row[kept++] = p->coefs.row[i];
     p->coefs.n = kept;
+    coefs_sort(&p->coefs);
     struct trained *old = p->trained, *left = xcalloc(1, sizeof *left);
     for (int64_t i = 0; old && i < old->nfits; i++)
         if (!fit_wants(wanted, old->fit[i].model)) {

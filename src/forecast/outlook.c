@@ -37,9 +37,9 @@ static void known_configs(const struct profile *p, const struct model *model, co
     k->n = 0;
     const int64_t learned = p->learned ? p->learned->nconfigs : 0;
     const int target = learned_target(t->cache, t->launch);
-    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + p->times.nconfigs + learned + 1));
-    for (int64_t i = 0; i < p->coefs.n; i++) {
-        const struct coef_row *c = &p->coefs.row[i];
+    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.nruns + p->times.nconfigs + learned + 1));
+    for (int64_t i = 0; i < p->coefs.nruns; i++) {
+        const struct coef_row *c = &p->coefs.row[p->coefs.run[i]];
         bool same = TARGET_SAME(c, t) && (model ? strcmp(c->model, model->name) == 0 : !coef_is_cost(c));
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;

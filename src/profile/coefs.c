@@ -62,13 +62,28 @@ static int compare_rows(const void *pa, const void *pb)
     return d ? d : (a->index > b->index) - (a->index < b->index);
 }
 
+/* Sets the runs. Returns false if the rows are not sorted. */
+static bool find_runs(struct coefs *c)
+{
+    c->nruns = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        const bool first = i == 0 || compare_prefix(&c->row[i - 1], &c->row[i], false) != 0;
+        if (i > 0 && compare_rows(&c->row[i - 1], &c->row[i]) > 0)
+            return false;
+        if (first && (c->nruns & (c->nruns - 1)) == 0) /* there is room for the next power of two */
+            c->run = xrealloc(c->run, sizeof *c->run * (unsigned long)(c->nruns > 0 ? 2 * c->nruns : 1));
+        if (first)
+            c->run[c->nruns++] = i;
+    }
+    return true;
+}
+
 void coefs_sort(struct coefs *c)
 {
-    int64_t sorted = 1; /* the rows of a profile usually are sorted */
-    while (sorted < c->n && compare_rows(&c->row[sorted - 1], &c->row[sorted]) <= 0)
-        sorted++;
-    if (sorted < c->n)
-        qsort(c->row, (size_t)c->n, sizeof *c->row, compare_rows);
+    if (find_runs(c)) /* the rows of a profile usually are sorted */
+        return;
+    qsort(c->row, (size_t)c->n, sizeof *c->row, compare_rows);
+    find_runs(c);
 }
 
 /* Returns the index of the first row not less than `want`, or, with `after`, of the first row greater than `want`. */
@@ -134,5 +149,6 @@ bool coefs_have(const struct coefs *c, const char *model)
 void coefs_free(struct coefs *c)
 {
     free(c->row);
+    free(c->run);
     memset(c, 0, sizeof *c);
 }

@@ -21,10 +21,12 @@ struct coef_row {
 };
 extern const struct schema coef_schema;
 
-/* All coefficients of a profile, sorted by (model, config, precision, cache, launch, key, index). */
+/* All coefficients of a profile, sorted by (model, config, precision, cache, launch, key, index). A run are the rows that differ in the
+ * last two only. */
 struct coefs {
-    int64_t n, room;
+    int64_t n, room, nruns;
     struct coef_row *row;
+    int64_t *run; /* [nruns]: the first row of each, set by coefs_sort */
 };
 void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key,
                int64_t index, double value, const char *unit, double low, double high);
