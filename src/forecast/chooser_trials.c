@@ -99,8 +99,16 @@ static double min_setup(struct asking *a, const struct candidate *c)
     return isnan(setup_s) ? 0 : setup_s;
 }
 
-/* Returns a lower bound of the value by physics of a layout of so many bytes. */
-static double min_value(struct asking *a, const struct candidate *c, int64_t storage_bytes)
+/* Is the value by physics above `most`? product: of the physics of the variants, whose geometric mean counts. */
+static bool is_above(const struct asking *a, double product, double setup_s, double most)
+{
+    const int64_t n = a->terms->products;
+    const double us = (n > 0 ? (most - setup_s) / (double)n : most) * 1e6 - a->o->bound->state_us;
+    return us < 0 || product > us * us * us;
+}
+
+/* Is a lower bound of the value by physics of a layout of so many bytes above `most`? */
+static bool must_exceed(struct asking *a, const struct candidate *c, int64_t storage_bytes, double most)
 {
     const struct chooser *o = a->o;
     const struct features *f = a->f;
@@ -113,7 +121,7 @@ static double min_value(struct asking *a, const struct candidate *c, int64_t sto
         product *= fmax(learned_floor_us(c->learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS, &a->least,
                                          o->min_t0_us + o->bound->floor_us, mb, share),
                         PHYSICS_MIN_US);
-    return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, min_setup(a, c));
+    return is_above(a, product, 0, most) || is_above(a, product, min_setup(a, c), most);
 }
 
 /* ---- physics */
@@ -185,7 +193,7 @@ static bool layout_fits(struct asking *a, struct trial *t, double most)
     t->bytes = g->bytes;
     const int64_t bytes = traffic_storage(&t->bytes);
     return g->state == LAYOUT_OK && (max_bytes < 0 || t->c->csr || bytes <= max_bytes)
-           && (t->c->cheap || min_value(a, t->c, bytes - t->bytes.unsure) <= most);
+           && (t->c->cheap || !must_exceed(a, t->c, bytes - t->bytes.unsure, most));
 }
 
 static bool has_one_part(struct asking *a, const struct trial *t)
@@ -218,9 +226,9 @@ static void compute_physics(struct asking *a, struct trial *t)
                                       learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS);
 }
 
-/* Returns a lower bound of the value of a composite by physics, from its parts but without the bytes of their layouts
- * and without its grid. */
-static double min_of_parts(struct asking *a, const struct trial *t)
+/* Is a lower bound of the value of a composite by physics above `most`? It is from its parts but without the bytes of their layouts and
+ * without its grid. */
+static bool parts_must_exceed(struct asking *a, const struct trial *t, double most)
 {
     const struct chooser *o = a->o;
     const struct traffic bytes = { .values = a->f->nnz * precision_bytes(o->target.precision) };
@@ -234,7 +242,7 @@ static double min_of_parts(struct asking *a, const struct trial *t)
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         product *= learned_variant_us(&p, o->min_t0_us + o->bound->floor_us,
                                       t->c->learned->b + (o->index * LEARNED_VARIANTS + v) * NTERMS);
-    return chooser_value(a, (cbrt(product) + o->bound->state_us) * 1e-6, min_setup(a, t->c));
+    return is_above(a, product, min_setup(a, t->c), most);
 }
 
 /* Returns false if the candidate is not applicable, another one serves it, a bound of its value is above `most`, or the value is above
@@ -246,16 +254,16 @@ static bool try_one(struct asking *a, const struct candidate *c, double most, do
     t->convert_s = t->prepare_s = NAN;
     if (c->split >= 0 && a->split[c->split] == SPLIT_ONE)
         return false;
-    if (!resolve(a, t) || has_one_part(a, t) || (c->composite && min_of_parts(a, t) > most) || !layout_fits(a, t, most)
-        || kernel_grid(a->f, t->config, &a->o->target, &t->physics.grid) != 0)
+    if (!resolve(a, t) || has_one_part(a, t) || (c->composite && parts_must_exceed(a, t, most))
+        || !layout_fits(a, t, most) || kernel_grid(a->f, t->config, &a->o->target, &t->physics.grid) != 0)
         return false;
     compute_physics(a, t);
     double product = 1;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         product *= t->us[v];
-    const double time_s = (cbrt(product) + a->o->bound->state_us) * 1e-6;
-    if (chooser_value(a, time_s, 0) > limit || (a->terms->products > 0 && !chooser_settle(a, t)))
+    if (is_above(a, product, 0, limit) || (a->terms->products > 0 && !chooser_settle(a, t)))
         return false;
+    const double time_s = (cbrt(product) + a->o->bound->state_us) * 1e-6;
     if (a->terms->products > 0)
         chooser_set_up(a, t);
     t->value = chooser_value(a, time_s, t->convert_s + t->prepare_s);
@@ -285,7 +293,7 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         struct trial *t = &a->trial[a->n];
         if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && !c->points)
             || (a->only == ASK_STAY && !c->csr) || a->layout[c->group].state == LAYOUT_NO
-            || (!c->cheap && min_value(a, c, a->f->nnz * precision_bytes(o->target.precision)) > most)
+            || (!c->cheap && must_exceed(a, c, a->f->nnz * precision_bytes(o->target.precision), most))
             || !try_one(a, c, most, by->physics * lowest, t)) {
             a->nresolved = nresolved;
             continue;
