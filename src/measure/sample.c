@@ -58,7 +58,7 @@ int sample_warm_up(struct device *d, const struct timed *t, char why[ERRLEN])
 
     if (t->cache == COLD || t->stream_s > slow_s)
         return 0;
-    return crowd(d, why) ? FAIL : of(d)->sequence_time(d, t->long_run, &warmed_s, why);
+    return crowd(d, why) ? FAIL : of(d)->sequence_time(d, of(d)->crowd ? t->long_run : t->short_run, &warmed_s, why);
 }
 
 void sample_end(struct device *d, struct timed *t)
