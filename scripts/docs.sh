@@ -299,6 +299,13 @@ held_out_coverage() {
         done
     done
 }
+# full_cache: times in a full cache over times in the cache as it was found, warm, in graphs.
+full_cache() {
+    echo '| kernel | precision | rows | matrices | families | full / as found | 95 % interval over families |'
+    echo '|---|---|---|---|---|---|---|'
+    spmv-verify --compare "$h200/as-found/lehnert2016.h5" "$h200/lehnert2016.h5" |
+        awk -F'\t' '$3 == "warm" && $4 == "graph" && $1 != "all" { printf "| `%s` | %s | %s | %s | %s | %.2f | %.2f to %.2f |\n", $1, $2, $5, $6, $7, $8, $9, $10 }'
+}
 # values_table: packed values against full values of the same layout and kernel, warm, in graphs, geometric means.
 values_table() {
     echo '| kernel | value | precision | resident | mixed | streaming | least bytes, full / packed |'
@@ -618,10 +625,9 @@ END
 }
 
 # ---- libspmvcast_cuda
-# library_table: handles and cusparseSpMV with all set-up counted (results/h200/library.tsv, written by make bench-gpu); library_held_out:
-# the same on the matrices of scripts/held-out.tsv.
+# library_table: handles and cusparseSpMV with all set-up counted, on the matrices of scripts/held-out.tsv (results/h200/library.tsv, as
+# make bench-gpu writes it).
 library_table() { scripts/library-table.sh "$h200/library.tsv"; }
-library_held_out() { scripts/library-table.sh "$h200/library-held-out.tsv"; }
 
 # ---- PETSc
 # petsc_table DEVICE: solves with AIJ and with seqaijspmvcast (results/DEVICE/petsc.tsv, written by scripts/petsc-table.sh).
