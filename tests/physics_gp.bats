@@ -197,7 +197,7 @@ PY
     for f in "${@:2}"; do "$BUILD/h5_damage" sign "$f"; done
 }
 
-# bats test_tags=id:physics-gp-resume
+# bats test_tags=long,id:physics-gp-resume
 @test "--crossvalidate: a killed run resumes with the same result; partial results of another command are not used" {
     command -v h5diff > /dev/null || skip "no h5diff"
     need_python
