@@ -18,12 +18,14 @@ build/tests/%.so: tests/preload/%.c build/cc.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -O1 -fPIC $(WARN) -shared -o $@ $< -ldl
-# Empty where HDF5 needs another libcurl.
-build/tests/no_curl.so: tests/preload/no_curl.c tests/preload/no_curl.map build/cc.by | bin/spmv-info
+# Empty where HDF5 needs another libcurl, libarchive another libxml2, or the compiler a whole one (clang).
+build/tests/no_curl.so: private soname := libcurl.so.4
+build/tests/no_xml2.so: private soname := libxml2.so.2
+build/tests/no_%.so: tests/preload/no_%.c tests/preload/no_%.map build/cc.by | bin/spmv-info
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -O1 -fPIC $(WARN) -shared -Wl,-soname,libcurl.so.4 -Wl,--version-script=tests/preload/no_curl.map -o $@.new $<
-	$(Q)LD_PRELOAD=./$@.new bin/spmv-info --help > /dev/null 2>&1 || $(CC) -fPIC -shared -o $@.new -x c /dev/null
+	$(Q)$(CC) -O1 -fPIC $(WARN) -shared -Wl,-soname,$(soname) -Wl,--version-script=$(word 2,$^) -o $@.new $<
+	$(Q){ LD_PRELOAD=./$@.new bin/spmv-info --help && LD_PRELOAD=./$@.new $(CC) --version; } > /dev/null 2>&1 || $(CC) -fPIC -shared -o $@.new -x c /dev/null
 	$(Q)mv $@.new $@
 
 # A test of src/papers, which is in no library.

@@ -95,6 +95,7 @@ P
     grep -q '^# f64, warm: slots reaches 0.250 of the search (geometric mean of 1 matrix)' profiled
 }
 
+# bats test_tags=long
 @test "b2 of three matrices equals the paper's Table 1" {
     need_shared
     while read -r file b2; do

@@ -364,14 +364,17 @@ with h5py.File("hollow.h5", "a") as f:
         kind, said = t[name].dtype, dict(t[name].attrs); del t[name]
         t.create_dataset(name, (2 * 10**7,), kind, chunks=(4096,), compression=1).attrs.update(said)
 END
-    while IFS='|' read -r table column; do # numbers that programs multiply
-        if [ "$table" = geometry ]; then cp "$BUILD/synthetic-cpu.h5" run.h5; else "$BUILD/rows" run.h5 > /dev/null; fi
-        T=$table C=$column "$PYTHON" -c 'import h5py, os; h5py.File("run.h5", "a")[os.environ["T"]][os.environ["C"]][...] = 2**62'
-        "$BUILD/h5_damage" sign run.h5
-        run -3 --separate-stderr spmv-merge -q -o merged.h5 run.h5
-        [[ "$stderr" == "spmv-merge: run.h5 is damaged: table $table, row 0 has "* ]] || { echo "$stderr"; false; }
-    done <<< $'matrices|nnz\nmatrices|heaviest\nhistogram|value\ngeometry|sms\ngeometry|l2_bytes'
-    rm run.h5
+    "$BUILD/rows" rows-run.h5 > /dev/null
+    local large=(matrices/nnz matrices/heaviest histogram/value geometry/sms geometry/l2_bytes) # numbers that programs multiply
+    BUILD="$BUILD" "$PYTHON" -c 'import h5py, os, shutil, sys
+for i, path in enumerate(sys.argv[1:]):
+    shutil.copy(os.environ["BUILD"] + "/synthetic-cpu.h5" if path.startswith("geometry") else "rows-run.h5", f"large{i}.h5")
+    with h5py.File(f"large{i}.h5", "a") as f: f[path][...] = 2**62' "${large[@]}"
+    for n in "${!large[@]}"; do
+        "$BUILD/h5_damage" sign "large$n.h5"
+        run -3 --separate-stderr spmv-merge -q -o merged.h5 "large$n.h5"
+        [[ "$stderr" == "spmv-merge: large$n.h5 is damaged: table ${large[n]%/*}, row 0 has "* ]] || { echo "$stderr"; false; }
+    done
     while IFS='|' read -r name text; do
         "$BUILD/h5_damage" older "$name.h5" # as written before digests existed
         (ulimit -v 1000000; OMP_NUM_THREADS=2 spmv-run --backend cpu -o run.h5 "$name.h5" > out 2> err) && { echo "$name: taken"; false; }

@@ -12,6 +12,5 @@ bro() { # THREADS PART
 # bats test_tags=quick,id:bro-by-hand
 @test "bit widths and symbols match values computed by hand: deltas of 31 bits, straddling symbols, two threads per row" { bro 1 vectors; }
 # bats test_tags=id:bro-rebuilt
-@test "each matrix is rebuilt from its storage bit for bit" { bro 1 rebuilt; }
-@test "each matrix is rebuilt from its storage on 7 threads" { bro 7 rebuilt; }
+@test "each matrix is rebuilt from its storage bit for bit, on 7 threads" { bro 7 rebuilt; }
 @test "too much padding of slices is rejected, with the counts in the error; the estimated size is close" { bro 1 refusals; }

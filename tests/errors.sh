@@ -23,8 +23,8 @@ inputs() {
     mkdir folder
     ln -s "$BUILD/synthetic-gpu.h5" gpu.h5                  # rows of benchmarks only
     ln -s "$BUILD/synthetic-cpu.h5" cpu.h5
-    ln -s "$BUILD"/syn/{two.mtx,runs.h5,gp.h5} .            # runs.h5, and profiles with physics-gp and without it
-    ln -s "$BUILD/syn/quick.h5" profile.h5
+    ln -s "$BUILD"/syn/{two.mtx,runs.h5,gp.h5,gp.pack} .    # runs.h5, and profiles with physics-gp and without it
+    for form in h5 pack; do ln -s "$BUILD/syn/quick.$form" profile.$form; done
     ! declare -F "inputs_$1" > /dev/null || "inputs_$1"
 }
 # home PROGRAM: a copy outside the source tree, so that it finds no profiles there

@@ -55,6 +55,7 @@ load helpers
     [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # fewer than a third of 30001
 }
 
+# bats test_tags=long
 @test "HYB's threshold and the share of COO match tables 1 and 4 of ashari2014 for three matrices" {
     need_shared
     [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/mc2depi.mtx.xz")" = "4 0.000" ]              # Epidemiology

@@ -11,8 +11,8 @@ export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}" OPENBLAS_NUM_THREADS="${OPENBLAS_
 export SPMVCAST_ACCEPT_NOISE=1
 # Large allocations in huge pages, kept by the process: half the time of opening an archived profile were page faults.
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=67108864
-# A small cache, so that cold products take milliseconds, and no libcurl (tests/preload). Sanitizers must be the first library.
-if [[ ${LD_PRELOAD-} != *small_cache.so ]] && [ -e "$BUILD/no_curl.so" ] && [ -e "$BUILD/small_cache.so" ] && ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info"; then export LD_PRELOAD="$BUILD/no_curl.so $BUILD/small_cache.so"; fi
+# A small cache, so that cold products take milliseconds, no libcurl and no libxml2 (tests/preload). Sanitizers must be the first library.
+if [[ ${LD_PRELOAD-} != *small_cache.so ]] && [ -e "$BUILD/no_curl.so" ] && [ -e "$BUILD/no_xml2.so" ] && [ -e "$BUILD/small_cache.so" ] && ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info"; then export LD_PRELOAD="$BUILD/no_curl.so $BUILD/no_xml2.so $BUILD/small_cache.so"; fi
 # Models that are fitted in a tenth of the time of all, for profiles of which any model will do.
 QUICK_MODELS=guo2014,guo2014-regimes,bandwidth,nearest,cusparse
 SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
@@ -25,6 +25,7 @@ synthetic_profile() {
     cp "$BIN"/spmv-{predict,plan,verify} "$tree/bin/"
     ln -s "$BUILD"/syn/{*.mtx,runs.h5,near.h5} "$BATS_FILE_TMPDIR/"
     ln -s "$BUILD/syn/${1:-quick}.h5" "$tree/results/syn/profile.h5"
+    ln -s "$BUILD/syn/${1:-quick}.pack" "$tree/results/syn/profile.pack"
     ln -s "$BUILD/syn/${1:-quick}.tsv" "$BATS_FILE_TMPDIR/fit.tsv"
 }
 
@@ -60,10 +61,10 @@ need_mpi() {
 }
 
 # mpi N COMMAND...: runs N ranks on this machine, also as root and on few cores. Leak detection is off: leaks of MPI's plug-ins
-# (unloaded when LeakSanitizer runs) look like ours, and runs of one rank cover the same code.
+# (unloaded when LeakSanitizer runs) look like ours, and runs of one rank cover the same code. Ranks that wait yield to other tests.
 mpi() {
     local n="$1"; shift
-    ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
+    ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
 }
 
 # make_of_its_own: prepares for make in a copy of the tree: keeps the compiler and options of this build, but neither make's job server

@@ -43,7 +43,7 @@ refused() {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-03 m3/ell/G/ok/4/2026-01-01 m4/csr/H/crashed/0/2026-01-04 m4/ell/G/na/0/2026-01-02
     "$M" write b.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/crashed/0/2026-01-02 m4/csr/H/na/0/2026-01-03 m4/ell/G/ok/7/2026-01-02
     "$M" write c.h5 m3/csr/G/ok/3/2026-01-01 m3/ell/G/ok/5/2026-01-01 m4/csr/H/ok/6/2026-01-01
-    for order in "a b c" "a c b" "b a c" "b c a" "c a b" "c b a"; do
+    for order in "a b c" "b c a" "c b a"; do
         # shellcheck disable=SC2086,SC2046   # file names
         spmv-merge -q -o "${order// }.h5" $(printf '%s.h5 ' $order) > out
         for table in rows matrices histogram geometry inputs; do "$M" dump "${order// }.h5" $table; done > "$order"

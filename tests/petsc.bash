@@ -21,7 +21,7 @@ need_example() {
 # petsc PROGRAM OPTION...: runs a program of PETSc on RANKS ranks (1) with the library loaded; stderr goes to stdout.
 petsc() {
     local program="$BUILD/../petsc/$1" start=(); shift
-    [ "${RANKS:-1}" = 1 ] || start=(mpirun --oversubscribe --bind-to none -n "$RANKS")
+    [ "${RANKS:-1}" = 1 ] || start=(mpirun --mca mpi_yield_when_idle 1 --oversubscribe --bind-to none -n "$RANKS")
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "${start[@]}" "$program" "$@" -dll_append "$LIBRARY" 2>&1
 }
 need_ranks() { mpirun --version 2> /dev/null | grep -q 'Open MPI\|Open RTE' || skip "no mpirun of Open MPI"; }

@@ -141,7 +141,7 @@ for t in tables:
 PY
 }
 
-@test "physics-gp: noisy rows and rows without a time are ignored" {
+@test "physics-gp: noisy rows and rows without a time are ignored; times that contradict each other are a warning" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" noisy.h5
@@ -158,6 +158,10 @@ PY
     spmv-fit -q -m physics-gp --name many -o p.h5 noisy.h5
     run spmv-predict -q --profile p.h5 --cache warm -c ell uniform:rows=1500,p=9
     [[ "$output" == *"ell was never measured for profile many"* ]]
+    "$PYTHON" -c 'import h5py; rows = h5py.File("noisy.h5", "r+")["rows"]; rows["time_us"][::2] *= 1000'
+    "$BUILD/h5_damage" sign noisy.h5
+    run --separate-stderr spmv-fit -q -m physics-gp --name many -o p.h5 noisy.h5
+    [[ "$stderr" == *"warning: f64, warm, graph: half of the 90 % intervals reach from t to more than "*" t, for "*" t: "*"measure them again on an idle one (--again all)"* ]]
 }
 
 @test "physics-gp: a profile with unknown features or missing points is rejected" {
@@ -193,7 +197,7 @@ PY
     for f in "${@:2}"; do "$BUILD/h5_damage" sign "$f"; done
 }
 
-# bats test_tags=id:physics-gp-resume
+# bats test_tags=long,id:physics-gp-resume
 @test "--crossvalidate: a killed run resumes with the same result; partial results of another command are not used" {
     command -v h5diff > /dev/null || skip "no h5diff"
     need_python

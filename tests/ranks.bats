@@ -64,7 +64,7 @@ setup() {
 
 @test "--dry-run prints an estimate for each rank" {
     run -0 --separate-stderr mpi 3 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${SOURCES[@]}"
-    [ "$(grep -c "^# rank [012]: about" <<<"$output")" -eq 3 ]
+    [ "$(grep -c "^# rank [012]: about [0-9]* s for its share on an idle machine, " <<<"$output")" -eq 3 ]
 }
 
 @test "more cuda ranks than GPUs is an error with the counts and the way out" {

@@ -32,5 +32,6 @@ for models in "$QUICK_MODELS" "physics-gp,$QUICK_MODELS" all; do
     case $models in all) name=all ;; physics-gp,*) name=gp ;; *) name=quick ;; esac
     spmv-fit -q -m "$models" --name syn -o $name.h5 runs.h5 near.h5 > $name.tsv
 done
+spmv-fit --pack {quick,gp,all}.h5
 chmod a-w -- *
 sha256sum -- * > SHA256SUMS

@@ -67,6 +67,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 @test "regimes: times between resident and streaming are interpolated in log bytes; cold has one set" { part wang_regimes regimes; }
 @test "regimes: outside the cells extrapolated with the distance; composites and unmeasured kernels are refused" { part wang_regimes status; }
 
+# bats test_tags=long
 @test "from the grids to forecasts on this CPU: every kernel of the grids is measured, fitted and forecast" {
     export OMP_NUM_THREADS=1
     for kind in normal regimes; do

@@ -67,8 +67,10 @@ static void fit_learned(const struct runs *runs, struct profile *p, struct learn
     if (learn_data_make(runs, &p->families, &p->device, &data, why) == 0) {
         bool *use = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *use);
         memset(use, true, (size_t)runs->nmatrices * sizeof *use);
-        if (learn_fit(&data, use, &p->learned, why) == 0)
+        if (learn_fit(&data, use, &p->learned, why) == 0) {
             effort_add(p->trained, model_default, now_s() - start_s);
+            learn_warn_wide(&data, p->learned);
+        }
         free(use);
     }
     from->repeated = data.repeated;

@@ -59,6 +59,8 @@ void learn_data_free(struct learn_data *);
 
 /* Fits to the matrices in use[runs->nmatrices]. *out is malloc'd. FAIL: too few families (why). */
 int learn_fit(const struct learn_data *, const bool *use, struct learned **out, char why[ERRLEN]);
+/* Warns of targets whose intervals are too wide to be of use, naming the kernel with the widest ones. */
+void learn_warn_wide(const struct learn_data *, const struct learned *);
 
 /* Forecasts a case. Returns false if its configuration has no fit. */
 bool learn_ask(const struct learn_data *, const struct learned *, const struct learn_case *, struct learned_answer *);

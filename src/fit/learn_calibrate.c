@@ -6,7 +6,7 @@
 #include "base/samples.h"
 #include "fit/learn_inside.h"
 
-enum { INNER_FOLDS = 10 };
+enum { INNER_FOLDS = 10, SPAN_CASES = 4096, SPAN_WIDE = 30 };
 static const double level = 0.90;
 
 bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c,
@@ -101,6 +101,47 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
     free(log_us);
     free(deviation);
     free(best);
+}
+
+/* Returns the median of high / low over forecasts of a target's cases, of every step-th case; kernel NULL: of all; NaN: there is none. */
+static double span_of(const struct learn_data *d, const struct learned *l, const struct learned_bound *b,
+                      const char *kernel)
+{
+    const int64_t step = d->n / SPAN_CASES + 1;
+    struct sample span = { 0 };
+    for (int64_t i = 0; i < d->n; i += step) {
+        const struct learn_case *c = &d->at[i];
+        struct learned_answer a;
+        if (learn_bound(d, l, c) == b && (!kernel || strcmp(d->config[c->config].kernel, kernel) == 0)
+            && learn_ask(d, l, c, &a))
+            sample_add(&span, exp(2 * b->factor * a.deviation), c->matrix, d->family[c->matrix]);
+    }
+    sample_sort(&span);
+    const double median = sample_quantile(&span, 0.5);
+    sample_free(&span);
+    return median;
+}
+
+void learn_warn_wide(const struct learn_data *d, const struct learned *l)
+{
+    for (int64_t i = 0; i < l->nbounds; i++) {
+        const struct learned_bound *b = &l->bound[i];
+        const double all = span_of(d, l, b, NULL);
+        const char *widest = NULL;
+        double span = 0;
+        for (int64_t k = 0; k < l->nhypers && all > SPAN_WIDE; k += LEARNED_VARIANTS) {
+            const double one = span_of(d, l, b, l->hyper[k].kernel);
+            if (one > span) {
+                span = one;
+                widest = l->hyper[k].kernel;
+            }
+        }
+        if (widest)
+            warn(
+                "%s, %s, %s: half of the 90 %% intervals reach from t to more than %.2g t, for %s %.2g t: the measured times contradict each "
+                "other, probably because the machine was busy; measure them again on an idle one (--again all), then fit again",
+                precision_name(b->precision), cache_name(b->cache), launch_name(b->launch), all, widest, span);
+    }
 }
 
 /* OpenBLAS threads would compete with ours. Weak: other libraries lack this function. */

@@ -121,20 +121,18 @@ static struct digits products_digits(double n)
 static bool add_breakeven(char **text, const char *verb, const struct outlook_row *r, const struct outlook_row *other,
                           bool named)
 {
-    struct pick_breakeven b = outlook_breakeven(r, other);
-    const bool first = isinf(b.products);
-    if (first)
-        b = outlook_breakeven(other, r);
-    const bool never = first && (b.products <= 1 || isinf(b.products));
+    const struct outlook_breakeven payoff = outlook_breakeven(r, other);
+    const struct pick_breakeven b = payoff.at;
+    const bool never = isinf(b.products);
     if (never)
         add(text, "never pays off");
     else if (b.products <= 0)
         add(text, "%simmediately", verb);
     else
-        add(text, "%s%s %s", verb, first ? "for fewer than" : "after",
+        add(text, "%s%s %s", verb, payoff.fewer ? "for fewer than" : "after",
             counted((int64_t)fmin(b.products, 9e18), "product").text);
     if (b.products > 0 && !never && !isnan(b.low))
-        add(text, first && isinf(b.high) ? " (%s or more)" : " (%s to %s)", products_digits(b.low).text,
+        add(text, payoff.fewer && isinf(b.high) ? " (%s or more)" : " (%s to %s)", products_digits(b.low).text,
             products_digits(b.high).text);
     if (named)
         add(text, " against %s", other->text);

@@ -104,8 +104,13 @@ struct outlook_choice outlook_choice_ours(const struct outlook *); /* the choice
 const struct outlook_row *outlook_pick(const struct outlook *);    /* choice.row */
 /* Returns a row as the rule sees it. */
 struct pick_row outlook_pick_row(const struct outlook_row *);
-/* Returns pick_breakeven of a row against another. */
-struct pick_breakeven outlook_breakeven(const struct outlook_row *, const struct outlook_row *other);
+/* pick_breakeven of a row against another, or, with `fewer`, of the other against the row, which takes less set-up but longer products: it
+ * pays off for fewer products than `at` (2 or more). at.products INFINITY: never; NaN: unknown. */
+struct outlook_breakeven {
+    struct pick_breakeven at;
+    bool fewer;
+};
+struct outlook_breakeven outlook_breakeven(const struct outlook_row *, const struct outlook_row *other);
 /* True if the value of each row is inside the interval of the other. */
 bool outlook_alike(const struct outlook *, const struct outlook_row *, const struct outlook_row *);
 void outlook_free(struct outlook *);

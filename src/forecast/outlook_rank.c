@@ -115,10 +115,12 @@ static const struct outlook_row *best_of(const struct outlook *o, bool (*is)(con
     return NULL;
 }
 
-struct pick_breakeven outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other)
+struct outlook_breakeven outlook_breakeven(const struct outlook_row *r, const struct outlook_row *other)
 {
     const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
-    return pick_breakeven(&a, &b);
+    const struct pick_breakeven after = pick_breakeven(&a, &b), until = pick_breakeven(&b, &a);
+    const bool fewer = isinf(after.products) && until.products > 1 && !isinf(until.products);
+    return (struct outlook_breakeven){ fewer ? until : after, fewer };
 }
 
 static void compare_rows(const struct outlook *o, const struct outlook_row *r, const struct outlook_row *other,
@@ -132,7 +134,7 @@ static void compare_rows(const struct outlook *o, const struct outlook_row *r, c
         return;
     const struct pick_row a = outlook_pick_row(r), b = outlook_pick_row(other);
     *gain = pick_gain(&a, &b, o->terms.products);
-    *breakeven = outlook_breakeven(r, other);
+    *breakeven = pick_breakeven(&a, &b);
 }
 
 void outlook_rank(struct outlook *o, const struct outlook_terms *terms)

@@ -26,6 +26,7 @@ struct run_options {
     struct strlist groups;    /* files of other groups are left out; empty: none is */
     struct strlist libraries; /* files of the vendor's library, each timed; empty: the one that the loader finds */
     const char *items;        /* file with the items and their shares (run/items.c); NULL: none */
+    bool temporary;           /* the archive is removed when the program ends */
     bool skips;               /* the sweep leaves out configurations that cannot win (bytes.h) */
 };
 

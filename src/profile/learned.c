@@ -9,14 +9,21 @@
 
 const char *const physics_term_names[NTERMS] = {
 #define PHYSICS_TERM(name) #name,
-#define PHYSICS_FEATURE(name)
+#define PHYSICS_FEATURE(name, log)
 #include "profile/learned.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
 };
 const char *const physics_feature_names[NFEATURES] = {
 #define PHYSICS_TERM(name)
-#define PHYSICS_FEATURE(name) #name,
+#define PHYSICS_FEATURE(name, log) #name,
+#include "profile/learned.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
+};
+const bool physics_feature_is_log[NFEATURES] = {
+#define PHYSICS_TERM(name)
+#define PHYSICS_FEATURE(name, log) log,
 #include "profile/learned.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE

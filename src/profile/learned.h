@@ -23,7 +23,7 @@ extern "C" {
  * learned.def. */
 enum physics_term {
 #define PHYSICS_TERM(name) TERM_##name,
-#define PHYSICS_FEATURE(name)
+#define PHYSICS_FEATURE(name, log)
 #include "profile/learned.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
@@ -31,7 +31,7 @@ enum physics_term {
 };
 enum physics_feature {
 #define PHYSICS_TERM(name)
-#define PHYSICS_FEATURE(name) FEATURE_##name,
+#define PHYSICS_FEATURE(name, log) FEATURE_##name,
 #include "profile/learned.def"
 #undef PHYSICS_TERM
 #undef PHYSICS_FEATURE
@@ -39,6 +39,7 @@ enum physics_feature {
 };
 extern const char *const physics_term_names[NTERMS];
 extern const char *const physics_feature_names[NFEATURES];
+extern const bool physics_feature_is_log[NFEATURES];
 
 enum { LEARNED_VARIANTS = 3, LEARNED_TARGETS = 3, LEARNED_NEAR = 12, LEARNED_CLIP = 6 };
 /* Returns the index of a target among those of one precision: 0 warm in a graph, 1 cold in a graph, 2 warm in a stream;

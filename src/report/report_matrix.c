@@ -102,13 +102,11 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
 /* "after 17 products (with 90 % probability 12 to 40)", or "for fewer than 17 products ..." if `r` takes less set-up but longer products. */
 static const char *pays_off(const struct outlook_row *r, const struct outlook_row *other, char *text, size_t bytes)
 {
-    struct pick_breakeven b = outlook_breakeven(r, other);
-    const bool first = isinf(b.products);
-    if (first)
-        b = outlook_breakeven(other, r);
+    const struct outlook_breakeven payoff = outlook_breakeven(r, other);
+    const struct pick_breakeven b = payoff.at;
     const double n = ranking_count(b.products);
-    const char *when = first ? "for fewer than" : "after";
-    if (isnan(n) || (first && n <= 1))
+    const char *when = payoff.fewer ? "for fewer than" : "after";
+    if (isnan(n))
         snprintf(text, bytes, "never, or its costs are unknown");
     else if (n <= 0)
         snprintf(text, bytes, "at once");
@@ -116,7 +114,7 @@ static const char *pays_off(const struct outlook_row *r, const struct outlook_ro
         snprintf(text, bytes, "%s %s", when, counted((int64_t)fmin(n, 9e18), "product").text);
     else if (isinf(b.high))
         snprintf(text, bytes, "%s %s (with 90 %% probability %.0f or more%s)", when,
-                 counted((int64_t)fmin(n, 9e18), "product").text, b.low, first ? "" : ", or never");
+                 counted((int64_t)fmin(n, 9e18), "product").text, b.low, payoff.fewer ? "" : ", or never");
     else
         snprintf(text, bytes, "%s %s (with 90 %% probability %.0f to %.0f)", when,
                  counted((int64_t)fmin(n, 9e18), "product").text, b.low, b.high);

@@ -261,7 +261,7 @@ static int decades_of(const struct outlook_row *const *row, int n)
 
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            last = fmax(last, ranking_count(outlook_breakeven(row[i], row[k]).products)); /* fmax ignores NaN */
+            last = fmax(last, ranking_count(outlook_breakeven(row[i], row[k]).at.products)); /* fmax ignores NaN */
     const int decades = (int)ceil(log10(last)) + 1;
     return decades < DECADES_MIN ? DECADES_MIN : decades > DECADES_MAX ? DECADES_MAX : decades;
 }

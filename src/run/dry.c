@@ -107,7 +107,8 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
     table_note(t, "about %.0f s of work left in total, on an idle machine", n->time_s);
     for (int r = 0; r < ranks; r++)
-        table_note(t, "rank %d: about %.0f s for its share, if nothing were measured yet", r, load_s[r]);
+        table_note(t, "rank %d: about %.0f s for its share on an idle machine, if nothing were measured yet", r,
+                   load_s[r]);
     free(load_s);
     free(mine);
 }

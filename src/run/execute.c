@@ -372,7 +372,7 @@ int main(int argc, char **argv)
         options.backend = kind_facts(DEVICE_CPU)->name;
     run_options_finish(&options);
     char *in_tmp = options.output ? NULL : temporary();
-    k.temporary = in_tmp != NULL;
+    options.temporary = in_tmp != NULL;
     if (in_tmp)
         options.output = in_tmp;
     rank_start(&k, &argc, &argv);

@@ -57,8 +57,9 @@ bool rank_hand_over(struct rank *k, int *status)
     free(all);
     if (left > 0 && !stopped && !ready && a->rank == 0)
         warn("no device is left; %s not measured%s%s%s", counted(left, left == 1 ? "item is" : "item are").text,
-             k->temporary ? "" : "; the rows measured so far are kept in ", k->temporary ? "" : k->options->output,
-             k->temporary ? "" : "; when a device works again, repeat the same command to resume");
+             k->options->temporary ? "" : "; the rows measured so far are kept in ",
+             k->options->temporary ? "" : k->options->output,
+             k->options->temporary ? "" : "; when a device works again, repeat the same command to resume");
     if (!left || stopped || !ready) {
         if (*status == WORKER_LOST)
             *status = stopped ? EXIT_RESUME : !left ? EXIT_OK : EXIT_FAILED;

@@ -406,7 +406,7 @@ int rank_end(struct rank *k, int status)
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
         if (store_merge(k->options->output, &k->share.work, status == EXIT_OK, why)) {
-            if (k->temporary)
+            if (k->options->temporary)
                 warn("%s", why);
             else
                 warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why,
@@ -447,7 +447,7 @@ void rank_put_outcomes(const struct rank *k, struct table *out, int status)
     }
     if (status == EXIT_RESUME)
         table_note(out, "stopped early; %s",
-                   k->temporary ? "use -o RUN.h5 to resume" : "repeat the same command to resume");
+                   k->options->temporary ? "use -o RUN.h5 to resume" : "repeat the same command to resume");
     if (again > 0)
         warn("%s noisy, probably disturbed by other processes; repeat the same command when the machine is idle. "
              "Profiles are not fitted to noisy rows",

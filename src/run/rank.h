@@ -29,7 +29,6 @@ struct rank {
     int64_t files;          /* matrix files among the sources of the items of all ranks */
     struct strlist skipped; /* those that were skipped, by name; after rank_end, of all ranks */
     struct progress *progress;
-    bool temporary; /* the archive is removed when the program ends */
     /* Checks the device before measuring; FAIL ends all ranks. May be NULL. */
     int (*check)(const struct rank *, char why[ERRLEN]);
     void (*put_row)(struct rank *, const struct row_message *); /* called for each finished row */

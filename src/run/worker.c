@@ -32,12 +32,20 @@ static void send_message(const struct worker *w, const struct message *m)
         _exit(EXIT_FAILED);
 }
 
+static void log_failed(const struct worker *w, const char *why)
+{
+    if (w->options->temporary)
+        die("%s", why);
+    die("%s; the rows measured so far are kept; repeat the same command to resume, with more space if the disk is full",
+        why);
+}
+
 static void write_log(struct worker *w, const struct schema *schema, const void *row)
 {
     char why[ERRLEN];
 
     if (runlog_write(w->log, schema, row, why))
-        die("%s", why);
+        log_failed(w, why);
 }
 
 static void report_row(void *arg, const struct row_message *row)
@@ -334,7 +342,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     if (go >= 0 && pipe_read(go, &byte, 1))
         _exit(EXIT_OK); /* the rank exited */
     if (runlog_open(o->output, &w.log, why))
-        die("%s", why);
+        log_failed(&w, why);
     log_device(&w);
     int i = first;
     if (i < a->nmine && !do_branches(&w))
@@ -344,7 +352,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     if (code == EXIT_OK && i < a->nmine)
         code = EXIT_RESUME;
     if (runlog_close(w.log, why))
-        die("%s", why);
+        log_failed(&w, why);
     if (code != WORKER_LOST && w.bench.device->backend->close)
         w.bench.device->backend->close(w.bench.device);
     _exit(code);

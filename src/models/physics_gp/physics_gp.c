@@ -23,27 +23,6 @@ static const struct learned_config *serving(const struct learned *l, const struc
     return learned_find_resolved(l->config, l->nconfigs, c, f, t);
 }
 
-/* Is a feature the logarithm of a quantity? */
-static bool is_logarithm(int k)
-{
-    switch (k) {
-    case FEATURE_rows:
-    case FEATURE_row_mean:
-    case FEATURE_max_over_mean:
-    case FEATURE_cols:
-    case FEATURE_sectors_row:
-    case FEATURE_sectors_32:
-    case FEATURE_sectors_1024:
-    case FEATURE_x_bytes:
-    case FEATURE_storage:
-    case FEATURE_slots_a_nonzero:
-    case FEATURE_bytes:
-    case FEATURE_waves:
-    case FEATURE_last_wave: return true;
-    default: return false;
-    }
-}
-
 /* Marks the forecast as extrapolated if a feature is outside the measured range. Features are logarithms or of similar
  * size, so the excess serves as distance. */
 static void mark_outside(const struct learned *l, const double *feature, struct forecast *f)
@@ -53,7 +32,7 @@ static void mark_outside(const struct learned *l, const double *feature, struct 
     if (out <= 0)
         return;
     double v[] = { feature[k], l->scale[k].low, l->scale[k].high, out };
-    const bool log = is_logarithm(k);
+    const bool log = physics_feature_is_log[k];
     for (int i = 0; i < 4 && log; i++)
         v[i] = exp(v[i]);
     f->distance = out;
