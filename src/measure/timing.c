@@ -161,8 +161,7 @@ int timing_sweep(struct timing *l, enum cache cache, int *left, char why[ERRLEN]
         if (!l->v[i]->finished && l->v[i]->cache == cache)
             order[n++] = i;
     shuffle(order, n, &l->random);
-    if (n && l->caps->time_s > 0 && now_s() - l->swept_s > idle_s
-        && l->device->backend->spin_up(l->device, &clock_mhz, why))
+    if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
         status = l->device->lost ? FAIL : 0;
     for (int i = 0; i < n && !status && !*l->stop; i++)
         if (!l->v[order[i]]->finished) /* a wrong y of another row may have ended it */

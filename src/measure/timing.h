@@ -11,8 +11,7 @@
 #include "measure/timed.h"
 #include "runs/rows.h"
 
-/* Limits per configuration. At least 3 rounds are taken, whatever their time. time_s 0: as little time as possible, so an idle device is
- * not brought up to its clock first. */
+/* Limits per configuration. At least 3 rounds are taken, whatever their time. */
 struct timing_caps {
     int rounds;
     double time_s;

@@ -62,15 +62,13 @@ struct option run_option_rounds_cap(struct run_options *o)
 
 struct option run_option_time_cap(struct run_options *o)
 {
-    return (struct option){
-        .name = "time-cap",
-        .type = OPTION_REAL,
-        .value = &o->time_cap_s,
-        .arg = "SECONDS",
-        .min = 0,
-        .max = 3600,
-        .about = "maximum time per row; at least 3 rounds are taken (0: and an idle device is not warmed up)"
-    };
+    return (struct option){ .name = "time-cap",
+                            .type = OPTION_REAL,
+                            .value = &o->time_cap_s,
+                            .arg = "SECONDS",
+                            .min = 0,
+                            .max = 3600,
+                            .about = "maximum time per row; at least 3 rounds are taken" };
 }
 
 struct option run_option_again(struct run_options *o)
