@@ -280,7 +280,7 @@ static void kinds(const char *path)
     runs_free(&back);
 }
 
-/* Gives every 8 bytes of struct features a distinct value, except histograms, which are not part of the row. */
+/* Gives every 8 bytes of struct features a distinct value, except histograms and estimates, which are not part of the row. */
 static void fill(struct features *f, bool exact)
 {
     const size_t words = sizeof *f / sizeof(int64_t);
@@ -292,6 +292,7 @@ static void fill(struct features *f, bool exact)
     value[offsetof(struct features, sectors_exact) / sizeof(int64_t)] = 0;
     memcpy(f, value, sizeof *f);
     memset(f->lengths, 0, sizeof f->lengths);
+    f->estimates = NULL;
     f->sectors_exact = exact;
 }
 
