@@ -193,16 +193,18 @@ static bool read_head(struct pack *p, const char *path, const char *kind)
     return true;
 }
 
+static void close_file(void *p) { close(((const struct pack *)p)->fd); }
+
 struct pack *pack_open(const char *path, const char *kind)
 {
     char *name = name_of(path);
-    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    free(name);
-    if (fd < 0)
-        return NULL;
     struct pack *p = xcalloc(1, sizeof *p);
-    p->fd = fd;
+
+    p->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    free(name);
+    if (p->fd < 0)
+        return free(p), NULL;
+    error_undo(close_file, p);
     if (read_head(p, path, kind))
         return p;
     pack_close(p);
@@ -211,8 +213,10 @@ struct pack *pack_open(const char *path, const char *kind)
 
 void pack_close(struct pack *p)
 {
-    if (p)
-        close(p->fd);
+    if (!p)
+        return;
+    error_undone(p);
+    close_file(p);
     free(p);
 }
 
