@@ -110,8 +110,8 @@ struct backend {
      * own); returns what held before. */
     bool (*capturing)(struct stream *);
     int (*guard)(int);
-    /* Enqueues work that fills the last cache with clean lines of other data (writes, then reads 2 x L2). NULL: runs that follow take the
-     * same time without it, once their data is in the cache. */
+    /* Enqueues work that fills the last cache with clean lines of other data (writes, then reads 2 x L2). OOM: no memory for these. NULL:
+     * runs that follow take the same time without it, once their data is in the cache. */
     int (*crowd)(struct device *, char why[ERRLEN]);
     /* Times one launch after that. */
     int (*cold_time)(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);

@@ -49,8 +49,14 @@ int sample_take(struct device *d, const struct timed *t, double *time_s, bool *d
     return t->cache == COLD ? cold_sample(d, t, time_s, disturbed, why) : warm_sample(d, t, time_s, disturbed, why);
 }
 
-/* Runs of the row's own that follow find a cache that is full, as after other work, whatever was measured before. */
-static int crowd(struct device *d, char why[ERRLEN]) { return of(d)->crowd ? of(d)->crowd(d, why) : 0; }
+/* Runs of the row's own that follow find a cache that is full, as after other work, whatever was measured before. A matrix that leaves
+ * no memory for it fills the cache itself. */
+static int crowd(struct device *d, char why[ERRLEN])
+{
+    const int status = of(d)->crowd ? of(d)->crowd(d, why) : 0;
+
+    return status == OOM ? 0 : status;
+}
 
 int sample_warm_up(struct device *d, const struct timed *t, char why[ERRLEN])
 {

@@ -32,7 +32,7 @@ static int sequences, taken_from, taken_to;
 static bool taken_streams;              /* whether other processes also disturb plain launches */
 static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
-static bool crowded;
+static bool crowded, no_memory;
 
 static double time_of(const struct task *w)
 {
@@ -42,8 +42,8 @@ static double time_of(const struct task *w)
 static int crowd(struct device *d, char why[ERRLEN])
 {
     (void)d, (void)why;
-    crowded = true;
-    return 0;
+    crowded = !no_memory;
+    return no_memory ? OOM : 0;
 }
 
 static int make_empty(struct device *d, struct grid g, struct launch *l, char why[ERRLEN])
@@ -250,6 +250,11 @@ static void check_alone(void)
     run(&v, 1, &r);
     near("alone", r.time_us, 29);
     near("alone, in a stream", r.stream_us, 32);
+    no_memory = true;
+    v = (struct timed){ .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    run(&v, 1, &r);
+    near("without memory to fill the cache", r.time_us, 20);
+    no_memory = false;
 }
 
 /* The quantiles of scattered samples ascend, and the median is in the middle. */
