@@ -86,16 +86,11 @@ static struct cuts rule_cuts(int lanes)
 }
 
 /* Where the rule takes csr-split, rows are so long that they do not limit its lanes. So its cut is known before the longest row is. */
-void choice_listed(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t rows, int64_t nnz,
-                   struct row_list *l)
+struct row_list choice_listed(const spmvcast_device *d, int64_t rows, int64_t nnz)
 {
-    const struct geometry *g = &d->device->geometry;
-    *l = (struct row_list){ 0 };
-    if (g->kind != DEVICE_CUDA || rows == 0 || nnz == 0 || choice_needs(d, o, rows, nnz) != EXAMINE_LONGEST)
-        return;
-    const struct cuts c = rule_cuts(rule_lanes((double)nnz / (double)rows, rows, INT64_MAX, g));
-    l->cut = c.cut;
-    l->size = csr_split_piece(c.by_block, c.block);
+    const double mean = (double)nnz / (double)rows;
+    const struct cuts c = rule_cuts(rule_lanes(mean, rows, INT64_MAX, &d->device->geometry));
+    return (struct row_list){ .cut = c.cut, .size = csr_split_piece(c.by_block, c.block) };
 }
 
 /* On a CPU csr-merge; on a GPU csr-vector, or csr-split if a row is so much longer than its lanes that the others wait for it. */

@@ -17,9 +17,8 @@ struct candidates {
 /* What of a matrix has to be examined for the choice and the check (device.h: EXAMINE_COLUMNS, ...). */
 unsigned choice_needs(const spmvcast_device *, const spmvcast_matrix_options *, int64_t rows, int64_t nnz);
 
-/* Sets which pieces of long rows the look at the row pointers is to list, in case that the rule takes csr-split; else none. */
-void choice_listed(const spmvcast_device *, const spmvcast_matrix_options *, int64_t rows, int64_t nnz,
-                   struct row_list *);
+/* Returns which pieces of long rows a look at the row pointers is to list, in case that the rule takes csr-split on this GPU. */
+struct row_list choice_listed(const spmvcast_device *, int64_t rows, int64_t nnz);
 
 /* Does the choice need the chooser? */
 bool choice_asks(const spmvcast_device *, const spmvcast_matrix_options *, int64_t nnz);

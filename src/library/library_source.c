@@ -211,7 +211,8 @@ static spmvcast_status take_on_device(spmvcast_matrix *m, const spmvcast_csr *a,
     const struct csr_arrays arrays = arrays_of(m, a, nnz);
     const unsigned what = choice_needs(m->device, o, a->rows, nnz);
     status = d->backend->csr_take(d, &arrays, &m->csr, m->owned, why);
-    choice_listed(m->device, o, a->rows, nnz, &m->csr.listed);
+    if (what == EXAMINE_LONGEST && a->rows > 0 && nnz > 0)
+        m->csr.listed = choice_listed(m->device, a->rows, nnz);
     const double taken_s = now_s();
     if (status == 0)
         status = d->backend->examine(d, &m->csr, what, &m->features, &valid, why);

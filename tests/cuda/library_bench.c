@@ -354,12 +354,12 @@ static void bench(struct problem *q, spmvcast_context *c, spmvcast_device *d, cu
     memset(mine, 0, sizeof mine);
     memset(t, 0, sizeof t);
     SPARSE(cusparseSetStream(handle, q->stream));
-    for (int r = -1; r < SETUPS; r++) { /* the first is not counted */
+    for (int r = 0; r < SETUPS; r++) {
         for (int v = 0; v < VARIANTS; v++) {
             rival[v] = (struct multiplier){ .q = q, .handle = handle, .alg = variants[v].alg, .pre = variants[v].pre };
             (void)open_sparse(&rival[v]);
             close_sparse(&rival[v]);
-            setup[v][r < 0 ? 0 : r] = open_sparse(&rival[v]);
+            setup[v][r] = open_sparse(&rival[v]);
             if (r < SETUPS - 1)
                 close_sparse(&rival[v]);
         }
@@ -367,7 +367,7 @@ static void bench(struct problem *q, spmvcast_context *c, spmvcast_device *d, cu
             mine[i] = (struct multiplier){ .q = q };
             (void)open_ours(&mine[i], c, d, products[i]);
             spmvcast_matrix_free(mine[i].matrix);
-            setup[VARIANTS + i][r < 0 ? 0 : r] = open_ours(&mine[i], c, d, products[i]);
+            setup[VARIANTS + i][r] = open_ours(&mine[i], c, d, products[i]);
             if (r < SETUPS - 1)
                 spmvcast_matrix_free(mine[i].matrix);
         }
