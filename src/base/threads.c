@@ -2,6 +2,8 @@
 /* How many OpenMP threads there may be. */
 #include "base/threads.h"
 #include <omp.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 int threads_check(char why[ERRLEN])
 {
@@ -13,4 +15,12 @@ int threads_check(char why[ERRLEN])
                       "%d OpenMP threads, expected at most %d: set OMP_NUM_THREADS to fewer, or unset it for a thread "
                       "per processor",
                       n, THREADS_MAX);
+}
+
+void threads_share(int processes)
+{
+    const int part = (int)sysconf(_SC_NPROCESSORS_ONLN) / processes;
+
+    if (!getenv("OMP_NUM_THREADS") && omp_get_num_procs() > part)
+        omp_set_num_threads(part > 1 ? part : 1);
 }

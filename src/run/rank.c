@@ -26,14 +26,12 @@ struct state {
 
 void rank_start(struct rank *k, int *argc, char ***argv)
 {
-    int local_size;
-
     zygote_fork(&k->zygote, k->options);
     comm_begin(argc, argv);
     k->share.rank = comm_rank();
     k->share.size = comm_size();
     error_rank(k->share.size > 1 ? k->share.rank : -1);
-    comm_local(&k->share.local_rank, &local_size);
+    comm_local(&k->share.local_rank, &k->share.local_size);
 }
 
 /* ---- before measuring */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/device_kind.h"
 #include "base/pipes.h"
+#include "base/threads.h"
 #include "input/folders.h"
 #include "measure/branches.h"
 #include "measure/plan_trial.h"
@@ -325,6 +326,8 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     int code = EXIT_OK;
 
     snprintf(reason, sizeof reason, "its process died each time: %s", crash_reason);
+    if (kind_facts(run_kind(o))->one_process) /* a CPU device is all its threads, whatever else runs */
+        threads_share(a->local_size);
     open_device(&w);
     w.bench.options = o;
     w.bench.done = a->done;

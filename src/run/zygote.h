@@ -20,7 +20,7 @@ struct assignment {
     struct workload work;
     int nmine, *mine; /* numbers of items */
     struct done *done;
-    int rank, local_rank, size;
+    int rank, local_rank, size, local_size; /* local: of this host */
     char uuid[64]; /* of the device, once a worker has opened it; "": none */
 };
 

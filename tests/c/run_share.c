@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributes 0 to 60 items of various costs over 1 to 9 ranks: every item is on one rank, loads are as reported, and
- * no load exceeds another by more than the cheapest item of the larger one. Prints "ok, N shares". */
+ * no load exceeds another by more than the cheapest item of the larger one. Processors are shared by ranks that may run on all of them,
+ * not by those that are bound or told how many threads to start. Prints "ok, N shares". */
+#include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+#include "base/threads.h"
 #include "run/work.h"
 
 enum { ITEMS = 60, RANKS = 9 };
@@ -44,12 +49,49 @@ static void check(const struct workload *w, int ranks)
             die("%d items, %d ranks: item %d is done %d times", w->nitems, ranks, i, times[i]);
 }
 
+static void threads_are(int expected, const char *when)
+{
+    if (omp_get_max_threads() != expected)
+        die("%s: %d threads, expected %d", when, omp_get_max_threads(), expected);
+}
+
+static void check_threads(void)
+{
+    const int all = omp_get_num_procs();
+    cpu_set_t before, one;
+
+    if (all != (int)sysconf(_SC_NPROCESSORS_ONLN))
+        return; /* bound from outside */
+    omp_set_num_threads(all);
+    threads_share(1);
+    threads_are(all, "alone");
+    setenv("OMP_NUM_THREADS", "7", 1);
+    threads_share(all);
+    threads_are(all, "with OMP_NUM_THREADS");
+    unsetenv("OMP_NUM_THREADS");
+    threads_share(all);
+    threads_are(1, "a processor each");
+    omp_set_num_threads(3);
+    CPU_ZERO(&one);
+    sched_getaffinity(0, sizeof before, &before);
+    for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    threads_share(all);
+    threads_are(3, "bound");
+    sched_setaffinity(0, sizeof before, &before);
+    threads_share(100 * all);
+    threads_are(1, "more processes than processors");
+}
+
 int main(void)
 {
     struct item items[ITEMS];
     int shares = 0;
 
     error_program("run_share");
+    check_threads();
     for (int n = 0; n <= ITEMS; n++)
         for (int ranks = 1; ranks <= RANKS; ranks++, shares++) {
             for (int i = 0; i < n; i++)
