@@ -502,7 +502,7 @@ paper_verdicts() {
 # paper_claims: table of the headline claims: printed, measured with interval and unit, matrices, verdict, cause; and each paper's command.
 paper_claims() {
     local paper ids
-    echo "| claim | printed | measured on an H200 (95 % interval) | on | verdict | cause |"
+    echo "| claim | printed | measured on an H200 (95 % interval; of one value: 90 % of repeats) | on | verdict | cause |"
     echo "|---|---|---|---|---|---|"
     headlines | while read -r paper ids; do
         printf '| **%s**: %s, %s | `make reproduce PAPER=%s` | | | | |\n' "$paper" "$(about_paper "$paper" title)" "$(about_paper "$paper" year)" "$paper"

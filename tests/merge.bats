@@ -217,3 +217,17 @@ killed() {
     kill -TERM "$pid"; wait "$pid" || true
     grep -q '^# r.h5: the run is unfinished' merged
 }
+
+@test "--without makes times of the host unknown, in a new archive only" {
+    counted="SELECT count(time_us), count(convert_us), count(convert_spmvs), count(prepare_us) FROM rows"
+    cp "$ROOT/results/h200/choi2010-search.h5" a.h5
+    spmv-merge -q --without convert_us -o all.h5 a.h5 > /dev/null
+    read -r times converts derived prepares < <(spmv-query -q "$counted" a.h5 | sed -n 2p)
+    [ "$converts" -gt 0 ] && [ "$derived" -gt 0 ]
+    [ "$(spmv-query -q "$counted" all.h5 | sed -n 2p)" = "$(printf '%s\t0\t0\t%s' "$times" "$prepares")" ]
+    spmv-check -q all.h5 > /dev/null
+    spmv-info all.h5 | grep -q 'spmv-merge .*--without convert_us'
+    rm all.h5
+    refused 1 "cannot write ./a.h5: with --without its times would be lost; use another name" spmv-merge --without prepare_us -o ./a.h5 a.h5
+    refused 2 "--without: 'time_us' is not one of stream_us|convert_us|" spmv-merge --without time_us -o all.h5 a.h5
+}

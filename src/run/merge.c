@@ -4,6 +4,8 @@
  * measurement, regardless of the order of the archives, by the rule of a resumed run (runs_add_row). Archives are read
  * from oldest to newest, so the newest facts about a matrix or device win. */
 #include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +65,7 @@ struct merge {
     struct runs runs;
     int64_t alike, conflicts;
     struct strlist features; /* --features */
+    struct strlist without;  /* --without */
     const char *device;      /* --device */
     char *device_key;        /* that it names; NULL: all devices */
 };
@@ -247,6 +250,31 @@ static void merge_rows(struct merge *m)
         (void)runs_keep_device(&m->runs, m->device_key);
 }
 
+/* Times of the host that --without makes unknown, each with the column computed from it. */
+static const struct disturbed {
+    const char *name;
+    size_t at, derived; /* offsets in struct run_row */
+} disturbed[] = {
+#define DISTURBED(column, from_it)                                                   \
+    {                                                                                \
+#column, offsetof(struct run_row, column), offsetof(struct run_row, from_it) \
+    }
+    DISTURBED(stream_us, stream_us),      DISTURBED(convert_us, convert_spmvs),
+    DISTURBED(upload_us, upload_us),      DISTURBED(convert_device_us, convert_device_spmvs),
+    DISTURBED(prepare_us, prepare_spmvs),
+#undef DISTURBED
+};
+static const char disturbed_names[] = "stream_us|convert_us|upload_us|convert_device_us|prepare_us";
+
+static void leave_out(struct merge *m)
+{
+    for (int i = 0; i < (int)(sizeof disturbed / sizeof disturbed[0]); i++)
+        for (int64_t r = 0; r < m->runs.nrows && strlist_has(&m->without, disturbed[i].name); r++) {
+            char *row = (char *)&m->runs.rows[r];
+            *(double *)(row + disturbed[i].at) = *(double *)(row + disturbed[i].derived) = (double)NAN;
+        }
+}
+
 /* ---- writing */
 
 static int inherit(struct archive *a, const struct input *in, char why[ERRLEN])
@@ -280,7 +308,7 @@ static int write_archive(const char *output, const struct merge *m, struct input
     return archive_commit(a, why);
 }
 
-/* Rejects an existing output, whose rows would be lost, unless it is one of the inputs. */
+/* Rejects an existing output, whose rows or, with --without, times would be lost, unless it is one of the inputs. */
 static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
 {
     struct stat facts;
@@ -289,7 +317,9 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
         return 0; /* archive_create reports other errors */
     for (int i = 0; i < m->ninputs; i++)
         if (files_named_same(output, m->input[i].path))
-            return 0;
+            return m->without.n > 0
+                       ? fail(why, "cannot write %s: with --without its times would be lost; use another name", output)
+                       : 0;
     return fail(why, "%s already exists, and its rows would be lost; add it to the archives to merge, or remove it",
                 output);
 }
@@ -328,6 +358,7 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     }
     if (!status) {
         merge_rows(m);
+        leave_out(m);
         status = refresh(m, why);
     }
     if (!status)
@@ -413,6 +444,7 @@ static void merge_free(struct merge *m)
     free(m->device_key);
     runs_free(&m->runs);
     strlist_free(&m->features);
+    strlist_free(&m->without);
 }
 
 int main(int argc, char **argv)
@@ -429,6 +461,12 @@ int main(int argc, char **argv)
           .about = "recompute the features of all recipes and of these matrices, for archives that predate a feature "
                    "(repeatable)" },
         option_device(&m.device, "write only the rows of this device"),
+        { .name = "without",
+          .type = OPTION_LIST,
+          .value = &m.without,
+          .arg = "COLUMN,...",
+          .choices = disturbed_names,
+          .about = "write these times as unknown, if other work on the host disturbed them" },
         option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),
         option_columns(),
         option_json(&json, "JSON instead of a table"),
