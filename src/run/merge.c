@@ -4,8 +4,6 @@
  * measurement, regardless of the order of the archives, by the rule of a resumed run (runs_add_row). Archives are read
  * from oldest to newest, so the newest facts about a matrix or device win. */
 #include <inttypes.h>
-#include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,31 +248,6 @@ static void merge_rows(struct merge *m)
         (void)runs_keep_device(&m->runs, m->device_key);
 }
 
-/* Times of the host that --without makes unknown, each with the column computed from it. */
-static const struct disturbed {
-    const char *name;
-    size_t at, derived; /* offsets in struct run_row */
-} disturbed[] = {
-#define DISTURBED(column, from_it)                                                   \
-    {                                                                                \
-#column, offsetof(struct run_row, column), offsetof(struct run_row, from_it) \
-    }
-    DISTURBED(stream_us, stream_us),      DISTURBED(convert_us, convert_spmvs),
-    DISTURBED(upload_us, upload_us),      DISTURBED(convert_device_us, convert_device_spmvs),
-    DISTURBED(prepare_us, prepare_spmvs),
-#undef DISTURBED
-};
-static const char disturbed_names[] = "stream_us|convert_us|upload_us|convert_device_us|prepare_us";
-
-static void leave_out(struct merge *m)
-{
-    for (int i = 0; i < (int)(sizeof disturbed / sizeof disturbed[0]); i++)
-        for (int64_t r = 0; r < m->runs.nrows && strlist_has(&m->without, disturbed[i].name); r++) {
-            char *row = (char *)&m->runs.rows[r];
-            *(double *)(row + disturbed[i].at) = *(double *)(row + disturbed[i].derived) = (double)NAN;
-        }
-}
-
 /* ---- writing */
 
 static int inherit(struct archive *a, const struct input *in, char why[ERRLEN])
@@ -358,7 +331,7 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     }
     if (!status) {
         merge_rows(m);
-        leave_out(m);
+        refresh_without(&m->runs, &m->without);
         status = refresh(m, why);
     }
     if (!status)
@@ -465,7 +438,7 @@ int main(int argc, char **argv)
           .type = OPTION_LIST,
           .value = &m.without,
           .arg = "COLUMN,...",
-          .choices = disturbed_names,
+          .choices = REFRESH_WITHOUT,
           .about = "write these times as unknown, if other work on the host disturbed them" },
         option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),
         option_columns(),

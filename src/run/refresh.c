@@ -2,6 +2,8 @@
 /* Recomputes features. Matrices are identified by source_id, never by name. */
 #include "run/refresh.h"
 #include <dirent.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,4 +87,27 @@ int refresh_features(struct runs *runs, const struct strlist *paths, struct refr
         n->left += !done[i];
     free(done);
     return status;
+}
+
+/* Each column that may become unknown, with the one computed from it. */
+static const struct disturbed {
+    const char *name;
+    size_t at, derived; /* offsets in struct run_row */
+} disturbed[] = {
+#define DISTURBED(column, from_it)                                                   \
+    {                                                                                \
+#column, offsetof(struct run_row, column), offsetof(struct run_row, from_it) \
+    }
+    DISTURBED(stream_us, stream_us),      DISTURBED(convert_us, convert_spmvs),
+    DISTURBED(upload_us, upload_us),      DISTURBED(convert_device_us, convert_device_spmvs),
+    DISTURBED(prepare_us, prepare_spmvs),
+#undef DISTURBED
+};
+void refresh_without(struct runs *runs, const struct strlist *columns)
+{
+    for (int i = 0; i < (int)(sizeof disturbed / sizeof disturbed[0]); i++)
+        for (int64_t r = 0; r < runs->nrows && strlist_has(columns, disturbed[i].name); r++) {
+            char *row = (char *)&runs->rows[r];
+            *(double *)(row + disturbed[i].at) = *(double *)(row + disturbed[i].derived) = (double)NAN;
+        }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recomputes features for archives that predate a feature. */
+/* What spmv-merge changes in rows: features of archives that predate one, and disturbed times. */
 #ifndef SPMVCAST_RUN_REFRESH_H
 #define SPMVCAST_RUN_REFRESH_H
 #include "base/options.h"
@@ -11,4 +11,8 @@ struct refreshed {
 /* Recomputes the features of all recipes, and of each matrix in the given files and directories whose source_id is in runs;
  * other files are ignored. FAIL: a file cannot be read, or a recipe cannot be parsed. */
 int refresh_features(struct runs *, const struct strlist *paths, struct refreshed *, char why[ERRLEN]);
+
+/* Makes these columns of all rows unknown, and those computed from them. */
+#define REFRESH_WITHOUT "stream_us|convert_us|upload_us|convert_device_us|prepare_us"
+void refresh_without(struct runs *, const struct strlist *columns);
 #endif
