@@ -96,6 +96,9 @@ load petsc
     for RANKS in 1 4; do OMP_NUM_THREADS=1 run -0 petsc parallel; [ "${lines[-1]}" = "ok 144 checks" ]; done
     export RANKS=2 CONFIG=csr PCS="-pc_type bjacobi" OMP_NUM_THREADS=1
     TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50
+    # the lines of a rank stay together
+    run -0 petsc ex2 -mat_type aijspmvcast -mat_spmvcast_view
+    awk '/^spmvcast:/ { if (open++) exit 1 } / products, / { open = 0 }' <<< "$output" || { echo "$output"; false; }
     TYPE_OPTION=-dm_mat_type histories ex19 -da_grid_x 14 -da_grid_y 14
     PCS="-pc_type gamg" TYPE_OPTION=-mat_type histories ex56 -ne 7 -ksp_rtol 1e-9
 }

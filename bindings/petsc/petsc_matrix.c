@@ -213,15 +213,16 @@ static const char *why_chosen(const struct spmvcast_mat *s)
                                     : "default: no profile of this CPU";
 }
 
-static PetscErrorCode print_gpu(Mat A, const struct spmvcast_mat *s)
+static PetscErrorCode say_gpu(const struct spmvcast_mat *s, char *text, size_t bytes)
 {
     const struct gpu_costs *before = &s->costs, *c = &s->handle.costs;
     PetscFunctionBegin;
-    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)A),
-                          "  %s: products %.3g ms, %" PRId64 " copies of x and y (%" PRId64
-                          " bytes) %.3g ms, copies of the matrix %.3g ms\n",
-                          s->handle.device.name, 1e3 * (before->multiply_s + c->multiply_s), before->copies + c->copies,
-                          before->bytes + c->bytes, 1e3 * (before->copy_s + c->copy_s), 1e3 * s->upload_s));
+    PetscCall(PetscSNPrintf(text, bytes,
+                            "  %s: products %.3g ms, %" PRId64 " copies of x and y (%" PRId64
+                            " bytes) %.3g ms, copies of the matrix %.3g ms\n",
+                            s->handle.device.name, 1e3 * (before->multiply_s + c->multiply_s),
+                            before->copies + c->copies, before->bytes + c->bytes, 1e3 * (before->copy_s + c->copy_s),
+                            1e3 * s->upload_s));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,20 +238,22 @@ static PetscErrorCode print_view(Mat A, const struct spmvcast_mat *s)
                               A->rmap->n, A->cmap->n));
         PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(PetscPrintf(comm, "spmvcast: %s, %" PetscInt_FMT " x %" PetscInt_FMT ": %s (%s)\n", name, A->rmap->n,
-                          A->cmap->n, i->config, why_chosen(s)));
+    char forecast[256] = "", gpu[512] = "";
     if (i->time_s > 0)
-        PetscCall(PetscPrintf(comm, "  forecast of a product %.3g us (%.3g to %.3g), profile %s\n", 1e6 * i->time_s,
-                              1e6 * i->low_s, 1e6 * i->high_s, h->device.profile));
-    PetscCall(PetscPrintf(comm,
-                          "  %" PetscInt_FMT " choice%s took %.3g ms, conversion and preparation %.3g ms, %" PRId64
-                          " update%s of values %.3g ms\n",
-                          s->choices, s->choices == 1 ? "" : "s", 1e3 * s->choice_s, 1e3 * s->convert_s, s->updates,
-                          s->updates == 1 ? "" : "s", 1e3 * s->update_s));
-    PetscCall(PetscPrintf(comm, "  %" PRId64 " products, %" PRId64 " bytes of matrix data besides AIJ's\n",
-                          s->products + h->products, i->extra_bytes));
+        PetscCall(PetscSNPrintf(forecast, sizeof forecast,
+                                "  forecast of a product %.3g us (%.3g to %.3g), profile %s\n", 1e6 * i->time_s,
+                                1e6 * i->low_s, 1e6 * i->high_s, h->device.profile));
     if (s->options.gpu)
-        PetscCall(print_gpu(A, s));
+        PetscCall(say_gpu(s, gpu, sizeof gpu));
+    /* in one piece: blocks of several ranks are printed at once */
+    PetscCall(PetscPrintf(
+        comm,
+        "spmvcast: %s, %" PetscInt_FMT " x %" PetscInt_FMT ": %s (%s)\n%s  %" PetscInt_FMT
+        " choice%s took %.3g ms, conversion and preparation %.3g ms, %" PRId64 " update%s of values %.3g ms\n  %" PRId64
+        " products, %" PRId64 " bytes of matrix data besides AIJ's\n%s",
+        name, A->rmap->n, A->cmap->n, i->config, why_chosen(s), forecast, s->choices, s->choices == 1 ? "" : "s",
+        1e3 * s->choice_s, 1e3 * s->convert_s, s->updates, s->updates == 1 ? "" : "s", 1e3 * s->update_s,
+        s->products + h->products, i->extra_bytes, gpu));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
