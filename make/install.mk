@@ -15,7 +15,7 @@ PAPERS   := $(wildcard papers/*.md papers/*/*.tsv)
 EXAMPLES := $(wildcard examples/*)
 with_cuda := $(if $(LIBRARY_O),$(wildcard $(CUDA_SO)))
 installed := $(wildcard $(DEVICE_SO) $(PETSC_SO)) $(BINS) $(if $(LIBRARY_O),$(wildcard include/spmvcast.*) $(LIBRARY) $(if $(with_cuda),$(CUDA_LIBRARY))) $(patsubst results/%/profile.h5,share/spmvcast/profiles/%.h5,$(PROFILES)) $(patsubst results/%/profile.pack,share/spmvcast/profiles/%.pack,$(wildcard $(PACKS))) \
-             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS) $(PAPERS)) $(addprefix share/modulefiles/spmvcast/,$(filter-out .%,$(LIBRARY_FULL)))
+             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md docs/images/*) $(EXAMPLES)) $(patsubst %,share/spmvcast/%,$(SCRIPTS) $(PAPERS)) $(addprefix share/modulefiles/spmvcast/,$(filter-out .%,$(LIBRARY_FULL)))
 source_of  = $(patsubst share/modulefiles/spmvcast/%,packaging/modulefile,$(patsubst share/spmvcast/profiles/%.pack,results/%/profile.pack,$(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/spmvcast/papers/%,papers/%,$(patsubst share/doc/spmvcast/%,%,$(1)))))))
 # Manual pages and completions, made from what the installed programs print: kind|file
 help_of   = man|share/man/man1/$(1).1 bash|share/bash-completion/completions/$(1) zsh|share/zsh/site-functions/_$(1) fish|share/fish/vendor_completions.d/$(1).fish
@@ -44,4 +44,4 @@ deb: all
 uninstall:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
 	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(PETSC_SO) $(installed) $(foreach h,$(HELP),$(call help_file,$(h))) $(if $(LIBRARY_O),$(SONAME) lib/libspmvcast.so $(CUDA_LIBRARY) $(CUDA_SONAME) lib/libspmvcast_cuda.so)),$(call sq,$(PLACE)/$(f)))
-	$(Q)for d in lib/spmvcast lib/cmake/spmvcast share/spmvcast/profiles share/spmvcast/jobs $(sort $(patsubst %/,share/spmvcast/%,$(dir $(PAPERS:papers/README.md=)))) share/spmvcast/papers share/spmvcast share/modulefiles/spmvcast share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
+	$(Q)for d in lib/spmvcast lib/cmake/spmvcast share/spmvcast/profiles share/spmvcast/jobs $(sort $(patsubst %/,share/spmvcast/%,$(dir $(PAPERS:papers/README.md=)))) share/spmvcast/papers share/spmvcast share/modulefiles/spmvcast share/doc/spmvcast/docs/images share/doc/spmvcast/docs share/doc/spmvcast/examples share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
