@@ -162,7 +162,7 @@ need_plain_build() { ! grep -q fsanitize "$ROOT/build/cc.by" || skip "this build
     run -1 --separate-stderr ./cg syn 50
     [[ -z "$output" && "$stderr" == "cg: profile syn is of another device"* ]]
     run -1 --separate-stderr ./rank nope
-    [[ -z "$output" && "$stderr" == "rank: unknown profile 'nope'; found "*"syn"*"/p/share/spmvcast/profiles"* ]]
+    [[ -z "$output" && "$stderr" == "rank: unknown profile 'nope'; found "*"syn"*"; searched "*"/p/share/spmvcast/profiles"* ]]
     run -1 --separate-stderr ./rank_cpp nope
     [[ -z "$output" && "$stderr" == "rank_cpp: no such profile: unknown profile 'nope'"* ]]
     run -1 --separate-stderr ./cg "$PWD/rank.c"

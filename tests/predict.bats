@@ -608,9 +608,11 @@ for line in sys.stdin:
     [[ "$stderr" == *"has no measured time of stencil"*" in f64, cold for any of these configurations"* && "$stderr" != *"in f64, warm"* ]]
 }
 
-@test "predict: --list counts a single profile in the singular" {
+@test "predict: --list counts the profiles that it can read, a single one in the singular" {
+    mkdir -p "$XDG_DATA_HOME/spmvcast/profiles"
+    echo text > "$XDG_DATA_HOME/spmvcast/profiles/text.h5"
     run -0 predict --list
-    [[ "$output" == *"# 1 profile; searched "* ]]
+    [[ "$output" == *"# "*"/text.h5 is not an HDF5 file"*"# 1 profile; searched "* ]]
 }
 
 @test "predict: a composite with all nonzeros in one part is ranked but never recommended, nor counted as an alternative" {

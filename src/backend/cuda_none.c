@@ -7,8 +7,9 @@ static int refuse(char why[ERRLEN])
 {
     return error_in_program()
                ? fail(why, "this build has no CUDA support (built without nvcc); set CUDA_HOME and run make again")
-               : fail(why, "libspmvcast has no GPUs; link or load libspmvcast_cuda instead, which make builds if it "
-                           "finds nvcc (CUDA_HOME), or open the CPU: kind SPMVCAST_CPU");
+               : fail(why, "this library is built without CUDA and has no GPUs; with nvcc (CUDA_HOME), make builds "
+                           "libspmvcast_cuda, which has them, and make petsc PETSc's; or use the CPU (SPMVCAST_CPU; "
+                           "in Python and PETSc: cpu)");
 }
 
 static int none_count(char why[ERRLEN])

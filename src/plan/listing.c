@@ -56,13 +56,14 @@ static void print_size(struct table *out, const char *column, bool known, int64_
         table_put_none(out, column);
 }
 
-static void print_profile(struct table *out, const struct profile_file *f)
+/* Returns whether it can be read. */
+static bool print_profile(struct table *out, const struct profile_file *f)
 {
     char why[ERRLEN];
     struct profile p;
     if (f->broken[0] || profile_load(f->path, &p, why) != 0) {
         table_note(out, "%s", f->broken[0] ? f->broken : why);
-        return;
+        return false;
     }
     struct words words = words_of(&p);
     int64_t least = INT64_MAX, most = 0;
@@ -89,6 +90,7 @@ static void print_profile(struct table *out, const struct profile_file *f)
     strlist_free(&words.caches);
     strlist_free(&words.models);
     profile_free(&p);
+    return true;
 }
 
 static const struct column columns[] = {
@@ -114,9 +116,10 @@ void listing_print(bool json)
     profiles_scan(&list);
     struct table *out = textout_begin(json, columns);
     textout_view(out, "profile place device made this_machine precisions caches matrices models");
+    int read = 0;
     for (int i = 0; i < list.n; i++)
-        print_profile(out, &list.file[i]);
-    table_note(out, "%s; searched %s", counted(list.n, "profile").text, list.looked);
+        read += print_profile(out, &list.file[i]);
+    table_note(out, "%s; searched %s", counted(read, "profile").text, list.looked);
     table_note(out, "matrices, min_nnz, max_nnz: measured matrices, without the models' benchmark grids");
     textout_end(out);
     profiles_free(&list);

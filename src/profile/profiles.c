@@ -320,7 +320,7 @@ static int find_named(const struct profile_list *list, const char *asked, struct
         }
     char names[160];
     names_of(list, false, names, sizeof names);
-    return fail(why, "unknown profile '%.60s'; found %s in %.220s%s; %s", asked, names[0] ? names : "none",
+    return fail(why, "unknown profile '%.60s'; found %s; searched %.220s%s; %s", asked, names[0] ? names : "none",
                 list->looked, strlen(list->looked) > 220 ? "..." : "",
                 error_in_program() ? "use --profile FILE for a file"
                                    : "the name of a file ends in .h5 or contains a /");

@@ -77,7 +77,8 @@ static void open_one(struct report *r, const char *path, struct opened *o)
 
     *o = (struct opened){ .path = path };
     if (status != 0)
-        die_code(archive_exit(status), "%s", why);
+        die_code(archive_exit(status), "%s%s", why,
+                 status == FAIL && !strstr(path, ".h5") ? "; give a matrix with --matrix" : "");
     o->forecasts = strcmp(archive_kind(a), "forecasts") == 0;
     if (!o->forecasts && strcmp(archive_kind(a), "run") != 0)
         die("%s is an archive of kind %s, but a report is made from run archives and archives of forecasts%s", path,

@@ -275,9 +275,7 @@ class Matrix(Operator):
         elif self._reordered:
             raise InvalidArgumentError("update: A was converted (see info.notes); pass a matrix with its pattern instead of an array")
         view = _vectors.view_of("values", values)
-        _vectors.check("values", view, self.dtype, self.nnz, "entries")
-        if len(view.shape) != 1:
-            raise InvalidArgumentError(f"values has shape {view.shape}, expected ({self.nnz},)")
+        _vectors.check("values", view, self.dtype, self.nnz, "entries", columns=False)
         view = _vectors.compact("values", view)
         if self.device.kind == "cpu" and view.on_gpu:
             raise TypeError("values is in the memory of a GPU, but the matrix is multiplied by the CPU")

@@ -328,7 +328,8 @@ def rank(
     A: a matrix or an array of scipy.sparse, of at most 2^31 - 1 rows and columns. CSR with int32 indices is read in place; other formats,
         int64 indices, unsorted rows and duplicates (which are summed) are converted in a copy, and the ranking's `notes` say so. Of
         the values, only how many distinct ones there are counts (of complex ones nothing). Do not change the matrix in another thread during the call.
-    device: a Profile, or the name or file of one; None: a profile of this machine. A profile is opened once and kept.
+    device: a Profile, or the name or file of one; None: this machine's GPU, else its CPU, else another GPU. A
+        profile is opened once and kept.
     products: the number of products; configurations are ranked by the total time of conversion, preparation and so many products.
         0: by the time of one product.
     precision: "f64" or "f32", of values and vectors.

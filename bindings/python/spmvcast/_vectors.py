@@ -117,12 +117,13 @@ def _of_torch(name: str, x: Any) -> View:
     return View("torch", x, x.data_ptr(), tuple(x.shape), strides, word, x.element_size(), not negated, kind == "cuda", x.device.index)
 
 
-def check(name: str, view: View, dtype: np.dtype[Any], rows: int, of: str) -> None:
-    """Refuses an array of another type or length than the products have."""
+def check(name: str, view: View, dtype: np.dtype[Any], rows: int, of: str, columns: bool = True) -> None:
+    """Refuses an array of another type or length than the products have; columns: it may have several."""
     if view.dtype != _name(dtype):
         raise TypeError(f"{name} is of type {view.dtype}, expected {dtype.name} as the matrix; convert {name} or the matrix")
-    if len(view.shape) not in (1, 2) or view.shape[0] != rows:
-        raise InvalidArgumentError(f"{name} has shape {view.shape}, expected ({rows},) or ({rows}, k): the matrix has {rows} {of}")
+    if len(view.shape) not in (1, 1 + columns) or view.shape[0] != rows:
+        expected = f"({rows},) or ({rows}, k)" if columns else f"({rows},)"
+        raise InvalidArgumentError(f"{name} has shape {view.shape}, expected {expected}: the matrix has {rows} {of}")
 
 
 def _cupy(why: str) -> Any:

@@ -185,7 +185,7 @@ def test_the_environment_names_a_file_or_a_folder(package, root, of):
 
 def test_a_gpu_without_a_library_that_has_gpus(package, root):
     said = python("import spmvcast; spmvcast.Device('gpu')", package, SPMVCAST_LIBRARY=str(root / "lib/libspmvcast.so"))
-    assert said.startswith("spmvcast._errors.NoDeviceError: ") and "CUDA" in said
+    assert said.startswith("spmvcast._errors.NoDeviceError: ") and "CUDA" in said and "in Python and PETSc: cpu" in said
     kind = "import spmvcast, scipy.sparse as s; print(spmvcast.Matrix(s.eye(3, format='csr')).device.kind)"
     assert python(kind, package, SPMVCAST_LIBRARY=str(root / "lib/libspmvcast.so")) == "cpu"
 

@@ -342,9 +342,9 @@ def test_new_values_that_do_not_fit_are_refused(A, M):
         M.update(A.data)
     M = spmvcast.Matrix(A, device="cpu", updates=True)
     for values, kind, text in [
-        (A.data[:-1], ValueError, "values has shape"),
+        (A.data[:-1], ValueError, rf"values has shape \({A.nnz - 1},\), expected \({A.nnz},\): the matrix has {A.nnz} entries"),
         (A.data.astype("float32"), TypeError, "values is of type float32"),
-        (A.data.reshape(-1, 1), ValueError, "values has shape"),
+        (A.data.reshape(-1, 1), ValueError, rf"values has shape \({A.nnz}, 1\), expected \({A.nnz},\): the"),
     ]:
         with pytest.raises(kind, match=text):
             M.update(values)
