@@ -4,7 +4,7 @@
 #   make                        build all programs
 #   make demo                   run the whole pipeline; installs missing packages
 #   make wheel, make deb, make petsc  build packages, or types for PETSc
-#   make install, uninstall     install into PREFIX (/usr/local), or remove
+#   make install, make uninstall  install into PREFIX (/usr/local), or remove
 #   make clean                  remove all build products
 #
 #   make predict MATRIX=FILE    forecast SpMV times and recommend a format
