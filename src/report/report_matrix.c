@@ -90,8 +90,9 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
         page_text(
             r->page,
             "How sure is that? With 90 %% probability its time is between %s and %s us. %s other configuration%s within this "
-            "uncertainty; timing them on the device would tell which is the fastest (`spmv-predict --tune`).",
-            us(f->low_s).text, us(f->high_s).text, alike > 0 ? number : "No", alike == 1 ? " is" : "s are");
+            "uncertainty%s.",
+            us(f->low_s).text, us(f->high_s).text, alike > 0 ? number : "No", alike == 1 ? " is" : "s are",
+            alike > 0 ? "; timing them on the device would tell which is the fastest (`spmv-predict --tune`)" : "");
     if (pick->status == OUTLOOK_EXTRAPOLATED)
         page_text(r->page, "The forecast is extrapolated: %s.", pick->reason);
     if (f->in_training)
