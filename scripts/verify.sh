@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs spmv-verify for make verify, on the measured rows next to a profile: measured.h5 of make measure, or matrices*.h5 of an
-# archive.
+# Runs spmv-verify for make verify, on the measured rows next to a profile: measured.h5 of make measure, or those of an archive: held-out.h5,
+# of matrices that the profile was not fitted to, if there is one, else matrices*.h5.
 #   verify.sh PROFILE MEASURE [OPTIONS of spmv-verify]
 # PROFILE: name of a directory in results/local or results, any directory, or a profile file. MEASURE: the command that measures rows.
 set -euo pipefail
@@ -19,6 +19,8 @@ if [ -z "$profile" ]; then
     profile=$asked folder=$(dirname -- "$asked")
 fi
 rows=()
-for f in "$folder"/measured.h5 "$folder"/matrices*.h5; do [ ! -e "$f" ] || rows+=("$f"); done
+others=("$folder"/held-out.h5)
+[ -e "${others[0]}" ] || others=("$folder"/matrices*.h5)
+for f in "$folder"/measured.h5 "${others[@]}"; do [ ! -e "$f" ] || rows+=("$f"); done
 [ ${#rows[@]} -gt 0 ] || die "$folder/measured.h5 not found; create it with: $measure"
 exec "$tree/bin/spmv-verify" --profile "$profile" "$@" -- "${rows[@]}"

@@ -205,6 +205,10 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     run -0 --separate-stderr with_programs verify
     [[ "$stderr" == *"using results/h200"* ]]
     argument "verify: results/h200/matrices2.h5"
+    touch results/h200/held-out.h5 # of matrices that the profile was not fitted to
+    with_programs verify
+    argument "verify: results/h200/held-out.h5"
+    run ! argument "verify: results/h200/matrices2.h5"
     run -2 --separate-stderr with_programs predict MATRIX=m DEVICE=h200 BACKEND=cpu
     [[ "$stderr" == *"DEVICE and BACKEND are mutually exclusive"* ]]
     for wrong in BACKEND=gpu QUICK=0; do
