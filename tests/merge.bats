@@ -223,7 +223,8 @@ killed() {
     cp "$ROOT/results/h200/choi2010-search.h5" a.h5
     spmv-merge -q --without convert_us -o all.h5 a.h5 > /dev/null
     read -r times converts derived prepares < <(spmv-query -q "$counted" a.h5 | sed -n 2p)
-    [ "$converts" -gt 0 ] && [ "$derived" -gt 0 ]
+    [ "$converts" -gt 0 ]
+    [ "$derived" -gt 0 ]
     [ "$(spmv-query -q "$counted" all.h5 | sed -n 2p)" = "$(printf '%s\t0\t0\t%s' "$times" "$prepares")" ]
     spmv-check -q all.h5 > /dev/null
     spmv-info all.h5 | grep -q 'spmv-merge .*--without convert_us'
