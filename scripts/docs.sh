@@ -89,7 +89,7 @@ once() {
     fi
     cat "$kept"
 }
-# repeat OPTIONS...: scores of the 138 matrices that were measured twice, with the second time (repeat.h5) as a forecast of the first.
+# repeat OPTIONS...: scores of the matrices that were measured twice, with the second time (repeat.h5) as a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then
         build/tests/learn_again "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
@@ -597,7 +597,7 @@ archives() {
 profile|profile of the H200
 matrices|real matrices
 matrices2|real matrices, configurations that only papers need
-repeat|real matrices, measured again on another H200
+repeat|half of the real matrices, measured on four other H200s
 large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
 training|generated matrices for physics-gp
