@@ -149,7 +149,7 @@ PY
 import h5py
 rows = h5py.File("noisy.h5", "r+")["rows"]
 kernels = [k.decode() if isinstance(k, bytes) else k for k in rows["kernel"][:]]
-outcome = rows["outcome"][:].astype("S5") # texts are as wide as the longest one
+outcome = rows["outcome"][:].astype(h5py.string_dtype("utf-8", 5)) # texts are as wide as the longest one
 for i, k in enumerate(kernels):
     if k == "ell": outcome[i] = b"noisy"
 attributes = dict(rows["outcome"].attrs)

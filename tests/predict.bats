@@ -520,7 +520,7 @@ PY
 }
 
 @test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {
-    run -0 h200 --iterations 0 -c cusparse-sell:c=32,pre=0 -c cusparse-csr:alg=2,pre=1 stencil:points=5,n=300
+    run -0 h200 --iterations 0 -c cusparse-sell:c=32,pre=1 -c cusparse-csr:alg=2,pre=1 stencil:points=5,n=300
     [[ "${lines[0]}" == "# f64, warm: use cusparse-sell:"*"; the other configuration is not forecast to be faster"* ]]
     run -0 h200 -c csr-scalar -c csr-vector:lanes=32 lp:rows=200,cols=12800,p=4,long=3,q=256
     [[ "${lines[0]}" == *"none of the 2 configurations is forecast to be faster than cusparse-"*"; the best is csr-"* || "${lines[0]}" == *": use csr-"* ]]
@@ -617,7 +617,8 @@ for line in sys.stdin:
 
 @test "predict: a composite with all nonzeros in one part is ranked but never recommended, nor counted as an alternative" {
     need_python
-    for m in fem:n=8,d=1 like:rows=1100,nnz=4000,sd=1.8,max=18 stencil:points=7,n=20; do h200 --all --json $m; done > "$BATS_TEST_TMPDIR/t"
+    small=like:rows=1100,nnz=4000,sd=1.8,max=18
+    { h200 --all --json fem:n=8,d=1; h200 --all --json $small; h200 --json -c csr-scalar -c hyb:tail=csr-split $small; } > "$BATS_TEST_TMPDIR/t"
     "$PYTHON" - "$BATS_TEST_TMPDIR/t" <<'PY'
 import json, sys
 best = counted = 0

@@ -17,7 +17,7 @@ static const char *const subjects[] = {
     "stencil:points=27,n=30",
     "constant:rows=400000,cols=400000,p=24",
     "normal:rows=20000,cols=20000,p=20,sd=18,place=random",
-    "rmat:scale=14,p=8",
+    "rmat:scale=16,p=8", /* the pick adds atomically */
     "dense:rows=600,cols=600",
     "constant:rows=200,cols=50000,p=4000,place=random",
     "constant:rows=1,cols=100000,p=90000",

@@ -122,7 +122,9 @@ static void refuse_devices(const char *other)
     spmvcast_device_options o = SPMVCAST_DEVICE_OPTIONS_INIT;
     refuse_device(NULL, "a GPU by default", SPMVCAST_NO_DEVICE, "");
     expect(*spmvcast_message(context) != 0, "no GPU", "message");
-    refuse_device(&o, "a GPU", SPMVCAST_NO_DEVICE, "link or load libspmvcast_cuda");
+    refuse_device(
+        &o, "a GPU", SPMVCAST_NO_DEVICE,
+        "this library is built without CUDA and has no GPUs; with nvcc (CUDA_HOME), make builds libspmvcast_cuda");
     o.kind = SPMVCAST_CPU;
     o.index = 1;
     refuse_device(&o, "CPU 1", SPMVCAST_NO_DEVICE, "device 1");
