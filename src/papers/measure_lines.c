@@ -179,18 +179,17 @@ static void put_width(const struct study *s, const struct run_row *r, struct tab
     table_set_real(out, row, "measured_us", r->time_us, 5);
 }
 
-/* Sets the ratio of each time to that of the fewest columns. */
-static void set_ratios(struct table *out)
+/* Returns the time of as many rows with the fewest columns. */
+static double narrowest_us(const struct table *out, long row)
 {
-    double narrowest = INFINITY, us = NAN;
+    double cols = INFINITY, us = NAN;
 
     for (long i = 0; i < out->nrows; i++)
-        if (table_real(out, i, "cols") < narrowest) {
-            narrowest = table_real(out, i, "cols");
+        if (table_is(out, i, "rows", table_number(out, row, "rows").text) && table_real(out, i, "cols") < cols) {
+            cols = table_real(out, i, "cols");
             us = table_real(out, i, "measured_us");
         }
-    for (long i = 0; i < out->nrows; i++)
-        table_set_real(out, i, "ratio", table_real(out, i, "measured_us") / us, 4);
+    return us;
 }
 
 /* Is it a matrix of constant rows that was made to vary the columns: of the grid (gather), or given by hand (user, or no role)? */
@@ -218,7 +217,8 @@ static void run_columns(const struct study *s, const struct words *w, struct tab
             if (varies_columns(w, facts, f) && selection_matches(words_get(w, "config"), c.row[k]))
                 put_width(s, c.row[k], out);
         }
-    set_ratios(out);
+    for (long i = 0; i < out->nrows; i++)
+        table_set_real(out, i, "ratio", table_real(out, i, "measured_us") / narrowest_us(out, i), 4);
     if (out->nrows == 0)
         table_note(out, "not measured: no benchmark matrices of equal rows and different columns");
 }
@@ -231,7 +231,7 @@ static const struct column columns_columns[] = {
     TEXT_COLUMN("place", "placement of the columns: band or random"),
     TEXT_COLUMN("x", "does x fit into the L2: within the L2 or beyond the L2"),
     REAL_COLUMN("measured_us", "us", "measured time"),
-    REAL_COLUMN("ratio", "x", "measured time / that of the fewest columns"),
+    REAL_COLUMN("ratio", "x", "measured time / that of as many rows with the fewest columns"),
     COLUMNS_END,
 };
 
