@@ -102,6 +102,7 @@ PY
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar stencil:points=5,n=40 > table
     [[ "$(column reason < table)" == "in training: stencil:points=5,n=40,seed=1 was measured for this profile" ]]
+    grep -q '^# matrix .* nonzeros; it was measured for this profile$' table
     spmv-verify -q --profile "$BATS_FILE_TMPDIR/p.h5" -m physics-gp --table errors --by model "$BATS_FILE_TMPDIR/many.h5" > out
     [ "$(column cases < out)" -eq 0 ]
     grep -q "in training; verify with an archive of forecasts" out
