@@ -62,7 +62,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
         /^ *$/ { next }
         { if ($1 != "}") leave(); line = "" }
         /^ +! / && !/\|\|/ { line = FILENAME ":" FNR ": " $0 }
-        /^ +(\[\[?|grep|cmp|diff) .* && (\[|grep|cmp|diff|run) ?/ && !/\|\|/ && (!/^ +\[/ || / \]\]? && /) { line = FILENAME ":" FNR ": " $0 }' "$@"; }
+        /^ +(\[\[?|grep|cmp|diff|argument|with_programs) .* && (\[|grep|cmp|diff|run|argument) ?/ && !/\|\|/ && (!/^ +\[/ || / \]\]? && /) { line = FILENAME ":" FNR ": " $0 }' "$@"; }
     printf '%s\n' '@test "x" {' '    [ a = b ] && [ a = a ]' '    ! true' '    true' '}' > "$BATS_TEST_TMPDIR/x"
     [ "$(unchecked "$BATS_TEST_TMPDIR/x" | wc -l)" -eq 2 ]
     found=$(unchecked tests/*.bats)

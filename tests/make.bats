@@ -175,21 +175,21 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
         run -2 --separate-stderr with_programs verify "${given[@]}"
         [[ "$stderr" == *"make verify: $at/profile.h5 not found; create it with: make profile "* ]]
         mkdir -p "$at"; touch "$at/profile.h5"
-        with_programs predict MATRIX=m "${given[@]}" && argument "predict: $at/profile.h5"
-        with_programs plan MATRIX=m "${given[@]}" && argument "plan: $at/profile.h5"
-        with_programs execute MATRIX=m "${given[@]}" && argument "plan: $at/profile.h5" && argument "execute: $at/plan.h5" && argument "execute: $at/executed.h5"
+        with_programs predict MATRIX=m "${given[@]}"; argument "predict: $at/profile.h5"
+        with_programs plan MATRIX=m "${given[@]}"; argument "plan: $at/profile.h5"
+        with_programs execute MATRIX=m "${given[@]}"; argument "plan: $at/profile.h5"; argument "execute: $at/plan.h5"; argument "execute: $at/executed.h5"
         run -2 --separate-stderr with_programs verify "${given[@]}"
         [[ "$stderr" == *"make verify: $at/measured.h5 not found; create it with: make measure MATRIX=FILE "* ]]
-        with_programs measure MATRIX=m "${given[@]}" && argument "run: $at/measured.h5" && argument "predict: $at/profile.h5"
-        with_programs verify "${given[@]}" && argument "verify: $at/profile.h5" && argument "verify: $at/measured.h5"
+        with_programs measure MATRIX=m "${given[@]}"; argument "run: $at/measured.h5"; argument "predict: $at/profile.h5"
+        with_programs verify "${given[@]}"; argument "verify: $at/profile.h5"; argument "verify: $at/measured.h5"
         rm -r results
     done
 }
 
 @test "DEVICE names a profile in results/local or results, or a file; without it predict selects a profile and verify uses results/h200" {
     stand_in_programs
-    with_programs predict MATRIX=m DEVICE=h200 && argument "predict: --profile" && argument "predict: h200"
-    with_programs plan MATRIX=m DEVICE=h200 && argument "plan: h200"
+    with_programs predict MATRIX=m DEVICE=h200; argument "predict: --profile"; argument "predict: h200"
+    with_programs plan MATRIX=m DEVICE=h200; argument "plan: h200"
     with_programs predict MATRIX=m
     run ! grep -q 'predict: --profile' said
     run -2 --separate-stderr with_programs verify DEVICE=x
@@ -200,8 +200,8 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     [[ "$stderr" == *"make verify: results/local/x/measured.h5 not found; create it with: make measure MATRIX=FILE NAME=x"* ]]
     [ ! -e said ]
     touch results/local/x/measured.h5
-    with_programs verify DEVICE=x BY=kernel && argument "verify: results/local/x/profile.h5" && argument "verify: results/local/x/measured.h5" && argument "verify: kernel"
-    with_programs verify DEVICE=far/other.h5 && argument "verify: far/other.h5" && argument "verify: far/measured.h5"
+    with_programs verify DEVICE=x BY=kernel; argument "verify: results/local/x/profile.h5"; argument "verify: results/local/x/measured.h5"; argument "verify: kernel"
+    with_programs verify DEVICE=far/other.h5; argument "verify: far/other.h5"; argument "verify: far/measured.h5"
     run -0 --separate-stderr with_programs verify
     [[ "$stderr" == *"using results/h200"* ]]
     argument "verify: results/h200/matrices2.h5"
@@ -232,7 +232,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     with_programs report DEVICE=x MATRIX="m 1.mtx"
     for a in results/local/x/{profile,forecasts}.h5 --matrix "m 1.mtx"; do argument "report: $a"; done
     [ "$(grep -c 'h5$' said)" -eq 2 ]
-    with_programs report NAME=x && argument "report: results/local/x/profile.h5" && argument "report: results/local/x/report.html"
+    with_programs report NAME=x; argument "report: results/local/x/profile.h5"; argument "report: results/local/x/report.html"
     run -2 --separate-stderr with_programs report NAME=none
     [[ "$stderr" == *"results/local/none/profile.h5 not found"* ]]
     run -2 --separate-stderr with_programs report DEVICE=none
@@ -304,11 +304,11 @@ touch pwned"
     printf '#!/bin/sh\nfor o; do printf "%%s\\n" "speed: $o" >> said; done\n' > bin/spmv-speed; cp bin/spmv-speed bin/spmv-info; chmod +x bin/*
     with_programs bench-gpu 'MATRICES=a;touch$IFS""pwned $(touch${IFS}pwned) -x' 'PEERS=p;q `r`' LARGE= 'NAME=a b;c' > out
     [ "$(cat "results/local/a b;c/bench-gpu.txt")" = "$(printf '%s\n' 'a;touch$IFS""pwned' '$(touch${IFS}pwned)' -x)" ]
-    argument 'speed: p;q' && argument 'speed: `r`' && argument 'speed: results/local/a b;c/bench-gpu.h5'
+    argument 'speed: p;q'; argument 'speed: `r`'; argument 'speed: results/local/a b;c/bench-gpu.h5'
     run -2 with_programs bench-gpu 'MIN_NNZ=1;touch pwned' MATRICES=m
     printf '#!/bin/sh\nfor o; do printf "%%s\\n" "prove: $o"; done > said\n' > ../bin/prove; chmod +x ../bin/prove
     with_programs check-now HDF5_HOME= 'T=a;touch$IFS""pwned $(touch${IFS}pwned)' 'TEST_JOBS=1;touch pwned' > out
-    argument 'prove: a;touch$IFS""pwned' && argument 'prove: $(touch${IFS}pwned)' && argument 'prove: -j1;touch pwned'
+    argument 'prove: a;touch$IFS""pwned'; argument 'prove: $(touch${IFS}pwned)'; argument 'prove: -j1;touch pwned'
     [ -z "$(find .. -name pwned)" ]
 }
 

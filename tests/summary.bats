@@ -51,6 +51,9 @@ PY
     grep '^#' once | diff - <(grep '^#' twice | grep -vE '^# (the same|[0-9]* files*,)')
     grep -qx '# the same matrix, counted once: twin.mtx.gz = folder/small.mtx' twice
     [ "$(grep -c '^[^#]' twice)" -eq 5 ]
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 0\n' > empty.mtx
+    run -1 summary folder/small.mtx empty.mtx
+    [[ "$output" == *"empty.mtx has no entries: nothing to forecast"*"# 2 files, 1 without a forecast" ]]
 }
 
 # bats test_tags=quick,id:summary-one-for-all

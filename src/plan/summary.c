@@ -297,7 +297,7 @@ void summary_end(struct summary *s, const struct question *profile)
         print_set(s->out, &s->set[i]);
     table_note_list(s->out, "the same matrix, counted once", &s->twins);
     question_note_profile(profile, s->out);
-    table_note(s->out, "%s, %d could not be read", counted(s->nfiles, "file").text, s->nerrors);
+    table_note(s->out, "%s, %d without a forecast", counted(s->nfiles, "file").text, s->nerrors);
     textout_end(s->out);
     for (int i = 0; i < s->nsets; i++)
         free(s->set[i].shared);
