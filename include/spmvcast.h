@@ -83,7 +83,7 @@ SPMVCAST_API void spmvcast_context_free(spmvcast_context *);
 /* Returns why the last call with this context failed, with the way out where there is one; "" after SPMVCAST_OK. Valid until the
  * next call with it. */
 SPMVCAST_API const char *spmvcast_message(const spmvcast_context *);
-/* Returns what the last call with this context would have the user know (a profile measured with another driver, ...); "" if
+/* Returns what the last call with this context would have the user know (a profile of another machine, ...); "" if
  * nothing. Valid until the next call with it. */
 SPMVCAST_API const char *spmvcast_warning(const spmvcast_context *);
 /* Returns the most memory in bytes that the last call with this context held at a time; after SPMVCAST_OUT_OF_MEMORY, what it would

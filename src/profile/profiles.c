@@ -284,6 +284,8 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
     }
     if (best) {
         *out = *best;
+        if (error_is_trapped() && !best->mine)
+            warn("no profile of this machine found: forecasts are for profile %s, of %s", best->name, best->device);
         note("using profile %s (%s) of %s: %s%s; use --profile NAME for another (see spmv-predict --list)", best->name,
              best->path, best->device, reason_chosen(best),
              best->quick ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "");

@@ -98,6 +98,15 @@ def test_a_model_that_the_profile_has_not(root, A, program, tmp_path):
         spmvcast.rank(A, device=tmp_path / "here.h5", cache="cold", model="physics-gp")
 
 
+def test_a_profile_of_another_machine_is_told(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        profile = spmvcast.Profile()
+    said = [str(w.message) for w in caught if "no profile of this machine found: forecasts are for profile" in str(w.message)]
+    assert bool(said) != profile.this_machine
+
+
 def test_warnings_of_the_library(A, monkeypatch):
     profile = spmvcast.Profile("h200")
     monkeypatch.setattr(_library.load().call, "warning", lambda context: b"measured with driver 1")
