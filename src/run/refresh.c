@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recomputes features. Matrices are identified by source_id, never by name. */
+/* Recomputes features and leaves out times (refresh.h). Matrices are identified by source_id, never by name. */
 #include "run/refresh.h"
 #include <dirent.h>
 #include <math.h>
@@ -89,25 +89,27 @@ int refresh_features(struct runs *runs, const struct strlist *paths, struct refr
     return status;
 }
 
-/* Each column that may become unknown, with the one computed from it. */
+/* The columns of REFRESH_WITHOUT, each with the one computed from it, or itself. */
 static const struct disturbed {
     const char *name;
     size_t at, derived; /* offsets in struct run_row */
 } disturbed[] = {
-#define DISTURBED(column, from_it)                                                   \
-    {                                                                                \
-#column, offsetof(struct run_row, column), offsetof(struct run_row, from_it) \
-    }
-    DISTURBED(stream_us, stream_us),      DISTURBED(convert_us, convert_spmvs),
-    DISTURBED(upload_us, upload_us),      DISTURBED(convert_device_us, convert_device_spmvs),
-    DISTURBED(prepare_us, prepare_spmvs),
-#undef DISTURBED
+    { "stream_us", offsetof(struct run_row, stream_us), offsetof(struct run_row, stream_us) },
+    { "convert_us", offsetof(struct run_row, convert_us), offsetof(struct run_row, convert_spmvs) },
+    { "upload_us", offsetof(struct run_row, upload_us), offsetof(struct run_row, upload_us) },
+    { "convert_device_us", offsetof(struct run_row, convert_device_us),
+      offsetof(struct run_row, convert_device_spmvs) },
+    { "prepare_us", offsetof(struct run_row, prepare_us), offsetof(struct run_row, prepare_spmvs) },
 };
+
 void refresh_without(struct runs *runs, const struct strlist *columns)
 {
-    for (int i = 0; i < (int)(sizeof disturbed / sizeof disturbed[0]); i++)
-        for (int64_t r = 0; r < runs->nrows && strlist_has(columns, disturbed[i].name); r++) {
+    for (int i = 0; i < (int)(sizeof disturbed / sizeof disturbed[0]); i++) {
+        if (!strlist_has(columns, disturbed[i].name))
+            continue;
+        for (int64_t r = 0; r < runs->nrows; r++) {
             char *row = (char *)&runs->rows[r];
             *(double *)(row + disturbed[i].at) = *(double *)(row + disturbed[i].derived) = (double)NAN;
         }
+    }
 }
