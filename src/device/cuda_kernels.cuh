@@ -15,22 +15,50 @@ template <> struct value_of<F64> {
     using type = double;
 };
 
-/* Loads matrix data, which is read once and in whole sectors, without allocating it in L1, which is left to x. */
-#define LOAD_ONCE(result, element, kind, constraint)                                                  \
-    static __device__ __forceinline__ result load_once(const element *p)                              \
-    {                                                                                                 \
-        result v;                                                                                     \
-        asm volatile("ld.global.nc.L1::no_allocate." kind " %0, [%1];" : "=" constraint(v) : "l"(p)); \
-        return v;                                                                                     \
+/* load_once() loads matrix data, which a product reads once. `policy` says what the L2 keeps of it: l2_policy() in device/cuda.cuh.
+ * Devices before compute capability 8.0 have no policies. */
+#if __CUDA_ARCH__ >= 800
+#define LOAD_ONCE "ld.global.nc.L2::cache_hint."
+#define LOAD_POLICY(operand) ", %" #operand ";"
+#else
+#define LOAD_ONCE "ld.global.nc."
+#define LOAD_POLICY(operand) ";"
+#endif
+#define LOAD_ONCE_AS(result, element, kind, constraint)                                         \
+    static __device__ __forceinline__ result load_once(const element *p, uint64_t policy)       \
+    {                                                                                           \
+        result v;                                                                               \
+        asm volatile(LOAD_ONCE kind " %0, [%1]" LOAD_POLICY(2) : "=" constraint(v) : "l"(p), "l"(policy)); \
+        return v;                                                                               \
     }
-LOAD_ONCE(int32_t, int32_t, "s32", "r")
-LOAD_ONCE(float, float, "f32", "f")
-LOAD_ONCE(double, double, "f64", "d")
-LOAD_ONCE(uint32_t, uint8_t, "u8", "r")
-LOAD_ONCE(uint32_t, uint16_t, "u16", "r")
-LOAD_ONCE(uint32_t, uint32_t, "u32", "r")
-LOAD_ONCE(uint64_t, uint64_t, "u64", "l")
-#undef LOAD_ONCE
+LOAD_ONCE_AS(int32_t, int32_t, "s32", "r")
+LOAD_ONCE_AS(float, float, "f32", "f")
+LOAD_ONCE_AS(double, double, "f64", "d")
+LOAD_ONCE_AS(uint32_t, uint8_t, "u8", "r")
+LOAD_ONCE_AS(uint32_t, uint16_t, "u16", "r")
+LOAD_ONCE_AS(uint32_t, uint32_t, "u32", "r")
+LOAD_ONCE_AS(uint64_t, uint64_t, "u64", "l")
+#undef LOAD_ONCE_AS
+static __device__ __forceinline__ int2 load_once(const int2 *p, uint64_t policy)
+{
+    int2 v;
+    asm volatile(LOAD_ONCE "v2.s32 {%0, %1}, [%2]" LOAD_POLICY(3) : "=r"(v.x), "=r"(v.y) : "l"(p), "l"(policy));
+    return v;
+}
+static __device__ __forceinline__ float4 load_once(const float4 *p, uint64_t policy)
+{
+    float4 v;
+    asm volatile(LOAD_ONCE "v4.f32 {%0, %1, %2, %3}, [%4]" LOAD_POLICY(5)
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(p), "l"(policy));
+    return v;
+}
+static __device__ __forceinline__ double2 load_once(const double2 *p, uint64_t policy)
+{
+    double2 v;
+    asm volatile(LOAD_ONCE "v2.f64 {%0, %1}, [%2]" LOAD_POLICY(3) : "=d"(v.x), "=d"(v.y) : "l"(p), "l"(policy));
+    return v;
+}
 
 /* Programmatic dependent launch (compute capability 9.0 and later): blocks of the next kernel may start once all
  * blocks of this one have called let_next_start() or ended; wait_for_previous() returns when the previous kernel has

@@ -42,6 +42,7 @@ struct storage {
     struct device *device; /* NULL: host memory */
     struct target target;
     int64_t rows, cols, nnz, bytes;
+    int64_t beside; /* bytes of other parts or blocks that the same product reads */
     int references;
     unsigned borrowed; /* bit i: array i of the list belongs to another, which outlives the storage */
 };

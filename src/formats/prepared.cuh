@@ -8,6 +8,9 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/format.h"
 
+/* l2_policy.cu: the cache policy with which a kernel loads this matrix data (load_once). */
+uint64_t l2_policy(const struct storage *);
+
 template <typename ARGS> struct prepared_kernel {
     const void *function;
     dim3 blocks, threads;

@@ -134,6 +134,9 @@ int storage_done(int status, struct storage *s, struct storage **out)
         s->bytes += pointer_of(&a[i]) ? bytes_of(&a[i]) : 0;
     for (int p = 0; parts && p < parts->n; p++)
         s->bytes += parts->part[p].storage ? parts->part[p].storage->bytes : 0;
+    for (int p = 0; parts && p < parts->n; p++)
+        if (parts->part[p].storage)
+            parts->part[p].storage->beside = s->bytes - parts->part[p].storage->bytes;
     *out = s;
     return 0;
 }

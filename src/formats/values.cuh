@@ -19,11 +19,12 @@ template <typename T, int AS> struct value_reader;
 template <typename T, typename STORED> struct slot_reader {
     using raw = STORED;
     const STORED *at;
-    __device__ __forceinline__ slot_reader(const void *val, const void *, int64_t slot)
-        : at(static_cast<const STORED *>(val) + slot)
+    uint64_t policy;
+    __device__ __forceinline__ slot_reader(const void *val, const void *, int64_t slot, uint64_t keep)
+        : at(static_cast<const STORED *>(val) + slot), policy(keep)
     {
     }
-    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead); }
+    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead, policy); }
     __device__ __forceinline__ void advance(uint64_t slots) { at += slots; }
     __device__ __forceinline__ T value(raw v) const { return static_cast<T>(v); }
 };
@@ -36,7 +37,7 @@ template <typename T> struct value_reader<T, AS_NARROW> : slot_reader<T, float> 
 template <typename T> struct value_reader<T, AS_CONST> {
     using raw = uint32_t;
     T all;
-    __device__ __forceinline__ value_reader(const void *, const void *table, int64_t)
+    __device__ __forceinline__ value_reader(const void *, const void *table, int64_t, uint64_t)
         : all(__ldg(static_cast<const T *>(table)))
     {
     }
@@ -47,15 +48,16 @@ template <typename T> struct value_reader<T, AS_CONST> {
 template <typename T> struct value_reader<T, AS_DICT1> {
     using raw = uint32_t;
     const uint32_t *at;
+    uint64_t policy;
     uint32_t bit;
     T low, high;
-    __device__ __forceinline__ value_reader(const void *val, const void *table, int64_t slot)
-        : at(static_cast<const uint32_t *>(val) + slot / WARP), bit(1u << slot % WARP),
+    __device__ __forceinline__ value_reader(const void *val, const void *table, int64_t slot, uint64_t keep)
+        : at(static_cast<const uint32_t *>(val) + slot / WARP), policy(keep), bit(1u << slot % WARP),
           low(__ldg(static_cast<const T *>(table))), high(__ldg(static_cast<const T *>(table) + 1))
     {
     }
     /* the same word for all threads; L1 has the words of the next steps */
-    __device__ __forceinline__ raw load(uint64_t ahead) const { return __ldg(at + ahead / WARP); }
+    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead / WARP, policy); }
     __device__ __forceinline__ void advance(uint64_t slots) { at += slots / WARP; }
     __device__ __forceinline__ T value(raw v) const { return v & bit ? high : low; }
 };
@@ -63,11 +65,12 @@ template <typename T, typename CODE> struct table_reader {
     using raw = uint32_t;
     const CODE *at;
     const T *table;
-    __device__ __forceinline__ table_reader(const void *val, const void *values, int64_t slot)
-        : at(static_cast<const CODE *>(val) + slot), table(static_cast<const T *>(values))
+    uint64_t policy;
+    __device__ __forceinline__ table_reader(const void *val, const void *values, int64_t slot, uint64_t keep)
+        : at(static_cast<const CODE *>(val) + slot), table(static_cast<const T *>(values)), policy(keep)
     {
     }
-    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead); }
+    __device__ __forceinline__ raw load(uint64_t ahead) const { return load_once(at + ahead, policy); }
     __device__ __forceinline__ void advance(uint64_t slots) { at += slots; }
     __device__ __forceinline__ T value(raw v) const { return __ldg(table + v); }
 };

@@ -109,7 +109,7 @@ static __device__ void load_tile(const struct matrix &m, int64_t first, struct s
 {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < BLOCK * EACH && first + i < m.nnz; i += BLOCK)
-        t->col[i + i / EACH] = load_once(m.col + first + i);
+        t->col[i + i / EACH] = __ldg(m.col + first + i);
     if (threadIdx.x == 0)
         t->before = first > 0 ? m.col[first - 1] : -1;
     if (threadIdx.x < 2 * WARP) {

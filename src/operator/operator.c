@@ -80,14 +80,20 @@ static int convert_block(struct operator* o, struct operator_block *b, const str
     return status;
 }
 
-static int make_block(struct operator* o, struct operator_block *b, const struct matrix_source *from, bool twice,
-                      char why[ERRLEN])
+/* All blocks are converted before the first is prepared: a kernel may depend on the bytes of the whole product. */
+enum step { CONVERT, PREPARE, STEPS };
+
+static int make_block(struct operator* o, struct operator_block *b, enum step step, const struct matrix_source *from,
+                      bool twice, char why[ERRLEN])
 {
     struct conversion_costs costs = conversion_costs_none;
-    int status = b->storage ? 0 : convert_block(o, b, from, twice, &costs, why);
+    int status = 0;
 
-    if (status == 0) {
-        o->bytes += b->storage->bytes;
+    if (step == CONVERT) {
+        status = b->storage ? 0 : convert_block(o, b, from, twice, &costs, why);
+        o->bytes += status == 0 ? b->storage->bytes : 0;
+    } else {
+        b->storage->beside = o->bytes - b->storage->bytes;
         status = prepare_block(b, twice, &costs.prepare_s, why);
     }
     conversion_costs_add(&o->costs, &costs);
@@ -140,8 +146,9 @@ int operator_make(struct operator* o, const struct matrix_source *from, bool twi
     o->costs = conversion_costs_none;
     o->bytes = 0;
     o->refers = false;
-    for (int i = 0; i < o->n && status == 0; i++) {
-        status = make_block(o, &o->block[i], from, twice, inner);
+    for (int k = 0; k < STEPS * o->n && status == 0; k++) {
+        const int i = k % o->n;
+        status = make_block(o, &o->block[i], (enum step)(k / o->n), from, twice, inner);
         if (status != 0 && o->n > 1)
             fail(why, "block %d: %.450s", i + 1, inner);
         else if (status != 0)

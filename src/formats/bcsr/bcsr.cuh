@@ -13,6 +13,7 @@ struct bcsr_args {
     const int32_t *row_ptr, *col;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -21,43 +22,27 @@ template <typename T, int N> struct alignas(sizeof(T) * N) bcsr_word {
     T value[N];
 };
 
-template <typename T> static __device__ __forceinline__ bcsr_word<T, 1> bcsr_load(const bcsr_word<T, 1> *p, bool once)
+template <typename T>
+static __device__ __forceinline__ bcsr_word<T, 1> bcsr_load(const bcsr_word<T, 1> *p, uint64_t policy)
 {
-    const T *from = reinterpret_cast<const T *>(p);
-    return { { once ? load_once(from) : __ldg(from) } };
+    return { { load_once(reinterpret_cast<const T *>(p), policy) } };
 }
-static __device__ __forceinline__ bcsr_word<float, 4> bcsr_load(const bcsr_word<float, 4> *p, bool once)
+static __device__ __forceinline__ bcsr_word<float, 4> bcsr_load(const bcsr_word<float, 4> *p, uint64_t policy)
 {
-    bcsr_word<float, 4> w;
-
-    if (once)
-        asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(w.value[0]), "=f"(w.value[1]), "=f"(w.value[2]), "=f"(w.value[3])
-                     : "l"(p));
-    else
-        asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(w.value[0]), "=f"(w.value[1]), "=f"(w.value[2]), "=f"(w.value[3])
-                     : "l"(p));
-    return w;
+    const float4 v = load_once(reinterpret_cast<const float4 *>(p), policy);
+    return { { v.x, v.y, v.z, v.w } };
 }
-static __device__ __forceinline__ bcsr_word<double, 2> bcsr_load(const bcsr_word<double, 2> *p, bool once)
+static __device__ __forceinline__ bcsr_word<double, 2> bcsr_load(const bcsr_word<double, 2> *p, uint64_t policy)
 {
-    bcsr_word<double, 2> w;
-
-    if (once)
-        asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
-                     : "=d"(w.value[0]), "=d"(w.value[1])
-                     : "l"(p));
-    else
-        asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(w.value[0]), "=d"(w.value[1]) : "l"(p));
-    return w;
+    const double2 v = load_once(reinterpret_cast<const double2 *>(p), policy);
+    return { { v.x, v.y } };
 }
 
 /* Adds the products of a block, whose words are `stride` words apart, to sum[]; loads about 16 values at a time.
  * Skips values that are 0: they may be fill, whose columns may lie beyond the end of x. */
-template <typename T, int R, int C, int N, bool INTERLEAVE>
-static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *word, int stride, const T (&xs)[C],
-                                                        T (&sum)[R])
+template <typename T, int R, int C, int N>
+static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *word, int stride, uint64_t policy,
+                                                        const T (&xs)[C], T (&sum)[R])
 {
     constexpr int WORDS = (R * C + N - 1) / N, BATCH = 16 / N;
 
@@ -67,7 +52,7 @@ static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *w
 #pragma unroll
         for (int i = 0; i < BATCH; i++)
             if (first + i < WORDS)
-                w[i] = bcsr_load(word + static_cast<int64_t>(first + i) * stride, INTERLEAVE);
+                w[i] = bcsr_load(word + static_cast<int64_t>(first + i) * stride, policy);
 #pragma unroll
         for (int i = 0; i < BATCH; i++)
 #pragma unroll
@@ -95,19 +80,19 @@ __global__ void __launch_bounds__(BCSR_THREADS) bcsr_spmv(const bcsr_args a)
     const bool mine = block_row < a.block_rows;
     const int32_t begin = mine ? __ldg(a.row_ptr + block_row) : 0, end = mine ? __ldg(a.row_ptr + block_row + 1) : 0;
     int64_t k = static_cast<int64_t>(begin) + lane;
-    int32_t col = k < end ? __ldg(a.col + k) : 0;
+    int32_t col = k < end ? load_once(a.col + k, a.policy) : 0;
     T sum[R] = {};
 
     while (k < end) {
         const int64_t next = k + a.lanes, first = (k >> shift) * WORDS * group + (k & (group - 1));
-        const int32_t next_col = next < end ? __ldg(a.col + next) : 0;
+        const int32_t next_col = next < end ? load_once(a.col + next, a.policy) : 0;
         T xs[C];
 #pragma unroll
         for (int j = 0; j < C; j++) {
             const int64_t at = static_cast<int64_t>(col) * C + j;
             xs[j] = C == 1 || at < a.cols ? __ldg(x + at) : T(0);
         }
-        bcsr_block_times<T, R, C, N, INTERLEAVE>(val + first, group, xs, sum);
+        bcsr_block_times<T, R, C, N>(val + first, group, a.policy, xs, sum);
         k = next;
         col = next_col;
     }

@@ -10,6 +10,7 @@ struct bellpack_args {
     const int32_t *first, *perm, *col;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -33,7 +34,7 @@ static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, con
 #pragma unroll
     for (int n = 0; n < N; n++) {
         const int64_t to = static_cast<int64_t>(i) + (N + n) * LANES;
-        next[n] = to < end ? load_once(cols + to * a.chunk) : -1;
+        next[n] = to < end ? load_once(cols + to * a.chunk, a.policy) : -1;
     }
 #pragma unroll
     for (int n = 0; n < N; n++)
@@ -51,7 +52,7 @@ static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, con
             for (int e = 0; e < BATCH * C; e++) {
                 const int64_t step = static_cast<int64_t>(i) + n * LANES;
                 v[n][e] =
-                    row + e / C < R && col[n] >= 0 ? load_once(val + (step * (R * C) + row * C + e) * a.chunk) : T(0);
+                    row + e / C < R && col[n] >= 0 ? load_once(val + (step * (R * C) + row * C + e) * a.chunk, a.policy) : T(0);
             }
 #pragma unroll
         for (int n = 0; n < N; n++)
@@ -90,7 +91,7 @@ static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(con
 #pragma unroll
     for (int n = 0; n < N; n++) {
         const int64_t i = static_cast<int64_t>(begin) + lane + n * LANES;
-        col[n] = i < end ? load_once(a.col + i * a.chunk + at) : -1;
+        col[n] = i < end ? load_once(a.col + i * a.chunk + at, a.policy) : -1;
     }
     for (int64_t i = static_cast<int64_t>(begin) + lane; i < end; i += N * LANES)
         bellpack_step<T, R, C, LANES, N>(a, a.col + at, static_cast<const T *>(a.val) + at, static_cast<int32_t>(i),
@@ -176,6 +177,7 @@ static int bellpack_prepare(struct device *, const struct storage *base, const s
     a.perm = s->perm;
     a.col = s->col;
     a.val = s->val;
+    a.policy = l2_policy(base);
     return prepared_make(function, bellpack_grid(base->rows, r, chunk, lanes), a, prepared, why,
                          static_cast<size_t>(shared));
 }

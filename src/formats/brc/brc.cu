@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include "formats/brc/brc.cuh"
+#include "formats/prepared.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 template <typename T> static int put(struct device *d, T **to, const T *from, int64_t n, char why[ERRLEN])
@@ -76,6 +77,7 @@ static void args_set(struct brc_args *a, const struct brc_storage *s)
     a->col = s->col;
     a->piece_slot = s->piece_slot;
     a->val = s->val;
+    a->policy = l2_policy(&s->base);
 }
 
 static int kernel_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,

@@ -35,6 +35,7 @@ struct brc_args {
     const void *val, *x;
     void *y, *partial; /* partial: [slots] */
     int32_t *ticket;   /* [cuts], 0 between launches */
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -55,8 +56,8 @@ template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const 
         T v[STEPS], xs[STEPS];
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
-            c[i] = j + i < width ? load_once(col + i * B1) : -1;
-            v[i] = j + i < width ? load_once(val + i * B1) : T(0);
+            c[i] = j + i < width ? load_once(col + i * B1, a.policy) : -1;
+            v[i] = j + i < width ? load_once(val + i * B1, a.policy) : T(0);
         }
 #pragma unroll
         for (int i = 0; i < STEPS; i++)
@@ -135,10 +136,10 @@ __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_partial
 
     if (!a.add)
         for (int64_t k = thread; k < a.empties; k += threads)
-            static_cast<T *>(a.y)[load_once(a.empty + k)] = 0;
+            static_cast<T *>(a.y)[load_once(a.empty + k, a.policy)] = 0;
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
         const int64_t p = w * WARP + lane, at = brc_piece_slot_at(a.head, a.level1, p);
-        const int32_t row = load_once(a.row_perm + p);
+        const int32_t row = load_once(a.row_perm + p, a.policy);
         struct brc_piece_slot piece_slot = { -1, -1 };
 
         if (row >= 0 && at >= 0) {
@@ -158,7 +159,7 @@ __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_atomic(
     const int lane = static_cast<int>(threadIdx.x) % WARP;
 
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
-        const int32_t row = load_once(a.row_perm + w * WARP + lane);
+        const int32_t row = load_once(a.row_perm + w * WARP + lane, a.policy);
         const T sum = brc_sum<T, B1>(a, w, lane);
 
         wait_for_previous(); /* until y is zeroed */

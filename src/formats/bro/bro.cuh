@@ -20,6 +20,7 @@ struct bro_args {
     const uint32_t *bits; /* bits of the steps: four steps per word, the first in the lowest byte */
     const void *symbol, *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -27,6 +28,7 @@ struct bro_args {
 template <typename S> struct bro_stream {
     static constexpr int SIZE = 8 * static_cast<int>(sizeof(S));
     const S *symbol; /* next symbol to load */
+    uint64_t policy;
     uint32_t stride;
     int32_t more; /* symbols not loaded yet */
     int32_t left; /* unread bits of `current` */
@@ -34,13 +36,13 @@ template <typename S> struct bro_stream {
 
     __device__ __forceinline__ S ask(void)
     {
-        const S s = more > 0 ? load_once(symbol) : S(0);
+        const S s = more > 0 ? load_once(symbol, policy) : S(0);
         symbol += stride;
         more--;
         return s;
     }
-    __device__ __forceinline__ bro_stream(const S *first, uint32_t apart, int32_t n)
-        : symbol(first), stride(apart), more(n), left(SIZE)
+    __device__ __forceinline__ bro_stream(const S *first, uint32_t apart, int32_t n, uint64_t keep)
+        : symbol(first), policy(keep), stride(apart), more(n), left(SIZE)
     {
         current = ask();
         next = ask();
@@ -83,7 +85,7 @@ __global__ void __launch_bounds__(BRO_BLOCK_MAX, 2) bro_spmv(const bro_args a)
         const T *val = static_cast<const T *>(a.val) + p.x + place;
         const uint32_t *bits = a.bits + p.w / BRO_STEPS;
         uint32_t word = __ldg(bits);
-        bro_stream<S> stream(static_cast<const S *>(a.symbol) + p.y + place, apart, p.z);
+        bro_stream<S> stream(static_cast<const S *>(a.symbol) + p.y + place, apart, p.z, a.policy);
         int32_t col = -1;
 
         for (;;) {
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(BRO_BLOCK_MAX, 2) bro_spmv(const bro_args a)
             for (int i = 0; i < BRO_STEPS; i++) {
                 delta[i] = stream.take(word >> (8 * i) & 0xff);
                 col += static_cast<int32_t>(delta[i]);
-                v[i] = delta[i] ? load_once(val + static_cast<uint32_t>(i) * apart) : T(0);
+                v[i] = delta[i] ? load_once(val + static_cast<uint32_t>(i) * apart, a.policy) : T(0);
                 xs[i] = delta[i] ? __ldg(x + col) : T(0);
             }
 #pragma unroll

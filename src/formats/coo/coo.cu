@@ -6,6 +6,7 @@
 #include "formats/build_cuda.cuh"
 #include "formats/coo/coo.h"
 #include "formats/coo/coo_kernels.cuh"
+#include "formats/prepared.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 /* Stores the row of each entry; one warp per row. */
@@ -115,6 +116,7 @@ static int coo_prepare(struct device *d, const struct storage *base, const struc
     p->args.row = s->row;
     p->args.col = s->col;
     p->args.val = s->val;
+    p->args.policy = l2_policy(base);
     for (const auto &t : table)
         if (t.items == items)
             p->main = (segmented ? t.functions().segmented : t.functions().atomic)[base->target.precision];

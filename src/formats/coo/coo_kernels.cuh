@@ -21,6 +21,7 @@ struct coo_args {
     const int32_t *row, *col;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
     int32_t *carry_row; /* [blocks], -1: no carry; segmented only */
     void *carry_sum;    /* [blocks] */
@@ -64,9 +65,9 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
             const int64_t e = begin + (item + i) * WARP + lane;
-            r[i] = e < a.nnz ? load_once(a.row + e) : COO_NO_ROW;
-            c[i] = e < a.nnz ? load_once(a.col + e) : -1;
-            p[i] = e < a.nnz ? load_once(val + e) : T(0);
+            r[i] = e < a.nnz ? load_once(a.row + e, a.policy) : COO_NO_ROW;
+            c[i] = e < a.nnz ? load_once(a.col + e, a.policy) : -1;
+            p[i] = e < a.nnz ? load_once(val + e, a.policy) : T(0);
         }
 #pragma unroll
         for (int i = 0; i < BATCH; i++)

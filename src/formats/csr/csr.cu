@@ -24,6 +24,7 @@ static struct csr_args args_of(const struct storage *base, int group_rows)
     a.row_ptr = s->row_ptr;
     a.col = s->col;
     a.val = s->val;
+    a.policy = l2_policy(base);
     return a;
 }
 

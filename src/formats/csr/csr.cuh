@@ -12,6 +12,7 @@ struct csr_args {
     const int32_t *row_ptr, *col;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -29,18 +30,8 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     const int32_t end = __ldg(a.row_ptr + row + 1);
 #pragma unroll 4
     for (int32_t k = __ldg(a.row_ptr + row); k < end; k++)
-        sum += __ldg(val + k) * __ldg(x + __ldg(a.col + k));
+        sum += load_once(val + k, a.policy) * __ldg(x + load_once(a.col + k, a.policy));
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
-}
-
-/* Loads an entry: a full warp reads each sector once; narrower groups read it again in the next step and find it in
- * L1. */
-template <int LANES, typename V> static __device__ __forceinline__ V load_entry(const V *p)
-{
-    if constexpr (LANES == WARP)
-        return load_once(p);
-    else
-        return __ldg(p);
 }
 
 /* Group g of LANES neighbouring threads handles the group_rows rows from g * group_rows on, CHUNK of them at once. Per
@@ -73,8 +64,8 @@ __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args 
                 const int c = i / STEPS;
                 const uint32_t e = at + static_cast<uint32_t>(i % STEPS * LANES);
                 const bool mine = e < static_cast<uint32_t>(begin[c + 1] - begin[c]);
-                col[i] = mine ? load_entry<LANES>(a.col + begin[c] + e) : -1;
-                v[i] = mine ? load_entry<LANES>(val + begin[c] + e) : T(0);
+                col[i] = mine ? load_once(a.col + begin[c] + e, a.policy) : -1;
+                v[i] = mine ? load_once(val + begin[c] + e, a.policy) : T(0);
             }
 #pragma unroll
             for (int i = 0; i < LOADS; i++)
@@ -104,8 +95,8 @@ static __device__ __forceinline__ void csr_products(const csr_args &a, int32_t f
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int32_t e = static_cast<int32_t>(threadIdx.x) + i * BLOCK;
-        col[i] = e < n ? load_once(from + e) : -1;
-        v[i] = e < n ? load_once(val + e) : T(0);
+        col[i] = e < n ? load_once(from + e, a.policy) : -1;
+        v[i] = e < n ? load_once(val + e, a.policy) : T(0);
     }
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
@@ -132,8 +123,8 @@ static __device__ __forceinline__ T csr_span(const csr_args &a, int32_t first, i
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             const uint32_t e = at + static_cast<uint32_t>(i * BLOCK);
-            col[i] = e < static_cast<uint32_t>(n) ? load_once(from + e) : -1;
-            v[i] = e < static_cast<uint32_t>(n) ? load_once(val + e) : T(0);
+            col[i] = e < static_cast<uint32_t>(n) ? load_once(from + e, a.policy) : -1;
+            v[i] = e < static_cast<uint32_t>(n) ? load_once(val + e, a.policy) : T(0);
         }
 #pragma unroll
         for (int i = 0; i < STEPS; i++)

@@ -15,6 +15,7 @@ struct csr_split_args {
     unsigned *ticket;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -35,8 +36,8 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             const uint32_t e = at + static_cast<uint32_t>(i) * stride;
-            col[i] = e < n ? load_entry<LANES>(from + e) : -1;
-            v[i] = e < n ? load_entry<LANES>(val + e) : T(0);
+            col[i] = e < n ? load_once(from + e, a.policy) : -1;
+            v[i] = e < n ? load_once(val + e, a.policy) : T(0);
         }
 #pragma unroll
         for (int i = 0; i < STEPS; i++)

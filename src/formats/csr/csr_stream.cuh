@@ -20,6 +20,7 @@ struct csr_stream_args {
     unsigned *ticket;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -147,6 +148,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a
         return;
     entries.col = a.col;
     entries.val = a.val;
+    entries.policy = a.policy;
     entries.x = a.x;
     const int count = to.x - from.x + (goes_on ? 1 : 0);
     /* Threads per row: a power of two, so that all rows are processed at once if there are fewer rows than threads. */

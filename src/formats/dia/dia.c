@@ -250,7 +250,7 @@ const struct kernel dia_kernel = { .name = "dia",
                                    .layout = &dia_layout,
                                    .params = dia_params,
                                    .sweep = dia_sweep,
-                                   .revision = 1,
+                                   .revision = 2,
                                    .work = WORK_OTHER,
                                    .grid = dia_kernel_grid,
                                    .mapping = dia_mapping };

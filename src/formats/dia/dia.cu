@@ -14,6 +14,7 @@ struct dia_args {
     const int32_t *offset;
     const void *val, *table, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
     int32_t near[DIA_NEAR];
 };
@@ -162,7 +163,7 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const value_reader<T, AS> values(a.val, a.table, d * a.stride + row[r]);
+        const value_reader<T, AS> values(a.val, a.table, d * a.stride + row[r], a.policy);
 #pragma unroll
         for (int s = 0; s < STEPS; s++)
             packed[s][r] = values.load(static_cast<uint64_t>(s * a.stride));
@@ -178,7 +179,7 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const value_reader<T, AS> values(a.val, a.table, d * a.stride + row[r]);
+        const value_reader<T, AS> values(a.val, a.table, d * a.stride + row[r], a.policy);
 #pragma unroll
         for (int s = 0; s < STEPS; s++)
             v[s][r] = values.value(packed[s][r]);
@@ -263,6 +264,7 @@ static int dia_prepare(struct device *, const struct storage *base, const struct
     a.stride = s->stride;
     a.offset = s->offset;
     a.val = s->val;
+    a.policy = l2_policy(base);
     a.table = s->table;
     memcpy(a.near, s->near, sizeof a.near);
     return prepared_make(base->target.precision == F32 ? function_of<float>(s->as, rows, near)

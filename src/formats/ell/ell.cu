@@ -11,6 +11,7 @@ struct ell_args {
     const int32_t *col;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -89,10 +90,10 @@ template <typename T, bool SPLIT> static __global__ void __launch_bounds__(ELL_B
         T v[STEPS], xs[STEPS];
 #pragma unroll
         for (int i = 0; i < STEPS; i++)
-            col[i] = e + i < a.width ? load_once(a.col + (e + i) * a.height + row) : -1;
+            col[i] = e + i < a.width ? load_once(a.col + (e + i) * a.height + row, a.policy) : -1;
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
-            v[i] = col[i] >= 0 ? load_once(val + (e + i) * a.height + row) : T(0);
+            v[i] = col[i] >= 0 ? load_once(val + (e + i) * a.height + row, a.policy) : T(0);
             xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
         }
 #pragma unroll
@@ -133,6 +134,7 @@ static int ell_prepare(struct device *, const struct storage *base, const struct
         a.lanes_log++;
     a.col = s->col;
     a.val = s->val;
+    a.policy = l2_policy(base);
     return prepared_make(base->target.precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1),
                          ell_grid(base->rows, lanes, block), a, prepared, why);
 }

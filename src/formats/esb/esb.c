@@ -308,7 +308,7 @@ const struct kernel esb_kernel = { .name = "esb",
                                    .layout = &esb_layout,
                                    .params = esb_params,
                                    .sweep = esb_sweep,
-                                   .revision = 1,
+                                   .revision = 2,
                                    .work = WORK_OTHER,
                                    .grid = esb_kernel_grid,
                                    .mapping = esb_mapping };

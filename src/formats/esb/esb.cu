@@ -220,6 +220,7 @@ struct esb_args {
     const int32_t *step, *entry, *perm, *col;
     const void *mask, *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -251,8 +252,8 @@ template <typename T, typename MASK> static __global__ void __launch_bounds__(ES
         for (int i = 0; i < STEPS; i++) {
             const bool there = bits[i] >> lane & 1;
             const int32_t mine = at + __popc(bits[i] & ((1u << lane) - 1));
-            col[i] = there ? load_once(a.col + mine) : -1;
-            v[i] = there ? load_once(val + mine) : T(0);
+            col[i] = there ? load_once(a.col + mine, a.policy) : -1;
+            v[i] = there ? load_once(val + mine, a.policy) : T(0);
             at += __popc(bits[i]);
         }
         mask += STEPS;
@@ -289,6 +290,7 @@ static int esb_prepare(struct device *, const struct storage *base, const struct
     a.col = s->col;
     a.mask = s->mask;
     a.val = s->val;
+    a.policy = l2_policy(base);
     return prepared_make(functions[base->target.precision][s->slice / 16],
                          esb_grid(base->rows, static_cast<int>(config_int(config, "block"))), a, prepared, why);
 }

@@ -11,6 +11,7 @@ struct jad_args {
     const int32_t *ptr, *perm, *col;
     const void *val, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -168,8 +169,8 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             const bool there = n < to[i] - from[i];
-            col[i] = there ? load_once(a.col + from[i] + n) : -1;
-            v[i] = there ? load_once(val + from[i] + n) : T(0);
+            col[i] = there ? load_once(a.col + from[i] + n, a.policy) : -1;
+            v[i] = there ? load_once(val + from[i] + n, a.policy) : T(0);
         }
         j += STEPS * LANES;
 #pragma unroll
@@ -218,6 +219,7 @@ static int jad_prepare(struct device *, const struct storage *base, const struct
     a.perm = s->perm;
     a.col = s->col;
     a.val = s->val;
+    a.policy = l2_policy(base);
     for (const auto &f : functions)
         if (f.lanes == lanes)
             return prepared_make(f.function[base->target.precision], jad_grid(base->rows, lanes, block), a, prepared,

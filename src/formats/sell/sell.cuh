@@ -27,6 +27,7 @@ struct sell_args {
     const uint8_t *code;
     const void *val, *table, *x;
     void *y;
+    uint64_t policy; /* see load_once() */
     bool add;
 };
 
@@ -87,10 +88,10 @@ static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell
         T v[N], xs[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
-            col[i] = load_once(cols + static_cast<uint64_t>(s.stride) * i);
+            col[i] = load_once(cols + static_cast<uint64_t>(s.stride) * i, a.policy);
 #pragma unroll
         for (int i = 0; i < N; i++)
-            v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
+            v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i, a.policy);
         __syncwarp(); /* keeps the loads of values before the wait for columns */
 #pragma unroll
         /* padding loads x[0], which is not used */
@@ -109,16 +110,6 @@ static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell
     if (more)
         sell_rest<STEPS - 1>(left, batch);
     return sum;
-}
-
-template <bool SPLIT> static __device__ __forceinline__ int2 sell_load_step(const struct sell_step *p)
-{
-    int2 v;
-    /* other warps read the same sector, so it is kept in L1 */
-    if constexpr (SPLIT)
-        return __ldg(reinterpret_cast<const int2 *>(p));
-    asm volatile("ld.global.nc.L1::no_allocate.v2.s32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
-    return v;
 }
 
 /* Selects bytes of a and b (0 to 3, 4 to 7) by the nibbles of selector. Unlike __byte_perm it does not mask the
@@ -153,10 +144,10 @@ static __device__ __forceinline__ struct sell_finder sell_finder_of(const uint8_
 
 /* Loads the word that holds the code; for a step without codes, a word of another step or of the unit after the
  * last. */
-static __device__ __forceinline__ uint32_t sell_load_word(const struct sell_finder &f, uint32_t at)
+static __device__ __forceinline__ uint32_t sell_load_word(const struct sell_finder &f, uint32_t at, uint64_t policy)
 {
     const uint32_t *p = f.words + (at + sell_bytes(f.places, 0, 0x4440u | at % 4));
-    return static_cast<uint32_t>(load_once(reinterpret_cast<const int32_t *>(p)));
+    return static_cast<uint32_t>(load_once(reinterpret_cast<const int32_t *>(p), policy));
 }
 static __device__ __forceinline__ uint32_t sell_code(const struct sell_finder &f, uint32_t word, uint32_t at)
 {
@@ -171,7 +162,7 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
 {
     const struct sell_finder finder = sell_finder_of(a.code, lane);
     const T *x = static_cast<const T *>(a.x);
-    value_reader<T, AS> values(a.val, a.table, s.slot);
+    value_reader<T, AS> values(a.val, a.table, s.slot, a.policy);
     int2 step = make_int2(0, 0);
     uint32_t turn = 0;
     T sum = 0;
@@ -202,7 +193,7 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
             uint32_t word[N];
 #pragma unroll
             for (int i = 0; i < N; i++)
-                word[i] = sell_load_word(finder, at[i]);
+                word[i] = sell_load_word(finder, at[i], a.policy);
             __syncwarp(); /* keeps all loads before the first wait */
 #pragma unroll
             for (int i = 0; i < N; i++) {
@@ -231,7 +222,8 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
 
         step = make_int2(SELL_NO_STEP, 0);
         if (lane < n)
-            step = sell_load_step<SPLIT>(a.step + s.step + static_cast<int64_t>(begin + lane) * s.hop);
+            step = load_once(
+                reinterpret_cast<const int2 *>(a.step + s.step + static_cast<int64_t>(begin + lane) * s.hop), a.policy);
         if (a.slice_log > 0)
             n = static_cast<uint32_t>(__popc(__ballot_sync(0xffffffffu, step.x != SELL_NO_STEP)));
         for (turn = 0; n - turn >= STEPS;)
