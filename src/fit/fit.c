@@ -150,7 +150,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
 
 static const char *output, *name = "", *base, *device;
 static struct strlist wanted;
-static bool list, json, anonymous, crossvalidated, quick, packing;
+static bool list, json, anonymous, crossvalidated, quick, packing, older;
 static int64_t seeds = 5, folds = 10, only_fold;
 
 static int parse(int argc, char **argv, char ***operands)
@@ -173,6 +173,11 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "PROFILE",
           .about = "fit only the models of -m, and copy everything else from this profile" },
         option_device(&device, "with archives of several devices: fit the rows of this one"),
+        { .name = "older",
+          .type = OPTION_FLAG,
+          .value = &older,
+          .about = "of an older revision of a kernel, use the rows that were not measured again; default: only the newest "
+                   "revision counts" },
         option_output(&output, "FILE", "profile to write; with --crossvalidate: forecasts to write"),
         { .name = "crossvalidate",
           .type = OPTION_FLAG,
@@ -330,7 +335,7 @@ int main(int argc, char **argv)
     output_signals();
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
-    fit_load_runs(paths, npaths, device, &runs, &profile);
+    fit_load_runs(paths, npaths, device, older, &runs, &profile);
     blas_memory_check(omp_get_max_threads());
     const int nrequested = wanted.n;
     if (base) {

@@ -63,7 +63,7 @@ static void describe_software(const struct runs *runs, struct profile *p)
     strlist_free(&builds);
 }
 
-void fit_load_runs(char **paths, int n, const char *device, struct runs *runs, struct profile *p)
+void fit_load_runs(char **paths, int n, const char *device, bool older, struct runs *runs, struct profile *p)
 {
     char why[ERRLEN];
     for (int i = 0; i < n; i++) {
@@ -77,9 +77,9 @@ void fit_load_runs(char **paths, int n, const char *device, struct runs *runs, s
     runs_one_device(runs, device);
     for (int i = 0; i < n; i++)
         read_provenance(paths[i], runs->rows[0].device_key, p);
-    const int64_t older = runs_newest(runs);
-    if (older > 0)
-        note("skipped %s: also measured with a newer revision of the kernel", counted(older, "row").text);
+    const int64_t left_out = runs_newest(runs, older ? NEWEST_OF_EACH : NEWEST_OF_ALL);
+    if (left_out > 0)
+        note("skipped %s: also measured with a newer revision of the kernel", counted(left_out, "row").text);
     describe_software(runs, p);
     runs_index(runs);
 }

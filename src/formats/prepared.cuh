@@ -8,8 +8,9 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/format.h"
 
-/* l2_policy.cu: the cache policy with which a kernel loads this matrix data (load_once). */
-uint64_t l2_policy(const struct storage *);
+/* l2_policy.cu: the cache policy with which a kernel loads this matrix data (load_once). lanes: neighbouring threads that read
+ * neighbouring data. */
+uint64_t l2_policy(const struct storage *, int lanes = WARP);
 
 template <typename ARGS> struct prepared_kernel {
     const void *function;

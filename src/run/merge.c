@@ -18,6 +18,7 @@
 #include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"
+#include "runs/selection.h"
 #include "table/textout.h"
 
 static const struct column columns[] = {
@@ -30,7 +31,7 @@ static const struct column columns[] = {
     INT_COLUMN("crashed", "", "rows without a time because the kernel crashed"),
     INT_COLUMN("wrong", "", "rows with a wrong result"),
     INT_COLUMN("kept", "", "rows written to the merged archive"),
-    INT_COLUMN("replaced", "", "rows dropped for another row with the same key"),
+    INT_COLUMN("replaced", "", "rows dropped: for another row with the same key, or by --newest or --except"),
     INT_COLUMN("noisy", "", "rows with a noisy time"),
     COLUMNS_END,
 };
@@ -64,6 +65,8 @@ struct merge {
     int64_t alike, conflicts;
     struct strlist features; /* --features */
     struct strlist without;  /* --without */
+    struct strlist except;   /* --except */
+    bool newest;             /* --newest */
     const char *device;      /* --device */
     char *device_key;        /* that it names; NULL: all devices */
 };
@@ -281,7 +284,28 @@ static int write_archive(const char *output, const struct merge *m, struct input
     return archive_commit(a, why);
 }
 
-/* Rejects an existing output, whose rows or, with --without, times would be lost, unless it is one of the inputs. */
+/* Drops the rows that options leave out. */
+static void leave_out(struct merge *m)
+{
+    struct runs *r = &m->runs;
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < r->nrows && m->except.n > 0; i++) {
+        bool out = false;
+        for (int k = 0; k < m->except.n && !out; k++)
+            out = selection_matches(m->except.v[k], &r->rows[i]);
+        if (!out)
+            r->rows[kept++] = r->rows[i];
+    }
+    if (m->except.n > 0) {
+        note("left out by --except: %s", counted(r->nrows - kept, "row").text);
+        r->nrows = kept;
+    }
+    if (m->newest)
+        note("left out for a newer revision of the kernel: %s", counted(runs_newest(r, NEWEST_OF_OURS), "row").text);
+}
+
+/* Rejects an existing output, whose rows or, with options that drop some, times would be lost, unless it is one of the inputs. */
 static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
 {
     struct stat facts;
@@ -290,8 +314,11 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
         return 0; /* archive_create reports other errors */
     for (int i = 0; i < m->ninputs; i++)
         if (files_named_same(output, m->input[i].path))
-            return m->without.n > 0
-                       ? fail(why, "cannot write %s: with --without its times would be lost; use another name", output)
+            return m->without.n > 0 || m->except.n > 0 || m->newest
+                       ? fail(why, "cannot write %s: with --%s its times would be lost; use another name", output,
+                              m->without.n > 0  ? "without"
+                              : m->except.n > 0 ? "except"
+                                                : "newest")
                        : 0;
     return fail(why, "%s already exists, and its rows would be lost; add it to the archives to merge, or remove it",
                 output);
@@ -331,6 +358,7 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     }
     if (!status) {
         merge_rows(m);
+        leave_out(m);
         refresh_without(&m->runs, &m->without);
         status = refresh(m, why);
     }
@@ -418,6 +446,7 @@ static void merge_free(struct merge *m)
     runs_free(&m->runs);
     strlist_free(&m->features);
     strlist_free(&m->without);
+    strlist_free(&m->except);
 }
 
 int main(int argc, char **argv)
@@ -440,6 +469,16 @@ int main(int argc, char **argv)
           .arg = "COLUMN,...",
           .choices = REFRESH_WITHOUT,
           .about = "write these times as unknown, if other work on the host disturbed them" },
+        { .name = "except",
+          .type = OPTION_LIST,
+          .unsplit = true,
+          .value = &m.except,
+          .arg = "KERNEL[:key=value,...]",
+          .about = "leave out the rows of these configurations, e.g. of a kernel that was changed since (repeatable)" },
+        { .name = "newest",
+          .type = OPTION_FLAG,
+          .value = &m.newest,
+          .about = "of rows of several revisions of a kernel, keep those of the newest" },
         option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),
         option_columns(),
         option_json(&json, "JSON instead of a table"),
@@ -469,6 +508,9 @@ int main(int argc, char **argv)
         usage_die("missing operand RUN.h5");
     if (!output)
         usage_die("missing -o ALL.h5");
+    for (int i = 0; i < m.except.n; i++)
+        if (selection_check(m.except.v[i], why) != 0)
+            usage_die("--except %s: %s", m.except.v[i], why);
     archive_set_command(argc, argv, anonymous);
     output_signals();
     m.input = xcalloc((unsigned long)m.ninputs, sizeof *m.input);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "formats/format.h"
 
 /* ---- hash tables of slots (row + 1; 0: free), at most half full ---- */
 
@@ -339,23 +340,45 @@ static int by_config(const void *x, const void *y)
     return d ? d : strcmp(a->device_key, b->device_key);
 }
 
-int64_t runs_newest(struct runs *r)
+static bool of_library(const struct run_row *r)
+{
+    const struct kernel *k = kernel_find(r->kernel);
+
+    return k && k->library;
+}
+
+static int by_each(const void *x, const void *y)
+{
+    const struct run_row *a = ((const struct revision *)x)->row, *b = ((const struct revision *)y)->row;
+    int d = by_config(x, y);
+
+    if (of_library(a))
+        return d;
+    d = d ? d : strcmp(a->source_id, b->source_id);
+    d = d ? d : strcmp(a->part, b->part);
+    d = d ? d : (a->precision > b->precision) - (a->precision < b->precision);
+    return d ? d : (a->cache > b->cache) - (a->cache < b->cache);
+}
+
+int64_t runs_newest(struct runs *r, enum newest of)
 {
     const int64_t n = r->nrows + r->nrepeats;
     struct revision *v = xcalloc((unsigned long)n + 1, sizeof *v);
     bool *old = xcalloc((unsigned long)n + 1, sizeof *old);
+    int (*const alike)(const void *, const void *) = of == NEWEST_OF_ALL ? by_config : by_each;
     int64_t rows = 0, repeats = 0;
 
     for (int64_t i = 0; i < n; i++)
         v[i] = (struct revision){ i < r->nrows ? &r->rows[i] : &r->repeats[i - r->nrows], i };
-    qsort(v, (size_t)n, sizeof *v, by_config);
+    qsort(v, (size_t)n, sizeof *v, alike);
     for (int64_t first = 0, end; first < n; first = end) {
         int64_t newest = v[first].row->revision;
-        for (end = first + 1; end < n && by_config(&v[first], &v[end]) == 0; end++)
+        for (end = first + 1; end < n && alike(&v[first], &v[end]) == 0; end++)
             if (v[end].row->revision > newest)
                 newest = v[end].row->revision;
         for (int64_t k = first; k < end; k++)
-            old[v[k].index] = v[k].row->revision < newest;
+            old[v[k].index] =
+                v[k].row->revision < newest && !(of == NEWEST_OF_OURS && of_library(v[k].row));
     }
     for (int64_t i = 0; i < r->nrows; i++)
         if (!old[i])

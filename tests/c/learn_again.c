@@ -27,7 +27,7 @@ static void side_load(struct side *s, char **paths, int n)
         if (runs_load(paths[i], &s->runs, why) != 0)
             die("%s", why);
     runs_leave_parts(&s->runs);
-    runs_newest(&s->runs);
+    runs_newest(&s->runs, NEWEST_OF_ALL);
     runs_index(&s->runs);
     if (s->runs.nrows == 0 || !runs_geometry(&s->runs, s->runs.rows[0].device_key, &s->device))
         die("%s: no rows or no geometry", paths[0]);

@@ -204,7 +204,7 @@ static void repeats(const char *path)
     newer.revision++;
     TEXT_SET(newer.source_id, "another");
     runs_add_row(&r, &newer);
-    runs_newest(&r);
+    runs_newest(&r, NEWEST_OF_ALL);
     if (r.nrepeats != 0)
         die("repeats: a row of an older revision stays");
     runs_free(&r);
@@ -232,7 +232,7 @@ static void newest(void)
         TEXT_SET(row.role, strcmp(of[i].source, "other") != 0 ? "matrix" : "benchmark");
         runs_add_row(&r, &row);
     }
-    if (runs_newest(&r) != 2)
+    if (runs_newest(&r, NEWEST_OF_ALL) != 2)
         die("newest: the number of dropped rows is not 2");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (!of[i].stays)

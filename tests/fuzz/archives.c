@@ -232,7 +232,7 @@ static int read_runs(const char *path, char why[ERRLEN])
     struct runs runs = { 0 };
     const int status = runs_load(path, &runs, why);
     if (status == 0) {
-        runs_newest(&runs);
+        runs_newest(&runs, NEWEST_OF_ALL);
         runs_index(&runs);
         for (int64_t i = 0; i < runs.nrows; i++)
             (void)runs_plan_of(&runs, &runs.rows[i]);

@@ -30,7 +30,7 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     const int32_t end = __ldg(a.row_ptr + row + 1);
 #pragma unroll 4
     for (int32_t k = __ldg(a.row_ptr + row); k < end; k++)
-        sum += load_once(val + k, a.policy) * __ldg(x + load_once(a.col + k, a.policy));
+        sum += __ldg(val + k) * __ldg(x + __ldg(a.col + k));
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 

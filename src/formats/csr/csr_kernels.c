@@ -33,7 +33,7 @@ const struct kernel csr_scalar_kernel = { .name = "csr-scalar",
                                           .about = "one thread per row",
                                           .layout = &csr_layout,
                                           .params = scalar_params,
-                                          .revision = 2,
+                                          .revision = 1,
                                           .work = WORK_ROW_THREAD,
                                           .grid = scalar_grid,
                                           .mapping = scalar_mapping };
