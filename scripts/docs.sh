@@ -335,7 +335,8 @@ scored() { echo "$(cell median_percent "$(of_kernel "$2" "$3")" < "$1") / $(cell
 learned() { echo "$(scored "$work/trained" "$1" "$2") | $(cell near "$(of_kernel "$1" "$2")" < "$work/trained") of $(cell near "$(of_kernel physics-gp "$2")" < "$work/default")"; }
 paper_grids=guo2014,guo2014-mean,guo2014-regimes,wang2017-constant,wang2017-normal,wang2017-uniform,wang2017-binomial,wang2017-regimes
 paper_errors() {
-    local how=(-q --profile h200 --launch graph --cache warm -p f32 --table errors) kernel config published model adapted name
+    local h200=$h200/papers kernel config published model adapted name
+    local how=(-q --profile "$h200/profile.h5" --launch graph --cache warm -p f32 --table errors)
     spmv-verify "${how[@]}" --by config -m "bandwidth,$paper_grids" "$h200/matrices.h5" 2> /dev/null > "$work/errors"
     spmv-verify "${how[@]}" --by layout -m bandwidth,choi2010,choi2010-waves "$h200/choi2010-search.h5" 2> /dev/null > "$work/blocks"
     spmv-verify "${how[@]}" --by layout -m ashari2014-slots "$h200/ashari2014-search.h5" 2> /dev/null > "$work/widths"
@@ -402,10 +403,11 @@ END
 picked() { echo "$(cell "$3" "$2" < "$1" | awk '{ printf "%.1f", 100 * $1 }') | $(cell within20_percent "$2" < "$1")"; }
 # paper_selections: how fast the configurations that a model or rule picks are, in percent of the best measured; then in more detail.
 paper_selections() {
-    local how=(-q --profile h200 --launch graph --cache warm --table ranking) name among published model adapted default
+    local h200=$h200/papers name among published model adapted default
+    local how=(-q --profile "$h200/profile.h5" --launch graph --cache warm --table ranking)
     spmv-verify "${how[@]}" -p f32 -m "$paper_grids" "$h200/matrices.h5" 2> /dev/null > "$work/among"
     spmv-verify "${how[@]}" -m choi2010,choi2010-waves,footprint "$h200/choi2010-search.h5" 2> /dev/null > "$work/sizes"
-    spmv-speed --table widths --profile h200 "$h200/ashari2014-search.h5" 2> /dev/null | sed -n '/^# f[36][24], .* of the search/p' > "$work/widths"
+    spmv-speed --table widths --profile "$h200/profile.h5" "$h200/ashari2014-search.h5" 2> /dev/null | sed -n '/^# f[36][24], .* of the search/p' > "$work/widths"
     { scores --launch graph -p f32 --cache warm "$h200/forecasts2.h5"; scores --launch graph -p f32 --cache warm -m physics-gp "$h200/forecasts.h5" | grep -v '^model'; } > "$work/learned"
     of() { echo "of[\"model\"] == \"$1\" && of[\"among\"] == \"$2\" && of[\"precision\"] == \"f32\""; }
     of_all() { echo "of[\"model\"] == \"$1\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""; }

@@ -11,6 +11,9 @@ paper=$1 profile=$2 collection=${3:-} dry=${4:-}
 bin=$(cd "$(dirname "$0")/.." && pwd)/bin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# The archived H200: rows of one revision of the kernels, until those of papers are measured again, too (docs/results.md).
+archived=${bin%/bin}/results/h200 to=()
+[ "$profile" != h200 ] || { profile=$archived/papers/profile.h5; to=(-o "$archived/reproduce"); }
 with=(--profile "$profile" ${collection:+--collection "$collection"})
 
 say() { echo "# $*" >&2; }
@@ -59,4 +62,4 @@ if [ "$lacking" -gt 0 ] && [ -n "$backend" ]; then
 elif [ "$lacking" -gt 0 ]; then
     say "$lacking measurements are missing (spmv-reproduce --todo lists them); the profile's device is not in this machine"
 fi
-[ -n "$dry" ] || "$bin/spmv-reproduce" "${with[@]}" "$paper"
+[ -n "$dry" ] || "$bin/spmv-reproduce" "${with[@]}" "${to[@]}" "$paper"

@@ -61,6 +61,16 @@ for name in a:
 P
 }
 
+@test "of an older revision of a kernel, --older uses the rows that were not measured again" {
+    "$BUILD/merge" write a.h5 m1/coo/G/ok/1/2026-01-01/580/1 m1/coo/G/ok/2/2026-01-02/580/7 m2/coo/G/ok/3/2026-01-01/580/1
+    spmv-fit -m nearest -o p.h5 a.h5 > out 2> said
+    grep -q 'skipped 2 rows: also measured with a newer revision' said
+    grep -q '1 row, 1 matrix$' out
+    spmv-fit --older -m nearest -o p.h5 a.h5 > out 2> said
+    grep -q 'skipped 1 row: also measured with a newer revision' said
+    grep -q '2 rows, 2 matrices$' out
+}
+
 @test "-m fits only the named models" {
     runs h200
     run spmv-fit -m nearest h200.h5 -o profile.h5

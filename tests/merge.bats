@@ -218,6 +218,23 @@ killed() {
     grep -q '^# r.h5: the run is unfinished' merged
 }
 
+@test "--except and --newest leave out rows of kernels that were changed, in a new archive only" {
+    counted="SELECT count(*), sum(kernel = 'coo'), sum(revision < 7) FROM rows"
+    "$M" write a.h5 m1/csr/G/ok/1/2026-01-01 m1/coo/G/ok/2/2026-01-01 m2/csr/G/ok/3/2026-01-01
+    "$M" write b.h5 m1/csr/G/ok/4/2026-01-02/580/7 m1/coo/G/ok/5/2026-01-02/580/7
+    [ "$(spmv-merge -q -o all.h5 a.h5 b.h5 > /dev/null; spmv-query -q "$counted" all.h5 | sed -n 2p)" = "$(printf '5\t2\t3')" ]
+    spmv-merge --newest -o new.h5 a.h5 b.h5 2> said > /dev/null
+    grep -q 'left out for a newer revision of the kernel: 2 rows' said
+    [ "$(spmv-query -q "$counted" new.h5 | sed -n 2p)" = "$(printf '3\t1\t1')" ] # m2 was not measured again
+    spmv-merge --except 'coo|ell' -o few.h5 a.h5 b.h5 2> said > /dev/null
+    grep -q 'left out by --except: 2 rows' said
+    [ "$(spmv-query -q "$counted" few.h5 | sed -n 2p)" = "$(printf '3\t0\t2')" ]
+    rm all.h5
+    refused 1 "cannot write ./a.h5: with --except its times would be lost; use another name" spmv-merge --except coo -o ./a.h5 a.h5
+    refused 1 "cannot write ./a.h5: with --newest its times would be lost; use another name" spmv-merge --newest -o ./a.h5 a.h5 b.h5
+    refused 2 "--except coa: " spmv-merge --except coa -o other.h5 a.h5
+}
+
 @test "--without makes times of the host unknown, in a new archive only" {
     counted="SELECT count(time_us), count(convert_us), count(convert_spmvs), count(prepare_us) FROM rows"
     cp "$ROOT/results/h200/choi2010-search.h5" a.h5

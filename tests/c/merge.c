@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes run archives with given rows, and prints archives as text, for the tests of spmv-merge.
- *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED[/DRIVER]...   MATRIX: m1, m2, ... (mN: a stencil of size N)
+ *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED[/DRIVER[/REVISION]]...   MATRIX: m1, m2, ... (mN: a stencil of size N)
  *   merge rebuild RUN.h5 BUILD OUT.h5                                     the same rows, measured with another build
  *   merge dump RUN.h5 TABLE                                               prints the rows as JSON, one per line */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,16 +37,16 @@ static void add_row(struct runs *runs, const char *word)
     double time_us;
 
     row_blank(&run_schema, &r);
-    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31[^/]/%31s", r.matrix, r.config, r.device_key, r.outcome,
-               &time_us, r.measured, r.driver)
+    r.revision = 1;
+    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31[^/]/%31[^/]/%" SCNd64, r.matrix, r.config, r.device_key,
+               r.outcome, &time_us, r.measured, r.driver, &r.revision)
         < 6)
-        die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED[/DRIVER]", word);
+        die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED[/DRIVER[/REVISION]]", word);
     TEXT_SET(r.role, "matrix");
     snprintf(r.kernel, sizeof r.kernel, "%.*s", (int)strcspn(r.config, ":"), r.config);
     TEXT_SET(r.source_id, r.matrix);
     r.precision = F64;
     r.cache = WARM;
-    r.revision = 1;
     if (strcmp(r.outcome, "ok") == 0)
         r.time_us = time_us;
     add_matrix(runs, r.matrix);
