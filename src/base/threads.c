@@ -3,7 +3,6 @@
 #include "base/threads.h"
 #include <omp.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 int threads_check(char why[ERRLEN])
 {
@@ -17,10 +16,21 @@ int threads_check(char why[ERRLEN])
                       n, THREADS_MAX);
 }
 
-void threads_share(int processes)
+int threads_part(const cpu_set_t *may, int n, int mine)
 {
-    const int part = (int)sysconf(_SC_NPROCESSORS_ONLN) / processes;
+    double part = 0;
 
-    if (!getenv("OMP_NUM_THREADS") && omp_get_num_procs() > part)
-        omp_set_num_threads(part > 1 ? part : 1);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        int by = 0;
+        for (int i = 0; i < n; i++)
+            by += CPU_ISSET(cpu, &may[i]) != 0;
+        part += CPU_ISSET(cpu, &may[mine]) ? 1.0 / by : 0;
+    }
+    return part < 1 ? 1 : (int)(part + 1e-6);
+}
+
+void threads_keep_to(int part)
+{
+    if (!getenv("OMP_NUM_THREADS") && omp_get_max_threads() > part)
+        omp_set_num_threads(part);
 }

@@ -2,6 +2,7 @@
 /* How many OpenMP threads there may be. */
 #ifndef SPMVCAST_BASE_THREADS_H
 #define SPMVCAST_BASE_THREADS_H
+#include <sched.h>
 #include "base/error.h"
 
 enum { THREADS_MAX = 1024 /* maximum threads of one host function; any others stay idle */ };
@@ -9,7 +10,10 @@ enum { THREADS_MAX = 1024 /* maximum threads of one host function; any others st
 /* FAIL if parallel regions of this thread would have more than THREADS_MAX threads, and more than processors: OpenMP's run-time library
  * ends the process where it cannot start them. */
 int threads_check(char why[ERRLEN]);
-/* Of `processes` on this host, each that may run on more than its part of the processors keeps to a thread per processor of that part,
- * since threads that wait for processors slow all of them down. OMP_NUM_THREADS, if set, is the user's choice. */
-void threads_share(int processes);
+/* Returns how many of n processes' processors are the part of process `mine`: each is shared equally by those that may run on it; at
+ * least 1. may: the processors on which each of them may run (sched_getaffinity). */
+int threads_part(const cpu_set_t *may, int n, int mine);
+/* Keeps to that many threads, if they would be more: threads that wait for processors slow all processes down. OMP_NUM_THREADS, if set, is
+ * the user's choice. */
+void threads_keep_to(int part);
 #endif

@@ -70,18 +70,25 @@ int comm_size(void)
     return size;
 }
 
-void comm_local(int *rank, int *size)
+int comm_gather_local(const void *mine, size_t bytes, void **all, int *rank)
 {
     MPI_Comm host;
+    int size = 1;
 
     *rank = 0;
-    *size = 1;
-    if (!begun)
-        return;
-    MPI_CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
-    MPI_CHECK(MPI_Comm_rank(host, rank));
-    MPI_CHECK(MPI_Comm_size(host, size));
+    if (begun) {
+        MPI_CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+        MPI_CHECK(MPI_Comm_rank(host, rank));
+        MPI_CHECK(MPI_Comm_size(host, &size));
+    }
+    *all = xcalloc((unsigned long)size, bytes);
+    if (!begun) {
+        memcpy(*all, mine, bytes);
+        return size;
+    }
+    MPI_CHECK(MPI_Allgather(mine, (int)bytes, MPI_BYTE, *all, (int)bytes, MPI_BYTE, host));
     MPI_CHECK(MPI_Comm_free(&host));
+    return size;
 }
 
 void comm_barrier(void)

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "base/threads.h"
 #include "input/folders.h"
 #include "run/comm.h"
 #include "run/remeasure.h"
@@ -31,7 +32,13 @@ void rank_start(struct rank *k, int *argc, char ***argv)
     k->share.rank = comm_rank();
     k->share.size = comm_size();
     error_rank(k->share.size > 1 ? k->share.rank : -1);
-    comm_local(&k->share.local_rank, &k->share.local_size);
+    void *all;
+    cpu_set_t may;
+    if (sched_getaffinity(0, sizeof may, &may) != 0)
+        CPU_ZERO(&may);
+    const int n = comm_gather_local(&may, sizeof may, &all, &k->share.local_rank);
+    k->share.threads = CPU_COUNT(&may) > 0 ? threads_part(all, n, k->share.local_rank) : THREADS_MAX;
+    free(all);
 }
 
 /* ---- before measuring */

@@ -327,7 +327,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
 
     snprintf(reason, sizeof reason, "its process died each time: %s", crash_reason);
     if (kind_facts(run_kind(o))->one_process) /* a CPU device is all its threads, whatever else runs */
-        threads_share(a->local_size);
+        threads_keep_to(a->threads);
     open_device(&w);
     w.bench.options = o;
     w.bench.done = a->done;

@@ -20,8 +20,9 @@ struct assignment {
     struct workload work;
     int nmine, *mine; /* numbers of items */
     struct done *done;
-    int rank, local_rank, size, local_size; /* local: of this host */
-    char uuid[64];                          /* of the device, once a worker has opened it; "": none */
+    int rank, local_rank, size; /* local: of this host */
+    int threads;                /* its part of the host's processors */
+    char uuid[64];              /* of the device, once a worker has opened it; "": none */
 };
 
 /* SIGINT, SIGTERM, and SIGUSR1, which mpirun passes on to all ranks: after the others it kills them before they can save their rows. */

@@ -3,10 +3,8 @@
  * no load exceeds another by more than the cheapest item of the larger one. Processors are shared by ranks that may run on all of them,
  * not by those that are bound or told how many threads to start. Prints "ok, N shares". */
 #include <omp.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include "base/threads.h"
 #include "run/work.h"
 
@@ -55,34 +53,38 @@ static void threads_are(int expected, const char *when)
         die("%s: %d threads, expected %d", when, omp_get_max_threads(), expected);
 }
 
+/* part[i] of processes that may run on the processors first[i] .. first[i] + n[i] - 1 */
+static void check_parts(int processes, const int *first, const int *n, const int *part)
+{
+    cpu_set_t may[4];
+
+    for (int i = 0; i < processes; i++) {
+        CPU_ZERO(&may[i]);
+        for (int cpu = first[i]; cpu < first[i] + n[i]; cpu++)
+            CPU_SET((size_t)cpu, &may[i]);
+    }
+    for (int i = 0; i < processes; i++)
+        if (threads_part(may, processes, i) != part[i])
+            die("%d processes: %d has a part of %d processors, expected %d", processes, i, threads_part(may, processes, i), part[i]);
+}
+
 static void check_threads(void)
 {
-    const int all = omp_get_num_procs();
-    cpu_set_t before, one;
-
-    if (all != (int)sysconf(_SC_NPROCESSORS_ONLN))
-        return; /* bound from outside */
-    omp_set_num_threads(all);
-    threads_share(1);
-    threads_are(all, "alone");
-    setenv("OMP_NUM_THREADS", "7", 1);
-    threads_share(all);
-    threads_are(all, "with OMP_NUM_THREADS");
+    check_parts(1, (int[]){ 0 }, (int[]){ 64 }, (int[]){ 64 });
+    check_parts(4, (int[]){ 0, 0, 0, 0 }, (int[]){ 64, 64, 64, 64 }, (int[]){ 16, 16, 16, 16 });
+    check_parts(3, (int[]){ 100, 100, 100 }, (int[]){ 64, 64, 64 }, (int[]){ 21, 21, 21 }); /* a job's part of a larger node */
+    check_parts(2, (int[]){ 0, 32 }, (int[]){ 32, 32 }, (int[]){ 32, 32 });                /* bound */
+    check_parts(3, (int[]){ 0, 0, 2 }, (int[]){ 2, 4, 2 }, (int[]){ 1, 2, 1 });
+    check_parts(4, (int[]){ 0, 0, 0, 0 }, (int[]){ 2, 2, 2, 2 }, (int[]){ 1, 1, 1, 1 }); /* more processes than processors */
+    omp_set_num_threads(8);
+    setenv("OMP_NUM_THREADS", "8", 1);
+    threads_keep_to(2);
+    threads_are(8, "with OMP_NUM_THREADS");
     unsetenv("OMP_NUM_THREADS");
-    threads_share(all);
-    threads_are(1, "a processor each");
-    omp_set_num_threads(3);
-    CPU_ZERO(&one);
-    sched_getaffinity(0, sizeof before, &before);
-    for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
-        if (CPU_ISSET(cpu, &before))
-            CPU_SET(cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
-    threads_share(all);
-    threads_are(3, "bound");
-    sched_setaffinity(0, sizeof before, &before);
-    threads_share(100 * all);
-    threads_are(1, "more processes than processors");
+    threads_keep_to(9);
+    threads_are(8, "a larger part");
+    threads_keep_to(2);
+    threads_are(2, "a smaller part");
 }
 
 int main(void)
