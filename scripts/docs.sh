@@ -91,6 +91,7 @@ once() {
 }
 # repeat OPTIONS...: scores of the matrices that were measured twice, with the second time (repeat.h5) as a forecast of the first.
 repeat() {
+    local h200=$h200/papers # which has the revision of the kernels that was measured twice
     if ! [ -e "$work/repeat.h5" ]; then
         build/tests/learn_again "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
     fi
@@ -98,6 +99,7 @@ repeat() {
 }
 # one_of OPTIONS...: scores of the same matrices with each of the two times as a forecast of what models are compared with, the mean of both.
 one_of() {
+    local h200=$h200/papers
     if ! [ -e "$work/one.h5" ]; then
         build/tests/learn_again --of "$h200/forecasts.h5" "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/one.h5"
     fi
@@ -305,6 +307,13 @@ full_cache() {
     echo '|---|---|---|---|---|---|---|'
     spmv-verify --compare "$h200/as-found/lehnert2016.h5" "$h200/lehnert2016.h5" |
         awk -F'\t' '$3 == "warm" && $4 == "graph" && $1 != "all" { printf "| `%s` | %s | %s | %s | %s | %.2f | %.2f to %.2f |\n", $1, $2, $5, $6, $7, $8, $9, $10 }'
+}
+# revised: times of the kernels that keep a matrix in the L2 over those of before, on other H200s of the same kind, warm, in graphs.
+revised() {
+    echo '| kernel | precision | rows | matrices | families | time, now / before | 95 % interval over families |'
+    echo '|---|---|---|---|---|---|---|'
+    spmv-verify --compare "$h200/repeat.h5" "$h200/matrices.h5" 2> /dev/null |
+        awk -F'\t' '$3 == "warm" && $4 == "graph" && $1 != "all" { printf "| `%s` | %s | %s | %s | %s | %.2f | %.2f to %.2f |\n", $1, $2, $5, $6, $7, $8, $9, $10 }' | sort
 }
 # values_table: packed values against full values of the same layout and kernel, warm, in graphs, geometric means.
 values_table() {

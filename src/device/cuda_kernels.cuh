@@ -24,12 +24,12 @@ template <> struct value_of<F64> {
 #define LOAD_ONCE "ld.global.nc."
 #define LOAD_POLICY(operand) ";"
 #endif
-#define LOAD_ONCE_AS(result, element, kind, constraint)                                         \
-    static __device__ __forceinline__ result load_once(const element *p, uint64_t policy)       \
-    {                                                                                           \
-        result v;                                                                               \
+#define LOAD_ONCE_AS(result, element, kind, constraint)                                                    \
+    static __device__ __forceinline__ result load_once(const element *p, uint64_t policy)                  \
+    {                                                                                                      \
+        result v;                                                                                          \
         asm volatile(LOAD_ONCE kind " %0, [%1]" LOAD_POLICY(2) : "=" constraint(v) : "l"(p), "l"(policy)); \
-        return v;                                                                               \
+        return v;                                                                                          \
     }
 LOAD_ONCE_AS(int32_t, int32_t, "s32", "r")
 LOAD_ONCE_AS(float, float, "f32", "f")

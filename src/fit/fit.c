@@ -176,8 +176,9 @@ static int parse(int argc, char **argv, char ***operands)
         { .name = "older",
           .type = OPTION_FLAG,
           .value = &older,
-          .about = "of an older revision of a kernel, use the rows that were not measured again; default: only the newest "
-                   "revision counts" },
+          .about =
+              "of an older revision of a kernel, use the rows that were not measured again; default: only the newest "
+              "revision counts" },
         option_output(&output, "FILE", "profile to write; with --crossvalidate: forecasts to write"),
         { .name = "crossvalidate",
           .type = OPTION_FLAG,

@@ -377,8 +377,7 @@ int64_t runs_newest(struct runs *r, enum newest of)
             if (v[end].row->revision > newest)
                 newest = v[end].row->revision;
         for (int64_t k = first; k < end; k++)
-            old[v[k].index] =
-                v[k].row->revision < newest && !(of == NEWEST_OF_OURS && of_library(v[k].row));
+            old[v[k].index] = v[k].row->revision < newest && !(of == NEWEST_OF_OURS && of_library(v[k].row));
     }
     for (int64_t i = 0; i < r->nrows; i++)
         if (!old[i])

@@ -65,17 +65,20 @@ static void check_parts(int processes, const int *first, const int *n, const int
     }
     for (int i = 0; i < processes; i++)
         if (threads_part(may, processes, i) != part[i])
-            die("%d processes: %d has a part of %d processors, expected %d", processes, i, threads_part(may, processes, i), part[i]);
+            die("%d processes: %d has a part of %d processors, expected %d", processes, i,
+                threads_part(may, processes, i), part[i]);
 }
 
 static void check_threads(void)
 {
     check_parts(1, (int[]){ 0 }, (int[]){ 64 }, (int[]){ 64 });
     check_parts(4, (int[]){ 0, 0, 0, 0 }, (int[]){ 64, 64, 64, 64 }, (int[]){ 16, 16, 16, 16 });
-    check_parts(3, (int[]){ 100, 100, 100 }, (int[]){ 64, 64, 64 }, (int[]){ 21, 21, 21 }); /* a job's part of a larger node */
-    check_parts(2, (int[]){ 0, 32 }, (int[]){ 32, 32 }, (int[]){ 32, 32 });                /* bound */
+    check_parts(3, (int[]){ 100, 100, 100 }, (int[]){ 64, 64, 64 },
+                (int[]){ 21, 21, 21 });                                     /* a job's part of a larger node */
+    check_parts(2, (int[]){ 0, 32 }, (int[]){ 32, 32 }, (int[]){ 32, 32 }); /* bound */
     check_parts(3, (int[]){ 0, 0, 2 }, (int[]){ 2, 4, 2 }, (int[]){ 1, 2, 1 });
-    check_parts(4, (int[]){ 0, 0, 0, 0 }, (int[]){ 2, 2, 2, 2 }, (int[]){ 1, 1, 1, 1 }); /* more processes than processors */
+    check_parts(4, (int[]){ 0, 0, 0, 0 }, (int[]){ 2, 2, 2, 2 },
+                (int[]){ 1, 1, 1, 1 }); /* more processes than processors */
     omp_set_num_threads(8);
     setenv("OMP_NUM_THREADS", "8", 1);
     threads_keep_to(2);

@@ -51,8 +51,9 @@ static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, con
 #pragma unroll
             for (int e = 0; e < BATCH * C; e++) {
                 const int64_t step = static_cast<int64_t>(i) + n * LANES;
-                v[n][e] =
-                    row + e / C < R && col[n] >= 0 ? load_once(val + (step * (R * C) + row * C + e) * a.chunk, a.policy) : T(0);
+                v[n][e] = row + e / C < R && col[n] >= 0
+                              ? load_once(val + (step * (R * C) + row * C + e) * a.chunk, a.policy)
+                              : T(0);
             }
 #pragma unroll
         for (int n = 0; n < N; n++)

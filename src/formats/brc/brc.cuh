@@ -35,7 +35,7 @@ struct brc_args {
     const void *val, *x;
     void *y, *partial; /* partial: [slots] */
     int32_t *ticket;   /* [cuts], 0 between launches */
-    uint64_t policy; /* see load_once() */
+    uint64_t policy;   /* see load_once() */
     bool add;
 };
 
