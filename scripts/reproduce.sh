@@ -61,5 +61,7 @@ if [ "$lacking" -gt 0 ] && [ -n "$backend" ]; then
     done < "$work/sweeps"
 elif [ "$lacking" -gt 0 ]; then
     say "$lacking measurements are missing (spmv-reproduce --todo lists them); the profile's device is not in this machine"
+elif [ -n "$dry" ]; then
+    say "no measurement is missing"
 fi
 [ -n "$dry" ] || "$bin/spmv-reproduce" "${with[@]}" "${to[@]}" "$paper"

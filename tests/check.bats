@@ -57,6 +57,9 @@ checks() {
     : > empty.h5
     checks 1 unreadable missing.h5 "No such file"
     checks 1 unreadable text "not an HDF5 file"
+    cp "$ROOT/results/h200/cpu-profile.h5" a.h5
+    spmv-fit -q --pack a.h5 > /dev/null
+    checks 1 unreadable a.pack "a packed profile; give the archive that it was made from"
     checks 1 newer newer.h5 "update"
     run spmv-check run.h5 empty.h5 text
     [ "$status" -eq 3 ]

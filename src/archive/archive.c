@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "archive/archive_inside.h"
 #include "archive/digest.h"
+#include "archive/pack.h"
 #include "base/files.h"
 #include "base/output.h"
 #include "base/pipes.h"
@@ -271,7 +272,8 @@ static int look_at(const char *path, char why[ERRLEN])
         fail(why, "%s is damaged: it ends with a digest but does not start with the HDF5 signature", path);
         status = ARCHIVE_DAMAGED;
     } else if (!found)
-        status = fail(why, "%s is not an HDF5 file; expected a spmvcast archive (.h5)", path);
+        status = pack_at(fd) ? fail(why, "%s is a packed profile; give the archive that it was made from (.h5)", path)
+                             : fail(why, "%s is not an HDF5 file; expected a spmvcast archive (.h5)", path);
     close(fd);
     return status;
 }

@@ -195,6 +195,13 @@ static bool read_head(struct pack *p, const char *path, const char *kind)
 
 static void close_file(void *p) { close(((const struct pack *)p)->fd); }
 
+bool pack_at(int fd)
+{
+    char head[sizeof magic];
+
+    return pread(fd, head, sizeof head, 0) == sizeof head && memcmp(head, magic, sizeof head) == 0;
+}
+
 struct pack *pack_open(const char *path, const char *kind)
 {
     char *name = name_of(path);

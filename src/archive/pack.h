@@ -16,6 +16,8 @@ void pack_put(struct pack_writer *, const struct schema *, const void *rows, int
 void pack_put_text(struct pack_writer *, const char *name, const char *value);
 int pack_commit(struct pack_writer *, char why[ERRLEN]);
 void pack_abandon(struct pack_writer *);
+/* Is this open file one? */
+bool pack_at(int fd);
 struct pack;
 /* Opens the packed form of the archive at `path`; NULL: it has none that may be used. Free with pack_close. */
 struct pack *pack_open(const char *path, const char *kind);

@@ -178,7 +178,8 @@ static void print(const struct planned *a, const struct plan_block *block, const
     const struct outlook *o = a->outlook;
     const struct blocks *b = a->blocks;
     struct table *out = textout_begin(json, plan_output_columns);
-    textout_view(out, "part strips rows nnz config time_us low_us high_us gain_percent");
+    textout_view(out, o->terms.products > 0 ? "part strips rows nnz config time_us low_us high_us total_us"
+                                            : "part strips rows nnz config time_us low_us high_us gain_percent");
     textout_shorter(out, "config", config_brief);
     plan_output_decision(out, a);
     question_note_profile(q, out);
