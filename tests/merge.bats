@@ -223,7 +223,8 @@ killed() {
     "$M" write a.h5 m1/csr/G/ok/1/2026-01-01 m1/coo/G/ok/2/2026-01-01 m2/csr/G/ok/3/2026-01-01
     "$M" write b.h5 m1/csr/G/ok/4/2026-01-02/580/7 m1/coo/G/ok/5/2026-01-02/580/7
     [ "$(spmv-merge -q -o all.h5 a.h5 b.h5 > /dev/null; spmv-query -q "$counted" all.h5 | sed -n 2p)" = "$(printf '5\t2\t3')" ]
-    spmv-merge --newest -o new.h5 a.h5 b.h5 2> said > /dev/null
+    spmv-merge --newest --columns rows,kept,replaced -o new.h5 a.h5 b.h5 2> said > table
+    [ "$(grep -v '^#' table)" = "$(printf 'rows\tkept\treplaced\n3\t1\t2\n2\t2\t0')" ]
     grep -q 'left out for a newer revision of the kernel: 2 rows' said
     [ "$(spmv-query -q "$counted" new.h5 | sed -n 2p)" = "$(printf '3\t1\t1')" ] # m2 was not measured again
     spmv-merge --except 'coo|ell' -o few.h5 a.h5 b.h5 2> said > /dev/null

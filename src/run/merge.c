@@ -303,6 +303,9 @@ static void leave_out(struct merge *m)
     }
     if (m->newest)
         note("left out for a newer revision of the kernel: %s", counted(runs_newest(r, NEWEST_OF_OURS), "row").text);
+    for (int i = 0; i < m->ninputs && (m->except.n > 0 || m->newest); i++)
+        for (int64_t k = 0; k < m->input[i].nrows; k++)
+            m->input[i].kept[k] = m->input[i].kept[k] && runs_find(r, &m->input[i].rows[k]);
 }
 
 /* Rejects an existing output, whose rows or, with options that drop some, times would be lost, unless it is one of the inputs. */
