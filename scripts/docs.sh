@@ -91,17 +91,17 @@ once() {
 }
 # repeat OPTIONS...: scores of the matrices that were measured twice, with the second time (repeat.h5) as a forecast of the first.
 repeat() {
-    local h200=$h200/papers # which has the revision of the kernels that was measured twice
+    local papers=$h200/papers # the revision of the kernels that was measured twice
     if ! [ -e "$work/repeat.h5" ]; then
-        build/tests/learn_again "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
+        build/tests/learn_again "$papers/matrices.h5" "$papers/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
     fi
     scores "$@" "$work/repeat.h5"
 }
 # one_of OPTIONS...: scores of the same matrices with each of the two times as a forecast of what models are compared with, the mean of both.
 one_of() {
-    local h200=$h200/papers
+    local papers=$h200/papers
     if ! [ -e "$work/one.h5" ]; then
-        build/tests/learn_again --of "$h200/forecasts.h5" "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/one.h5"
+        build/tests/learn_again --of "$papers/forecasts.h5" "$papers/matrices.h5" "$papers/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/one.h5"
     fi
     scores "$@" "$work/one.h5"
 }
