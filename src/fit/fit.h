@@ -8,7 +8,8 @@
 
 /* src/fit/fit_runs.c. These die if a file cannot be read, or if nothing in it can be fitted. */
 /* Reads the rows of one device (--device; NULL: the archives must have only one) into `runs`, indexed, and the versions of its driver
- * and library into the profile. older: as `each` of runs_newest(). */
+ * and library into the profile. older: of the revisions of a kernel, NEWEST_OF_EACH, else
+ * NEWEST_OF_ALL (runs/rows.h). */
 void fit_load_runs(char **paths, int n, const char *device, bool older, struct runs *, struct profile *);
 /* Sets the profile's device, its name, date and host CPU. */
 void fit_describe(struct profile *, const struct runs *);

@@ -115,9 +115,9 @@ struct runs {
  * last is kept, with the same exceptions, and the other is no repeat.
  * Returns the statuses of archive_open and archive_get; ARCHIVE_DAMAGED also for an invalid histogram. */
 int runs_load(const char *path, struct runs *, char why[ERRLEN]);
-/* Drops rows and repeats of which rows with the same configuration, role and device have a newer revision. NEWEST_OF_EACH: only those
- * of which such a row also has the same matrix, precision, cache state and part; of a library's kernels, whose revision is its version,
- * still all, and none with NEWEST_OF_OURS. Returns the number of dropped rows, without repeats. Call before runs_index. */
+/* Drops rows and repeats if another row of the same configuration, role and device has a newer revision. NEWEST_OF_EACH: of our kernels
+ * only if that row is also of the same matrix, precision, cache state and part; of a library's kernels, whose revision is its version,
+ * as NEWEST_OF_ALL. NEWEST_OF_OURS: the same, but rows of a library's kernels all stay. Returns the number of dropped rows, without repeats. Call before runs_index. */
 enum newest { NEWEST_OF_ALL, NEWEST_OF_EACH, NEWEST_OF_OURS };
 int64_t runs_newest(struct runs *, enum newest);
 /* Writes the tables except the repeats, rows sorted by name and key. */

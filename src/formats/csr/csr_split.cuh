@@ -19,9 +19,8 @@ struct csr_split_args {
     bool add;
 };
 
-/* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight.
- * LANES: see load_entry. */
-template <typename T, int LANES, int STEPS>
+/* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight. */
+template <typename T, int STEPS>
 static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int32_t begin, int32_t end, uint32_t first,
                                                     uint32_t stride)
 {
@@ -53,7 +52,7 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
 template <typename T, int LANES, int STEPS>
 static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32_t begin, int32_t end)
 {
-    return group_sum<LANES>(csr_split_share<T, LANES, STEPS>(a, begin, end, threadIdx.x % LANES, LANES));
+    return group_sum<LANES>(csr_split_share<T, STEPS>(a, begin, end, threadIdx.x % LANES, LANES));
 }
 
 /* Sums entries begin .. end with a thread block. Returns true in the first warp, whose first thread has the sum. */
@@ -63,7 +62,7 @@ static __device__ __forceinline__ bool csr_split_block_sum(const csr_split_args 
     __shared__ T scratch[CSR_BLOCK_MAX / WARP];
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
 
-    *sum = group_sum<WARP>(csr_split_share<T, WARP, 4>(a, begin, end, threadIdx.x, blockDim.x));
+    *sum = group_sum<WARP>(csr_split_share<T, 4>(a, begin, end, threadIdx.x, blockDim.x));
     if (lane == 0)
         scratch[warp] = *sum;
     __syncthreads();
