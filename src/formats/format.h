@@ -36,7 +36,7 @@ struct steps;
 struct array;
 #define BORROWED_ALL (~0u)
 /* Every layout's struct begins with this. Values are in target.precision. The same struct serves the host and devices: its pointers
- * are memory of `device`; of its target, code for devices uses the precision alone. Freed with storage_free (formats/storage.h). */
+ * are memory of `device`. Freed with storage_free (formats/storage.h). */
 struct storage {
     const struct layout *layout;
     struct device *device; /* NULL: host memory */

@@ -47,6 +47,7 @@ void *storage_on(struct device *d, const struct layout *layout, const struct dev
 
     s->layout = layout;
     s->device = d;
+    s->target.device = d->geometry;
     s->target.precision = csr->precision;
     s->rows = csr->rows;
     s->cols = csr->cols;

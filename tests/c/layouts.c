@@ -236,7 +236,7 @@ static void check_copies(const char *text, void *arg)
 static void check_borrowed(void)
 {
     const struct device_memory memory = { lend, take_back, cpu_memory.put, cpu_memory.get, NULL, NULL };
-    struct device d = { .memory = &memory };
+    struct device d = { .memory = &memory, .geometry = { .l2_bytes = 50000000 } };
     const struct device_csr csr = { .rows = 3, .cols = 3, .nnz = 5, .precision = F64 };
     struct csr_storage *s = storage_on(&d, &csr_layout, &csr);
     struct storage *out;
@@ -249,6 +249,8 @@ static void check_borrowed(void)
     if (storage_done(storage_arrays(&s->base, why), &s->base, &out) != 0 || out->bytes != 4 * 4 + 5 * (4 + 8)
         || lent.held != 3)
         die("csr: %d arrays", lent.held);
+    if (out->target.device.l2_bytes != d.geometry.l2_bytes)
+        die("csr: built on a device, whose geometry it does not have");
     storage_free(out);
     if (lent.held != 1)
         die("csr: %d arrays are left, expected the borrowed one", lent.held);
