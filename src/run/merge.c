@@ -18,8 +18,8 @@
 #include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"
-#include "runs/selection.h"
 #include "table/textout.h"
+#include "table/tsv.h"
 
 static const struct column columns[] = {
     TEXT_COLUMN("archive", "run archive that was merged"),
@@ -31,7 +31,7 @@ static const struct column columns[] = {
     INT_COLUMN("crashed", "", "rows without a time because the kernel crashed"),
     INT_COLUMN("wrong", "", "rows with a wrong result"),
     INT_COLUMN("kept", "", "rows written to the merged archive"),
-    INT_COLUMN("replaced", "", "rows dropped: for another row with the same key, or by --newest or --except"),
+    INT_COLUMN("replaced", "", "rows dropped: for another row with the same key, or by --newest or --leave-out"),
     INT_COLUMN("noisy", "", "rows with a noisy time"),
     COLUMNS_END,
 };
@@ -48,7 +48,7 @@ struct input {
     char date[32], sha256[ID_LEN]; /* when it was last written; of the file */
     int64_t nrows, of_logs;
     struct run_row *rows; /* owned */
-    bool *kept;           /* [nrows] */
+    bool *kept, *left;    /* [nrows]; left: out, by --leave-out */
     char lacks[NVARYING][200];
 };
 
@@ -65,7 +65,7 @@ struct merge {
     int64_t alike, conflicts;
     struct strlist features; /* --features */
     struct strlist without;  /* --without */
-    struct strlist except;   /* --except */
+    const char *left;        /* --leave-out */
     bool newest;             /* --newest */
     const char *device;      /* --device */
     char *device_key;        /* that it names; NULL: all devices */
@@ -152,10 +152,40 @@ static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
         in->rows = m->runs.rows;
         in->nrows = m->runs.nrows;
         in->kept = xcalloc((unsigned long)in->nrows + 1, sizeof *in->kept);
+        in->left = xcalloc((unsigned long)in->nrows + 1, sizeof *in->left);
         m->runs.rows = NULL;
         m->runs.nrows = 0;
     }
     return 0;
+}
+
+/* Marks the rows that --leave-out names. */
+static int leave_out(struct merge *m, char why[ERRLEN])
+{
+    static const struct column left_columns[] = { TEXT_COLUMN("archive", "archive, as given to spmv-merge"),
+                                                  INT_COLUMN("archive_row", "", "number of the row in it, from 0"),
+                                                  COLUMNS_END };
+    struct table t = { 0 };
+    int status = tsv_read_typed(&t, m->left, left_columns, why);
+
+    for (long i = 0; i < t.nrows && status == 0; i++) {
+        const char *path = table_text(&t, i, "archive");
+        const double row = table_real(&t, i, "archive_row");
+        struct input *in = NULL;
+        for (int k = 0; k < m->ninputs && !in; k++)
+            in = strcmp(path, m->input[k].path) == 0 ? &m->input[k] : NULL;
+        if (!in)
+            status = fail(why, "%s: line %ld: %s is none of the archives to merge", m->left, t.line[i], path);
+        else if (!(row >= 0 && row < (double)in->nrows))
+            status = fail(why, "%s: line %ld: %s has rows 0 to %" PRId64 ", not %.15g", m->left, t.line[i], path,
+                          in->nrows - 1, row);
+        else
+            in->left[(int64_t)row] = true;
+    }
+    if (status == 0)
+        note("left out by --leave-out: %s", counted(t.nrows, "row").text);
+    table_free(&t);
+    return status;
 }
 
 /* ---- one row per key */
@@ -237,7 +267,7 @@ static void merge_rows(struct merge *m)
     n = 0;
     for (int i = 0; i < m->ninputs; i++)
         for (int64_t k = 0; k < m->input[i].nrows; k++)
-            if (!m->device_key || strcmp(m->input[i].rows[k].device_key, m->device_key) == 0)
+            if (!m->input[i].left[k] && (!m->device_key || strcmp(m->input[i].rows[k].device_key, m->device_key) == 0))
                 candidate[n++] = (struct candidate){ &m->input[i].rows[k], &m->input[i].kept[k] };
     if (n)
         qsort(candidate, (size_t)n, sizeof *candidate, by_key_and_time);
@@ -284,28 +314,14 @@ static int write_archive(const char *output, const struct merge *m, struct input
     return archive_commit(a, why);
 }
 
-/* Drops the rows that options leave out. */
-static void leave_out(struct merge *m)
+/* Drops the rows of which another has a newer revision. */
+static void keep_newest(struct merge *m)
 {
-    struct runs *r = &m->runs;
-    int64_t kept = 0;
-
-    for (int64_t i = 0; i < r->nrows && m->except.n > 0; i++) {
-        bool out = false;
-        for (int k = 0; k < m->except.n && !out; k++)
-            out = selection_matches(m->except.v[k], &r->rows[i]);
-        if (!out)
-            r->rows[kept++] = r->rows[i];
-    }
-    if (m->except.n > 0) {
-        note("left out by --except: %s", counted(r->nrows - kept, "row").text);
-        r->nrows = kept;
-    }
-    if (m->newest)
-        note("left out for a newer revision of the kernel: %s", counted(runs_newest(r, NEWEST_OF_OURS), "row").text);
-    for (int i = 0; i < m->ninputs && (m->except.n > 0 || m->newest); i++)
+    note("left out for a newer revision of the kernel: %s",
+         counted(runs_newest(&m->runs, NEWEST_OF_OURS), "row").text);
+    for (int i = 0; i < m->ninputs; i++)
         for (int64_t k = 0; k < m->input[i].nrows; k++)
-            m->input[i].kept[k] = m->input[i].kept[k] && runs_find(r, &m->input[i].rows[k]);
+            m->input[i].kept[k] = m->input[i].kept[k] && runs_find(&m->runs, &m->input[i].rows[k]);
 }
 
 /* Rejects an existing output, whose rows or, with options that drop some, times would be lost, unless it is one of the inputs. */
@@ -317,11 +333,11 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
         return 0; /* archive_create reports other errors */
     for (int i = 0; i < m->ninputs; i++)
         if (files_named_same(output, m->input[i].path))
-            return m->without.n > 0 || m->except.n > 0 || m->newest
+            return m->without.n > 0 || m->left || m->newest
                        ? fail(why, "cannot write %s: with --%s its times would be lost; use another name", output,
-                              m->without.n > 0  ? "without"
-                              : m->except.n > 0 ? "except"
-                                                : "newest")
+                              m->without.n > 0 ? "without"
+                              : m->left        ? "leave-out"
+                                               : "newest")
                        : 0;
     return fail(why, "%s already exists, and its rows would be lost; add it to the archives to merge, or remove it",
                 output);
@@ -351,6 +367,8 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     if (!status) {
         qsort(oldest, (size_t)m->ninputs, sizeof *oldest, by_age);
         status = read_all(m, oldest, why);
+        if (!status && m->left)
+            status = leave_out(m, why);
     }
     if (!status) {
         tell_lacks(m);
@@ -361,7 +379,8 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     }
     if (!status) {
         merge_rows(m);
-        leave_out(m);
+        if (m->newest)
+            keep_newest(m);
         refresh_without(&m->runs, &m->without);
         status = refresh(m, why);
     }
@@ -443,13 +462,13 @@ static void merge_free(struct merge *m)
     for (int i = 0; i < m->ninputs; i++) {
         free(m->input[i].rows);
         free(m->input[i].kept);
+        free(m->input[i].left);
     }
     free(m->input);
     free(m->device_key);
     runs_free(&m->runs);
     strlist_free(&m->features);
     strlist_free(&m->without);
-    strlist_free(&m->except);
 }
 
 int main(int argc, char **argv)
@@ -472,12 +491,11 @@ int main(int argc, char **argv)
           .arg = "COLUMN,...",
           .choices = REFRESH_WITHOUT,
           .about = "write these times as unknown, if other work on the host disturbed them" },
-        { .name = "except",
-          .type = OPTION_LIST,
-          .unsplit = true,
-          .value = &m.except,
-          .arg = "KERNEL[:key=value,...]",
-          .about = "leave out the rows of these configurations, e.g. of a kernel that was changed since (repeatable)" },
+        { .name = "leave-out",
+          .type = OPTION_STRING,
+          .value = &m.left,
+          .arg = "FILE",
+          .about = "leave out these rows: archive and archive_row of table rows, as spmv-query prints them" },
         { .name = "newest",
           .type = OPTION_FLAG,
           .value = &m.newest,
@@ -499,7 +517,9 @@ int main(int argc, char **argv)
             "  kept      rows written to ALL.h5\n"
             "  replaced  rows dropped for another row with the same key",
         .example = "  spmv-merge -o all.h5 task1.h5 task2.h5\n"
-                   "  spmv-merge -o all.h5 all.h5 task3.h5   add to all.h5\n",
+                   "  spmv-merge -o all.h5 all.h5 task3.h5   add to all.h5\n"
+                   "  spmv-query \"SELECT archive, archive_row FROM rows WHERE kernel = 'coo'\" a.h5 > coo.tsv\n"
+                   "  spmv-merge --leave-out coo.tsv -o without-coo.h5 a.h5\n",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -511,9 +531,6 @@ int main(int argc, char **argv)
         usage_die("missing operand RUN.h5");
     if (!output)
         usage_die("missing -o ALL.h5");
-    for (int i = 0; i < m.except.n; i++)
-        if (selection_check(m.except.v[i], why) != 0)
-            usage_die("--except %s: %s", m.except.v[i], why);
     archive_set_command(argc, argv, anonymous);
     output_signals();
     m.input = xcalloc((unsigned long)m.ninputs, sizeof *m.input);
