@@ -491,7 +491,7 @@ END
 # claims_of PAPER: prints the table of its claims, as spmv-reproduce wrote it.
 claims_of() {
     grep -v "^#" "$h200/reproduce/$1/claims.tsv" 2> /dev/null ||
-        echo "no $h200/reproduce/$1/claims.tsv; bin/spmv-reproduce --profile h200 $1 writes it" >> "$work/failed"
+        echo "no $h200/reproduce/$1/claims.tsv; make reproduce PAPER=$1 writes it" >> "$work/failed"
 }
 about_paper() { awk -F '\t' -v key="$2" '$1 == key { print $2; exit }' "papers/$1/paper.tsv"; }
 # paper_verdicts: table of the papers with the numbers of their claims by verdict.

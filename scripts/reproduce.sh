@@ -46,7 +46,9 @@ run_plan() {
 archive=$(sed -n 's/^# archives: //p' "$work/todo.tsv")/papers.h5
 backend=$(sed -n 's/^# device: \(.*\), in this machine$/\1/p' "$work/todo.tsv")
 lacking=$(grep -vc '^#\|^paper	' "$work/todo.tsv" || :)
-if [ "$lacking" -gt 0 ] && [ -n "$backend" ]; then
+if [ "$lacking" -gt 0 ] && [ ${#to[@]} -gt 0 ] && [ -n "$backend" ]; then
+    say "$lacking measurements are missing, but the archived rows are of another revision of the kernels; NAME= chooses a profile of this machine"
+elif [ "$lacking" -gt 0 ] && [ -n "$backend" ]; then
     say "$lacking measurements are missing; measured rows go to $archive"
     # Papers share matrices and sweeps: one run for each set of options.
     grep -v '^#\|^paper	' "$work/todo.tsv" | cut -f3,4 | sort -u > "$work/sweeps"

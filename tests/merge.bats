@@ -218,7 +218,7 @@ killed() {
     grep -q '^# r.h5: the run is unfinished' merged
 }
 
-@test "--except and --newest leave out rows of kernels that were changed, in a new archive only" {
+@test "--leave-out and --newest leave out rows, in a new archive only" {
     counted="SELECT count(*), sum(kernel = 'coo'), sum(revision < 7) FROM rows"
     "$M" write a.h5 m1/csr/G/ok/1/2026-01-01 m1/coo/G/ok/2/2026-01-01 m2/csr/G/ok/3/2026-01-01
     "$M" write b.h5 m1/csr/G/ok/4/2026-01-02/580/7 m1/coo/G/ok/5/2026-01-02/580/7
@@ -227,13 +227,17 @@ killed() {
     [ "$(grep -v '^#' table)" = "$(printf 'rows\tkept\treplaced\n3\t1\t2\n2\t2\t0')" ]
     grep -q 'left out for a newer revision of the kernel: 2 rows' said
     [ "$(spmv-query -q "$counted" new.h5 | sed -n 2p)" = "$(printf '3\t1\t1')" ] # m2 was not measured again
-    spmv-merge --except 'coo|ell' -o few.h5 a.h5 b.h5 2> said > /dev/null
-    grep -q 'left out by --except: 2 rows' said
+    spmv-query -q "SELECT archive, archive_row FROM rows WHERE kernel = 'coo'" a.h5 b.h5 > coo.tsv
+    spmv-merge --leave-out coo.tsv --columns rows,kept,replaced -o few.h5 a.h5 b.h5 2> said > table
+    grep -q 'left out by --leave-out: 2 rows' said
+    [ "$(grep -v '^#' table)" = "$(printf 'rows\tkept\treplaced\n3\t2\t1\n2\t1\t1')" ]
     [ "$(spmv-query -q "$counted" few.h5 | sed -n 2p)" = "$(printf '3\t0\t2')" ]
     rm all.h5
-    refused 1 "cannot write ./a.h5: with --except its times would be lost; use another name" spmv-merge --except coo -o ./a.h5 a.h5
+    refused 1 "cannot write ./a.h5: with --leave-out its times would be lost; use another name" spmv-merge --leave-out coo.tsv -o ./a.h5 a.h5 b.h5
     refused 1 "cannot write ./a.h5: with --newest its times would be lost; use another name" spmv-merge --newest -o ./a.h5 a.h5 b.h5
-    refused 2 "--except coa: " spmv-merge --except coa -o other.h5 a.h5
+    refused 1 "coo.tsv: row 2: b.h5 is none of the archives to merge" spmv-merge --leave-out coo.tsv -o other.h5 a.h5
+    printf 'archive\tarchive_row\na.h5\t3\n' > coo.tsv
+    refused 1 "coo.tsv: row 1: a.h5 has rows 0 to 2, not 3" spmv-merge --leave-out coo.tsv -o other.h5 a.h5
 }
 
 @test "--without makes times of the host unknown, in a new archive only" {

@@ -15,7 +15,7 @@ template <> struct value_of<F64> {
     using type = double;
 };
 
-/* load_once() loads matrix data, which a product reads once. `policy` says what the L2 keeps of it: l2_policy() in formats/prepared.cuh.
+/* load_once() loads matrix data, which a product reads once. `policy` says what the L2 keeps of it: l2_policy() in formats/l2_policy.h.
  * Devices before compute capability 8.0 have no policies. */
 #if __CUDA_ARCH__ >= 800
 #define LOAD_ONCE "ld.global.nc.L2::cache_hint."

@@ -7,10 +7,7 @@
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/format.h"
-
-/* l2_policy.cu: the cache policy with which a kernel loads this matrix data (load_once). lanes: neighbouring threads that read
- * neighbouring data. */
-uint64_t l2_policy(const struct storage *, int lanes = WARP);
+#include "formats/l2_policy.h"
 
 template <typename ARGS> struct prepared_kernel {
     const void *function;

@@ -175,9 +175,9 @@ static int leave_out(struct merge *m, char why[ERRLEN])
         for (int k = 0; k < m->ninputs && !in; k++)
             in = strcmp(path, m->input[k].path) == 0 ? &m->input[k] : NULL;
         if (!in)
-            status = fail(why, "%s: line %ld: %s is none of the archives to merge", m->left, t.line[i], path);
+            status = fail(why, "%s: row %ld: %s is none of the archives to merge", m->left, i + 1, path);
         else if (!(row >= 0 && row < (double)in->nrows))
-            status = fail(why, "%s: line %ld: %s has rows 0 to %" PRId64 ", not %.15g", m->left, t.line[i], path,
+            status = fail(why, "%s: row %ld: %s has rows 0 to %" PRId64 ", not %.15g", m->left, i + 1, path,
                           in->nrows - 1, row);
         else
             in->left[(int64_t)row] = true;
@@ -317,8 +317,7 @@ static int write_archive(const char *output, const struct merge *m, struct input
 /* Drops the rows of which another has a newer revision. */
 static void keep_newest(struct merge *m)
 {
-    note("left out for a newer revision of the kernel: %s",
-         counted(runs_newest(&m->runs, NEWEST_OF_OURS), "row").text);
+    note("left out for a newer revision of the kernel: %s", counted(runs_newest(&m->runs, NEWEST_OF_OURS), "row").text);
     for (int i = 0; i < m->ninputs; i++)
         for (int64_t k = 0; k < m->input[i].nrows; k++)
             m->input[i].kept[k] = m->input[i].kept[k] && runs_find(&m->runs, &m->input[i].rows[k]);
