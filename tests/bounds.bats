@@ -13,7 +13,7 @@ H200=$ROOT/results/h200
 }
 
 @test "bounds: no forecast of a random matrix or of copies of it is below its bound, and few are raised to it" {
-    run -0 "$BUILD/bounds" drawn "$H200/profile.h5" 1500
+    run -0 "$BUILD/bounds" drawn "$H200/profile.h5" 1000
     [[ "${lines[-1]}" =~ ^([0-9]{3,})\ times,\ 0\ below\ their\ bound,\ ([0-9]+)\ raised ]]
     (( BASH_REMATCH[2] * 200 <= BASH_REMATCH[1] ))
     run -0 "$BUILD/bounds" drawn "$H200/cpu-profile.h5" 50
