@@ -4,7 +4,7 @@ MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
 stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c $(if $(XGBOOST),%/boost_none.c,%/boost_xgboost.c) $(if $(SQLITE),%/no_sqlite.c,src/query/sqlite_%.c),$(wildcard src/$(call stage_of,$(1))/*.c src/$(call stage_of,$(1))/*/*.c)))
 # spmv-merge needs only archives and logs, no measuring code.
-parts_merge := build/run/store.o build/run/refresh.o build/run/left_out.o
+parts_merge := build/run/store.o build/run/refresh.o build/run/left_out.o build/run/merge_table.o
 # spmv-query computes contests by the code of spmv-speed.
 parts_query = $(call stage_o,query) $(patsubst %,build/speed/%.o,contest_options speed_contests speed_matrices pairing)
 # Papers and pages conclude from contests and scores.

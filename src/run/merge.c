@@ -3,6 +3,7 @@
  * One row per key (runs/rows.h) is kept: rows are added in the order of
  * measurement, regardless of the order of the archives, by the rule of a resumed run (runs_add_row). Archives are read
  * from oldest to newest, so the newest facts about a matrix or device win. */
+#include "run/merge.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,61 +15,21 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "run/left_out.h"
 #include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"
 #include "table/textout.h"
 #include "table/tsv.h"
 
-static const struct column columns[] = {
-    TEXT_COLUMN("archive", "run archive that was merged"),
-    TEXT_COLUMN("device", "device of the rows: name, SMs, memory, L2, ECC, MIG, power cap"),
-    INT_COLUMN("rows", "", "rows of this device in the archive and the logs of its unfinished run"),
-    INT_COLUMN("ok", "", "rows with a valid time"),
-    INT_COLUMN("na", "", "rows not measured: not applicable, or skipped by the sweep"),
-    INT_COLUMN("oom", "", "rows without a time because memory ran out"),
-    INT_COLUMN("crashed", "", "rows without a time because the kernel crashed"),
-    INT_COLUMN("wrong", "", "rows with a wrong result"),
-    INT_COLUMN("kept", "", "rows written to the merged archive"),
-    INT_COLUMN("replaced", "", "rows dropped: for another row with the same key, or by --newest or --leave-out"),
-    INT_COLUMN("noisy", "", "rows with a noisy time"),
-    COLUMNS_END,
-};
-
 /* Tables that may be missing or lack columns in archives of older programs or of CPU runs. Plans are not checked,
  * since they come with their own rows. */
-static const struct schema *const varying[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema,
-                                                &branch_schema };
-enum { NVARYING = sizeof varying / sizeof varying[0] };
-
-struct input {
-    const char *path;
-    bool archive;                  /* false: only logs exist */
-    char date[32], sha256[ID_LEN]; /* when it was last written; of the file */
-    int64_t nrows, of_logs;
-    struct run_row *rows; /* owned */
-    bool *kept, *left;    /* [nrows]; left: out, by --leave-out */
-    char lacks[NVARYING][200];
-};
+static const struct schema *const varying[MERGE_VARYING] = { &run_schema, &matrix_schema, &histogram_schema,
+                                                             &geometry_schema, &branch_schema };
 
 /* A row of an input, and its flag in `kept`. */
 struct candidate {
     const struct run_row *row;
     bool *kept;
-};
-
-struct merge {
-    int ninputs;
-    struct input *input;
-    struct runs runs;
-    int64_t alike, conflicts;
-    struct strlist features; /* --features */
-    struct strlist without;  /* --without */
-    const char *left;        /* --leave-out */
-    bool newest;             /* --newest */
-    const char *device;      /* --device */
-    char *device_key;        /* that it names; NULL: all devices */
 };
 
 /* ---- reading */
@@ -90,7 +51,7 @@ static int read_date(struct archive *a, char date[32], char why[ERRLEN])
 }
 
 /* Checks that the input is an intact run archive. Its rows and logs are read later. */
-static int look_at(struct input *in, char why[ERRLEN])
+static int look_at(struct merge_input *in, char why[ERRLEN])
 {
     char *logs = xasprintf("%s.log", in->path);
     struct stat facts;
@@ -107,7 +68,7 @@ static int look_at(struct input *in, char why[ERRLEN])
     if (status)
         return status;
     status = read_date(a, in->date, why);
-    for (int k = 0; k < NVARYING && !status; k++)
+    for (int k = 0; k < MERGE_VARYING && !status; k++)
         status = archive_lacks(a, varying[k], in->lacks[k], sizeof in->lacks[k], why);
     archive_close(a);
     return status ? status : hash_file(in->path, in->sha256, why);
@@ -116,9 +77,9 @@ static int look_at(struct input *in, char why[ERRLEN])
 /* Prints which tables and columns an archive lacks that another has, since the merged table holds rows of both. */
 static void tell_lacks(const struct merge *m)
 {
-    for (int k = 0; k < NVARYING; k++)
+    for (int k = 0; k < MERGE_VARYING; k++)
         for (int i = 0; i < m->ninputs; i++) {
-            const struct input *in = &m->input[i];
+            const struct merge_input *in = &m->input[i];
             bool others = false;
             for (int j = 0; j < m->ninputs; j++)
                 others |= m->input[j].archive && strcmp(m->input[j].lacks[k], in->lacks[k]) != 0;
@@ -131,7 +92,7 @@ static void tell_lacks(const struct merge *m)
 
 static int by_age(const void *a, const void *b)
 {
-    const struct input *x = *(const struct input *const *)a, *y = *(const struct input *const *)b;
+    const struct merge_input *x = *(const struct merge_input *const *)a, *y = *(const struct merge_input *const *)b;
     int d = strcmp(x->date, y->date);
 
     d = d ? d : strcmp(x->sha256, y->sha256);
@@ -139,10 +100,10 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Reads the rows of each input into in->rows, and all other tables into m->runs. */
-static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
+static int read_all(struct merge *m, struct merge_input **oldest, char why[ERRLEN])
 {
     for (int i = 0; i < m->ninputs; i++) {
-        struct input *in = oldest[i];
+        struct merge_input *in = oldest[i];
         const int status = store_look(in->path, &m->runs, &in->of_logs, why);
         if (status)
             return status;
@@ -171,7 +132,7 @@ static int leave_out(struct merge *m, char why[ERRLEN])
     for (long i = 0; i < t.nrows && status == 0; i++) {
         const char *path = table_text(&t, i, "archive");
         const double row = table_real(&t, i, "archive_row");
-        struct input *in = NULL;
+        struct merge_input *in = NULL;
         for (int k = 0; k < m->ninputs && !in; k++)
             in = strcmp(path, m->input[k].path) == 0 ? &m->input[k] : NULL;
         if (!in)
@@ -283,7 +244,7 @@ static void merge_rows(struct merge *m)
 
 /* ---- writing */
 
-static int inherit(struct archive *a, const struct input *in, char why[ERRLEN])
+static int inherit(struct archive *a, const struct merge_input *in, char why[ERRLEN])
 {
     struct archive *from;
 
@@ -297,7 +258,7 @@ static int inherit(struct archive *a, const struct input *in, char why[ERRLEN])
     return status ? status : archive_add_input(a, in->path, in->sha256, "run", why);
 }
 
-static int write_archive(const char *output, const struct merge *m, struct input **oldest, char why[ERRLEN])
+static int write_archive(const char *output, const struct merge *m, struct merge_input **oldest, char why[ERRLEN])
 {
     struct archive *a;
     int status;
@@ -356,7 +317,7 @@ static int refresh(struct merge *m, char why[ERRLEN])
 
 static int merge(const char *output, struct merge *m, char why[ERRLEN])
 {
-    struct input **oldest = xcalloc((unsigned long)m->ninputs, sizeof *oldest);
+    struct merge_input **oldest = xcalloc((unsigned long)m->ninputs, sizeof *oldest);
     int status = check_output(output, m, why);
 
     for (int i = 0; i < m->ninputs && !status; i++) {
@@ -387,73 +348,6 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
         status = write_archive(output, m, oldest, why);
     free(oldest);
     return status;
-}
-
-/* ---- the table */
-
-static void put_rows_of(struct table *out, const struct input *in, const char *device_key)
-{
-    int64_t rows = 0, of[NOUTCOMES] = { 0 }, kept = 0;
-
-    for (int64_t i = 0; i < in->nrows; i++) {
-        if (device_key && strcmp(in->rows[i].device_key, device_key) != 0)
-            continue;
-        rows++;
-        kept += in->kept[i];
-        const enum row_outcome o = row_outcome(&in->rows[i]);
-        if (o < NOUTCOMES)
-            of[o]++;
-    }
-    if (!rows && device_key)
-        return;
-    table_put_text(out, "archive", in->path);
-    table_put_text(out, "device", device_key);
-    table_put_int(out, "rows", rows);
-    for (enum row_outcome o = 0; o < NOUTCOMES; o++)
-        if (o != OUTCOME_NOISY)
-            table_put_int(out, row_outcome_name(o), of[o]);
-    table_put_int(out, "kept", kept);
-    table_put_int(out, "replaced", rows - kept);
-    table_put_int(out, "noisy", of[OUTCOME_NOISY]);
-    table_row_end(out);
-}
-
-static void print(const struct merge *m, const char *output, bool json)
-{
-    struct table *out = textout_begin(json, columns);
-    textout_view(out, "archive rows ok noisy na oom crashed wrong kept replaced device");
-    struct strlist devices = { 0 };
-
-    run_rows_devices(m->runs.rows, m->runs.nrows, &devices);
-    for (int i = 0; i < m->ninputs; i++) {
-        const struct input *in = &m->input[i];
-        if (!in->nrows)
-            put_rows_of(out, in, NULL);
-        for (int d = 0; d < devices.n && in->nrows; d++)
-            put_rows_of(out, in, devices.v[d]);
-    }
-    for (int i = 0; i < m->ninputs; i++)
-        if (m->input[i].of_logs)
-            table_note(
-                out,
-                "%s: the run is unfinished; read %s from its logs, which are kept. Resume the run with spmv-run, then merge again",
-                m->input[i].path, counted(m->input[i].of_logs, "row").text);
-    if (m->alike)
-        table_note(out, "duplicates dropped: %s", counted(m->alike, "row").text);
-    if (m->conflicts)
-        table_note(out, "%s measured more than once, with different times; the latest is kept",
-                   counted(m->conflicts, "configuration").text);
-    files_put(out, &m->runs);
-    for (int d = 0; d < devices.n && devices.n > 1; d++)
-        table_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
-    if (devices.n > 1)
-        table_note(out, "rows of %s are kept separate; spmv-fit --device NAME fits those of one",
-                   counted(devices.n, "device").text);
-    table_note(out, "%s: %s, %s, %s, from %s", output, counted(m->runs.nrows, "row").text,
-               counted(m->runs.nmatrices, "matrix").text, counted(devices.n, "device").text,
-               counted(m->ninputs, "archive").text);
-    strlist_free(&devices);
-    textout_end(out);
 }
 
 static void merge_free(struct merge *m)
@@ -541,7 +435,7 @@ int main(int argc, char **argv)
     runlock_release(output);
     if (status)
         die_code(archive_exit(status), "%s", why);
-    print(&m, output, json);
+    merge_print(&m, output, json);
     merge_free(&m);
     free(paths);
     return EXIT_OK;
