@@ -556,14 +556,14 @@ speeds=("$h200"/{matrices,large}.h5)
 summary() { once spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}"; }
 # speed: the summary of all classes in a sentence; f64, warm.
 speed() {
-    summary --within 1 > "$work/speed"
+    summary --within 4 > "$work/speed"
     local row='of["class"] == "all" && of["precision"] == "f64" && of["cache"] == "warm"'
     times() { cell "$1" "$row" < "$work/speed" | awk '{ printf "%.2fx", $1 }'; }
     echo "On $(cell matrices "$row" < "$work/speed") matrices, our CSR kernels reach $(times csr_speedup) the speed of cuSPARSE's CSR, our best kernels $(times ours_speedup) that speed. Over the best of $(sed -n 's/^# \(cuSPARSE [0-9.]*\)$/\1/p' "$work/speed"), SpMVOp included, they reach $(times best_speedup)."
 }
 speed_summary() {
-    summary --within 1 | pick class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent |
-        aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
+    summary --within 4 | pick class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent |
+        aligned | fence "spmv-speed --table summary --within 4 --min-nnz 100000 ${speeds[*]}"
 }
 
 # cusparse_versions: what the newest version of cuSPARSE gains over the oldest in the archives, and what SpMVOp costs before its first product.
