@@ -106,9 +106,9 @@ PY
     done
 }
 
-# One row of 2 million: far beyond the fitted range, where cuSPARSE is best.
+# One row of 3 million: far beyond the fitted range, where cuSPARSE is best.
 @test "plan: a library kernel that is faster than the plan is named; notes have no exponents" {
-    run --separate-stderr h200 -m guo2014-regimes dense:rows=1,cols=2000000
+    run --separate-stderr h200 -m guo2014-regimes dense:rows=1,cols=3000000
     [ "$status" -eq 0 ]
     awk -F'\t' '$1 == "single" && !n++ && $7 !~ /cusparse/ { exit 1 }' <<<"$output"
     best="$(awk -F'\t' '$1 == "single" && $17 == "yes" { print $7 }' <<<"$output")"
@@ -116,7 +116,7 @@ PY
     [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
     [[ "$best" == cusparse-* && "$output" == *"# do not split: use $best for the whole matrix; "*" us per product, set-up not counted; extrapolated; no split is forecast to be faster"* ]]
     [[ "$output" == *"# the plan has $ours, the best of our kernels: plans do not use library kernels"* ]]
-    run --separate-stderr h200 -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=2000000
+    run --separate-stderr h200 -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=3000000
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
     [ "$us" -gt 10000 ]
     [[ "$output" == *"# do not split: use csr-scalar:block=256 for the whole matrix; "*" ms per product, "* && "$output" != *"of our kernels"* ]]

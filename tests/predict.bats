@@ -401,7 +401,7 @@ PY
 @test "predict: --risk weights the upper end of the interval; configurations that cannot be distinguished are counted" {
     need_python
     for risk in 0 0.2 1 20; do h200 --all --json --iterations 0 --risk $risk lp:rows=2000,cols=12800,p=4,long=30,q=256 > "$BATS_TEST_TMPDIR/$risk.json"; done
-    others=("fem:n=20,d=4" "kkt:n=20,h=1" "rmat:scale=12,p=9" "markov:n=99,m=65" "stencil:points=27,n=30" "fem:n=40,d=1")
+    others=("fem:n=20,d=4" "kkt:n=20,h=1" "rmat:scale=14,p=6" "markov:n=99,m=65" "stencil:points=27,n=30" "markov:n=60,m=50")
     h200 --all --json --iterations 0 "${others[@]}" > "$BATS_TEST_TMPDIR/others.json"
     h200 --all --json --iterations 0 -p f32 kkt:n=20,h=1 > "$BATS_TEST_TMPDIR/f32.json"
     h200 --all --json --iterations 0 --launch stream kkt:n=24,h=1 > "$BATS_TEST_TMPDIR/stream.json"

@@ -123,11 +123,8 @@ static int read_all(struct merge *m, struct merge_input **oldest, char why[ERRLE
 /* Marks the rows that --leave-out names. */
 static int leave_out(struct merge *m, char why[ERRLEN])
 {
-    static const struct column left_columns[] = { TEXT_COLUMN("archive", "archive, as given to spmv-merge"),
-                                                  INT_COLUMN("archive_row", "", "number of the row in it, from 0"),
-                                                  COLUMNS_END };
     struct table t = { 0 };
-    int status = tsv_read_typed(&t, m->left, left_columns, why);
+    int status = tsv_read_typed(&t, m->left, merge_left_columns, why);
 
     for (long i = 0; i < t.nrows && status == 0; i++) {
         const char *path = table_text(&t, i, "archive");
@@ -411,8 +408,9 @@ int main(int argc, char **argv)
             "  replaced  rows dropped for another row with the same key",
         .example = "  spmv-merge -o all.h5 task1.h5 task2.h5\n"
                    "  spmv-merge -o all.h5 all.h5 task3.h5   add to all.h5\n"
-                   "  spmv-query \"SELECT archive, archive_row FROM rows WHERE kernel = 'coo'\" a.h5 > coo.tsv\n"
-                   "  spmv-merge --leave-out coo.tsv -o without-coo.h5 a.h5\n",
+                   "  spmv-query -f coo.sql a.h5 > coo.tsv\n"
+                   "  spmv-merge --leave-out coo.tsv -o b.h5 a.h5\n"
+                   "  # coo.sql: SELECT archive, archive_row FROM rows WHERE kernel = 'coo'\n",
         .min_operands = 0,
         .max_operands = -1,
         .options = options

@@ -4,6 +4,7 @@
 #define SPMVCAST_RUN_MERGE_H
 #include "base/strings.h"
 #include "runs/rows.h"
+#include "table/table.h"
 
 enum { MERGE_VARYING = 5 }; /* tables that archives of older programs may lack */
 
@@ -30,6 +31,8 @@ struct merge {
     char *device_key;        /* that it names; NULL: all devices */
 };
 
+/* Columns of the file of --leave-out. */
+extern const struct column merge_left_columns[];
 /* Prints a row per archive and device. */
 void merge_print(const struct merge *, const char *output, bool json);
 #endif

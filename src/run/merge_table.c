@@ -7,6 +7,12 @@
 #include "run/merge.h"
 #include "table/textout.h"
 
+const struct column merge_left_columns[] = {
+    TEXT_COLUMN("archive", "archive, as given to spmv-merge"),
+    INT_COLUMN("archive_row", "", "number of the row in it, from 0"),
+    COLUMNS_END,
+};
+
 static const struct column columns[] = {
     TEXT_COLUMN("archive", "run archive that was merged"),
     TEXT_COLUMN("device", "device of the rows: name, SMs, memory, L2, ECC, MIG, power cap"),

@@ -361,7 +361,7 @@ int main(int argc, char **argv)
             die("%s", why);
         runs_leave_parts(&runs);
     }
-    runs_newest(&runs, NEWEST_OF_ALL);
+    runs_newest(&runs, NEWEST_OF_EACH); /* as spmv-fit --older, by which the profile was made */
     runs_index(&runs);
     sort_rows(&runs);
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)

@@ -202,8 +202,8 @@ static void test_empty(void)
     profile_free(&p);
 }
 
-/* A part of a matrix larger than the L2 is read from memory: it takes at least about as long as a separate matrix with
- * cold caches. */
+/* A part of a matrix larger than the L2 is read from memory, but for what the L2 keeps of it: it takes at least about as long as a
+ * separate matrix with cold caches. */
 static void test_streaming(void)
 {
     const struct model *m = model_find(model);
@@ -223,7 +223,7 @@ static void test_streaming(void)
         struct config c = config_for(configs[k], &s.sketch.whole, &t);
         struct block_cost *b = c.kernel->work == WORK_PARTS ? NULL : m->blocks_open(&p, &s.sketch, &c, &t, why);
         for (int last = FIRST; b && last < END; last += STEP)
-            CHECK(m->block_time(b, 0, last) > 0.94 * forecast_of(&p, model, &of_rows[last], configs[k], &cold).time_s);
+            CHECK(m->block_time(b, 0, last) > 0.9 * forecast_of(&p, model, &of_rows[last], configs[k], &cold).time_s);
         if (b)
             m->blocks_close(b);
     }
