@@ -135,11 +135,19 @@ int storage_done(int status, struct storage *s, struct storage **out)
         s->bytes += pointer_of(&a[i]) ? bytes_of(&a[i]) : 0;
     for (int p = 0; parts && p < parts->n; p++)
         s->bytes += parts->part[p].storage ? parts->part[p].storage->bytes : 0;
-    for (int p = 0; parts && p < parts->n; p++)
-        if (parts->part[p].storage)
-            parts->part[p].storage->beside = s->bytes - parts->part[p].storage->bytes;
+    storage_beside(s, 0);
     *out = s;
     return 0;
+}
+
+void storage_beside(struct storage *s, int64_t bytes)
+{
+    const struct parts *parts = parts_of(s);
+
+    s->beside = bytes;
+    for (int p = 0; parts && p < parts->n; p++)
+        if (parts->part[p].storage)
+            parts->part[p].storage->beside = bytes + s->bytes - parts->part[p].storage->bytes;
 }
 
 /* ---- copies */

@@ -41,6 +41,8 @@ int storage_arrays(struct storage *, char why[ERRLEN]);
 void storage_borrow(struct storage *, void *at, void *array);
 /* Ends a build and returns its status. 0: sets `bytes` and *out; else frees the storage, and *out is NULL. */
 int storage_done(int status, struct storage *, struct storage **out);
+/* Sets `beside` of a storage, and of its parts, beside which there are the other parts, too. */
+void storage_beside(struct storage *, int64_t bytes);
 
 /* A copy of a storage of the host in the memory of a device, or of one in the memory of a device on the host. Returns 0, FAIL or OOM;
  * after a failure *out is NULL and nothing is left allocated. */

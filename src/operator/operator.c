@@ -93,7 +93,7 @@ static int make_block(struct operator* o, struct operator_block *b, enum step st
         status = b->storage ? 0 : convert_block(o, b, from, twice, &costs, why);
         o->bytes += status == 0 ? b->storage->bytes : 0;
     } else {
-        b->storage->beside = o->bytes - b->storage->bytes;
+        storage_beside(b->storage, o->bytes - b->storage->bytes);
         status = prepare_block(b, twice, &costs.prepare_s, why);
     }
     conversion_costs_add(&o->costs, &costs);

@@ -188,6 +188,16 @@ struct sample {
     struct features f;
 };
 
+/* Beside a part there are the other parts, and what is beside the whole. */
+static void check_beside(const char *text, struct storage *s, int64_t more)
+{
+    const struct parts *parts = s->layout->part ? (const struct parts *)s : NULL;
+
+    for (int p = 0; parts && p < parts->n; p++)
+        if (parts->part[p].storage && parts->part[p].storage->beside + parts->part[p].storage->bytes != s->bytes + more)
+            die("%s: part %d does not know what is beside it", text, p);
+}
+
 /* Out of memory at any array, a build and an upload fail and leave nothing; a copy of a copy equals the original. */
 static void check_copies(const char *text, void *arg)
 {
@@ -224,6 +234,9 @@ static void check_copies(const char *text, void *arg)
     if (rc != 0 || storage_download(there, &back, why) != 0)
         die("%s: %s", text, why);
     storages_compare("copies", text, back, s);
+    check_beside(text, there, 0);
+    storage_beside(there, 1000);
+    check_beside(text, there, 1000);
     storage_free(storage_keep(s));
     storages_compare("copies", text, back, s);
     storage_free(there);
