@@ -360,6 +360,14 @@ static int by_each(const void *x, const void *y)
     return d ? d : (a->cache > b->cache) - (a->cache < b->cache);
 }
 
+/* A crash, lack of memory or noise says nothing about a revision. */
+static bool settles(const struct run_row *r)
+{
+    const enum row_outcome o = row_outcome(r);
+
+    return o == OUTCOME_OK || o == OUTCOME_NA || o == OUTCOME_WRONG;
+}
+
 int64_t runs_newest(struct runs *r, enum newest of)
 {
     const int64_t n = r->nrows + r->nrepeats;
@@ -372,9 +380,9 @@ int64_t runs_newest(struct runs *r, enum newest of)
         v[i] = (struct revision){ i < r->nrows ? &r->rows[i] : &r->repeats[i - r->nrows], i };
     qsort(v, (size_t)n, sizeof *v, alike);
     for (int64_t first = 0, end; first < n; first = end) {
-        int64_t newest = v[first].row->revision;
-        for (end = first + 1; end < n && alike(&v[first], &v[end]) == 0; end++)
-            if (v[end].row->revision > newest)
+        int64_t newest = INT64_MIN;
+        for (end = first; end < n && alike(&v[first], &v[end]) == 0; end++)
+            if (v[end].row->revision > newest && settles(v[end].row))
                 newest = v[end].row->revision;
         for (int64_t k = first; k < end; k++)
             old[v[k].index] = v[k].row->revision < newest && !(of == NEWEST_OF_OURS && of_library(v[k].row));

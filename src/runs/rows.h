@@ -117,7 +117,8 @@ struct runs {
 int runs_load(const char *path, struct runs *, char why[ERRLEN]);
 /* Drops rows and repeats if another row of the same configuration, role and device has a newer revision. NEWEST_OF_EACH: of our kernels
  * only if that row is also of the same matrix, precision, cache state and part; of a library's kernels, whose revision is its version,
- * as NEWEST_OF_ALL. NEWEST_OF_OURS: the same, but rows of a library's kernels all stay. Returns the number of dropped rows, without repeats. Call before runs_index. */
+ * as NEWEST_OF_ALL. NEWEST_OF_OURS: the same, but rows of a library's kernels all stay. A newer row that is noisy, crashed or out of
+ * memory drops none. Returns the number of dropped rows, without repeats. Call before runs_index. */
 enum newest { NEWEST_OF_ALL, NEWEST_OF_EACH, NEWEST_OF_OURS };
 int64_t runs_newest(struct runs *, enum newest);
 /* Writes the tables except the repeats, rows sorted by name and key. */
