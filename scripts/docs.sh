@@ -301,20 +301,17 @@ held_out_coverage() {
         done
     done
 }
-# full_cache: times in a full cache over times in the cache as it was found, warm, in graphs.
-full_cache() {
-    echo '| kernel | precision | rows | matrices | families | full / as found | 95 % interval over families |'
+# moved WHAT OLD NEW: ratios of the times of two archives by kernel, warm, in graphs.
+moved() {
+    echo "| kernel | precision | rows | matrices | families | $1 | 95 % interval over families |"
     echo '|---|---|---|---|---|---|---|'
-    spmv-verify --compare "$h200/as-found/lehnert2016.h5" "$h200/lehnert2016.h5" |
+    spmv-verify --compare "$h200/$2.h5" "$h200/$3.h5" 2> /dev/null |
         awk -F'\t' '$3 == "warm" && $4 == "graph" && $1 != "all" { printf "| `%s` | %s | %s | %s | %s | %.2f | %.2f to %.2f |\n", $1, $2, $5, $6, $7, $8, $9, $10 }'
 }
-# revised: times of the kernels that keep a matrix in the L2 over those of before, on other H200s of the same kind, warm, in graphs.
-revised() {
-    echo '| kernel | precision | rows | matrices | families | time, now / before | 95 % interval over families |'
-    echo '|---|---|---|---|---|---|---|'
-    spmv-verify --compare "$h200/repeat.h5" "$h200/matrices.h5" 2> /dev/null |
-        awk -F'\t' '$3 == "warm" && $4 == "graph" && $1 != "all" { printf "| `%s` | %s | %s | %s | %s | %.2f | %.2f to %.2f |\n", $1, $2, $5, $6, $7, $8, $9, $10 }' | sort
-}
+# full_cache: times in a full cache over times in the cache as it was found.
+full_cache() { moved 'full / as found' as-found/lehnert2016 lehnert2016; }
+# revised: times of the kernels that keep a matrix in the L2 over those of before, on other H200s of the same kind.
+revised() { moved 'time, now / before' repeat matrices; }
 # values_table: packed values against full values of the same layout and kernel, warm, in graphs, geometric means.
 values_table() {
     echo '| kernel | value | precision | resident | mixed | streaming | least bytes, full / packed |'

@@ -329,6 +329,7 @@ void runs_free(struct runs *r)
 struct revision {
     const struct run_row *row;
     int64_t index; /* in rows; from nrows on: in repeats */
+    bool library;  /* of a library's kernel */
 };
 
 static int by_config(const void *x, const void *y)
@@ -352,9 +353,9 @@ static int by_each(const void *x, const void *y)
     const struct run_row *a = ((const struct revision *)x)->row, *b = ((const struct revision *)y)->row;
     int d = by_config(x, y);
 
-    if (of_library(a))
+    if (d || ((const struct revision *)x)->library)
         return d;
-    d = d ? d : strcmp(a->source_id, b->source_id);
+    d = strcmp(a->source_id, b->source_id);
     d = d ? d : strcmp(a->part, b->part);
     d = d ? d : (a->precision > b->precision) - (a->precision < b->precision);
     return d ? d : (a->cache > b->cache) - (a->cache < b->cache);
@@ -376,8 +377,10 @@ int64_t runs_newest(struct runs *r, enum newest of)
     int (*const alike)(const void *, const void *) = of == NEWEST_OF_ALL ? by_config : by_each;
     int64_t rows = 0, repeats = 0;
 
-    for (int64_t i = 0; i < n; i++)
-        v[i] = (struct revision){ i < r->nrows ? &r->rows[i] : &r->repeats[i - r->nrows], i };
+    for (int64_t i = 0; i < n; i++) {
+        const struct run_row *row = i < r->nrows ? &r->rows[i] : &r->repeats[i - r->nrows];
+        v[i] = (struct revision){ row, i, of != NEWEST_OF_ALL && of_library(row) };
+    }
     qsort(v, (size_t)n, sizeof *v, alike);
     for (int64_t first = 0, end; first < n; first = end) {
         int64_t newest = INT64_MIN;
@@ -385,7 +388,7 @@ int64_t runs_newest(struct runs *r, enum newest of)
             if (v[end].row->revision > newest && settles(v[end].row))
                 newest = v[end].row->revision;
         for (int64_t k = first; k < end; k++)
-            old[v[k].index] = v[k].row->revision < newest && !(of == NEWEST_OF_OURS && of_library(v[k].row));
+            old[v[k].index] = v[k].row->revision < newest && !(of == NEWEST_OF_OURS && v[k].library);
     }
     for (int64_t i = 0; i < r->nrows; i++)
         if (!old[i])

@@ -1,10 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The best of two selections of configurations on a matrix. */
+/* Selections of configurations, and the best of two of them on a matrix. */
 #include "speed/pairing.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void with_defaults(const char *asked, char text[CONFIG_LEN])
+{
+    const struct config *c = config_known(asked, NULL);
+
+    if (c)
+        config_print(c, text);
+    else
+        snprintf(text, CONFIG_LEN, "%s", asked);
+}
+
+/* Does the row match one alternative, n characters at `what`? */
+static bool matches_one(const char *what, size_t n, const struct run_row *r)
+{
+    const size_t name = config_kernel_length(what, n), stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
+    char asked[CONFIG_LEN] = "";
+    size_t item = 0;
+
+    if (strncmp(r->kernel, what, stem) != 0 || (stem == name && r->kernel[stem] != 0))
+        return false;
+    if (name < n)
+        with_defaults(r->asked, asked);
+    for (const char *at = NULL; (at = config_next_item(what, n, at, &item)) != NULL;)
+        if (!config_has_item(r->config, at, item) && !config_has_item(asked, at, item))
+            return false;
+    return true;
+}
+
+bool selection_matches(const char *selection, const struct run_row *r)
+{
+    for (const char *at = selection; *at; at += at[0] == '|') {
+        const size_t n = strcspn(at, "|");
+        if (matches_one(at, n, r))
+            return true;
+        at += n;
+    }
+    return false;
+}
 
 const struct run_row *selection_fastest(const struct contests *c, const struct contest *one, const char *selection)
 {
@@ -14,6 +52,21 @@ const struct run_row *selection_fastest(const struct contests *c, const struct c
         if (selection_matches(selection, c->row[i]) && (!best || c->row[i]->time_us < best->time_us))
             best = c->row[i];
     return best;
+}
+
+int selection_check(const char *selection, char why[ERRLEN])
+{
+    for (const char *at = selection; *at; at += at[0] == '|') {
+        const size_t n = strcspn(at, "|"), name = config_kernel_length(at, n);
+        char *one = xasprintf("%.*s", (int)n, at);
+        struct config c;
+        const int status = name > 0 && at[name - 1] == '*' ? 0 : config_parse(one, &c, why);
+        free(one);
+        if (status != 0)
+            return FAIL;
+        at += n;
+    }
+    return *selection ? 0 : fail(why, "an empty selection of configurations");
 }
 
 static bool even_rows(const struct features *f, const struct run_row *ours)

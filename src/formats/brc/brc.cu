@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include "formats/brc/brc.cuh"
-#include "formats/prepared.cuh"
+#include "formats/l2_policy.h"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 template <typename T> static int put(struct device *d, T **to, const T *from, int64_t n, char why[ERRLEN])

@@ -6,7 +6,7 @@
 #include "formats/build_cuda.cuh"
 #include "formats/coo/coo.h"
 #include "formats/coo/coo_kernels.cuh"
-#include "formats/prepared.cuh"
+#include "formats/l2_policy.h"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 /* Stores the row of each entry; one warp per row. */
