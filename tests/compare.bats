@@ -44,6 +44,13 @@ moved() { column kernel,status < table.tsv | grep -v $'\tsame$' | sort | uniq -c
     [[ "$output" != *'"precision":"f64"'* && "$output" != *'"launch":"graph"'* ]]
 }
 
+@test "compare: kernels that moved by another factor on each matrix are not taken for noise" {
+    again 'ids = np.unique(r["source_id"], return_inverse=True)[1]
+for k in (b"ell", b"sell", b"jad", b"brc"): times(of(k), np.where(ids[of(k)] % 2, 0.6, 0.95))'
+    run -3 compare "$old" new.h5
+    [[ "$(moved)" == "brc faster "*",ell faster "*",jad faster "*",sell faster "* ]]
+}
+
 # bats test_tags=id:compare-noise,long
 @test "compare: noise alone moves nothing; two runs without a change tell how far a kernel moves between sessions" {
     again ''

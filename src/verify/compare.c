@@ -165,31 +165,42 @@ static void fill_group(const struct compare *c, struct compare_group *g)
     sample_free(&s);
 }
 
-/* Sets the common shift of a target, the distance of its groups from it, and the noise of a pair: the standard deviation of which 90 %
- * of the pairs are within NOISE_90 about their group (a group of one pair has no scatter), at least the median of their errors. */
+/* The value that 90 % of a group's pairs are within about their mean; v: room for them. */
+static double scatter(const struct compare *c, const struct compare_group *g, double *v)
+{
+    const int64_t n = g->end - g->first;
+
+    for (int64_t i = 0; i < n; i++)
+        v[i] = fabs(c->pair[g->first + i].shift - g->shift) * sqrt((double)n / (double)(n - 1));
+    stats_sort(v, n);
+    return stats_quantile(v, n, 0.9);
+}
+
+/* Sets the common shift of a target, the distance of its groups from it, and the noise of a pair: 1 / NOISE_90 of the scatter of the
+ * median group, since a change moves the matrices of its kernels unequally (a group of one pair has no scatter); at least the median of
+ * the pairs' errors. */
 static void fill_target(struct compare *c, int target)
 {
     double *v = xmalloc(((unsigned long)c->npairs + 1) * sizeof *v);
+    double *of_group = xmalloc(((unsigned long)c->ngroups + 1) * sizeof *of_group);
     struct compare_group *const end = c->group + c->ngroups;
     struct compare_common *t = &c->target[target];
     int64_t n = 0;
 
     for (const struct compare_group *g = c->group; g < end; g++)
         if (g->target == target)
-            v[n++] = g->shift;
-    t->shift = stats_median(v, n);
+            of_group[n++] = g->shift;
+    t->shift = stats_median(of_group, n);
     n = 0;
     for (struct compare_group *g = c->group; g < end; g++) {
-        const double pairs = (double)(g->end - g->first);
         if (g->target != target)
             continue;
         g->own = g->shift - t->shift;
         t->pairs += g->end - g->first;
-        for (int64_t i = g->first; i < g->end && pairs > 1; i++)
-            v[n++] = fabs(c->pair[i].shift - g->shift) * sqrt(pairs / (pairs - 1));
+        if (g->end - g->first > 1)
+            of_group[n++] = scatter(c, g, v);
     }
-    stats_sort(v, n);
-    t->noise = stats_quantile(v, n, 0.9) / NOISE_90;
+    t->noise = stats_median(of_group, n) / NOISE_90;
     n = 0;
     for (int64_t i = 0; i < c->npairs; i++)
         if (compare_target(&c->pair[i]) == target)
@@ -197,6 +208,7 @@ static void fill_target(struct compare *c, int target)
     t->noise = fmax(t->noise, stats_median(v, n));
     t->reach = t->limit = 2 * t->noise;
     free(v);
+    free(of_group);
 }
 
 static void make_groups(struct compare *c)
