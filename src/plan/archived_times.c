@@ -8,6 +8,7 @@
 #include "archive/archive.h"
 #include "base/strings.h"
 #include "models/cells.h"
+#include "models/costs.h"
 #include "recipes/recipe.h"
 
 void archived_times_open(struct archived_times *m, const char *path)
@@ -84,15 +85,31 @@ int archived_times_matrix(struct archived_times *m, const struct question *q, ch
     return 0;
 }
 
-double archived_times_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
+static const struct run_row *find(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
 {
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *x = &m->runs.rows[i];
         if (is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
             && strcmp(x->outcome, "ok") == 0 && x->precision == o->target.precision && x->cache == o->target.cache)
-            return row_time_us(x, &o->target);
+            return x;
     }
-    return NAN;
+    return NULL;
+}
+
+double archived_times_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
+{
+    const struct run_row *x = find(m, o, r);
+    return x ? row_time_us(x, &o->target) : NAN;
+}
+
+double archived_times_setup_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
+{
+    const struct run_row *x = find(m, o, r);
+    if (!x)
+        return NAN;
+    const double us[NCOSTS] = { x->convert_us, x->upload_us, x->convert_device_us, x->prepare_us };
+    const double convert = costs_convert(us, r->csr, o->terms.location, o->csr_upload_s * 1e6, o->own_memory);
+    return convert + (o->preparations ? us[COST_PREPARE] : 0);
 }
 
 void archived_times_warn(const struct archived_times *m, const struct question *q, const struct outlook *o)

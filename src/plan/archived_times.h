@@ -22,6 +22,8 @@ void archived_times_close(struct archived_times *);
 int archived_times_matrix(struct archived_times *, const struct question *, char why[ERRLEN]);
 /* Returns the measured time in us of a row of the outlook; NaN: not measured. */
 double archived_times_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
+/* Returns the measured conversion and preparation in us, by the terms of the outlook; NaN: not measured. */
+double archived_times_setup_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
 /* Warns if no printed row has a measured time. */
 void archived_times_warn(const struct archived_times *, const struct question *, const struct outlook *);
 #endif

@@ -138,10 +138,18 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 }
 
 /* ---- output ---- */
-/* Returns the total time in s with the measured time us of one product; without --iterations, that time itself. */
-static double value_of(const struct outlook *o, const struct outlook_row *r, double us)
+/* Returns the set-up in us: as measured, else as forecast. */
+static double setup_us(const struct predict_output *p, const struct outlook_row *r)
 {
-    return o->terms.products > 0 ? r->setup_s + (double)o->terms.products * us * 1e-6 : us * 1e-6;
+    const double us = archived_times_setup_us(p->times, p->outlook, r);
+    return isnan(us) ? r->setup_s * 1e6 : us;
+}
+
+/* Returns the total time in us with the measured time us of one product; without --iterations, that time itself. */
+static double value_of(const struct predict_output *p, const struct outlook_row *r, double us)
+{
+    const int64_t n = p->outlook->terms.products;
+    return n > 0 ? setup_us(p, r) + (double)n * us : us;
 }
 
 void tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
@@ -154,7 +162,7 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
         const struct outlook_row *r = &o->row[i];
         if (t->best > 0 ? !is_chosen(t, o, r) : !r->shown || !r->place)
             continue;
-        const double us = archived_times_us(p->times, o, r), value = value_of(o, r, us);
+        const double us = archived_times_us(p->times, o, r), value = value_of(p, r, us);
         timed += !isnan(us);
         failed += t->best > 0 && isnan(us);
         if (value < least) {
@@ -173,7 +181,7 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
                        : isnan(pick_us)
                            ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
                            : xasprintf("the forecast chose %s, which takes %s us; tuning gains %.2fx", pick->text,
-                                       textout_digits(pick_us, 3).text, value_of(o, pick, pick_us) / least);
+                                       textout_digits(pick_us, 3).text, value_of(p, pick, pick_us) / least);
         text = xasprintf("%s: measured %s: use %s; %s us (forecast %s), %s%s", target,
                          counted(timed, "configuration").text, best->text, textout_digits(us, 3).text,
                          textout_digits(best->forecast.time_s * 1e6, 3).text, change,
@@ -188,9 +196,10 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
     textout_field_int(out, "not_timed", failed);
     textout_field_text(out, "config", best ? best->text : NULL);
     textout_field_real(out, "measured_us", best ? archived_times_us(p->times, o, best) : NAN);
+    textout_field_real(out, "setup_us", best ? setup_us(p, best) : NAN);
     textout_field_text(out, "forecast_config", pick ? pick->text : NULL);
     textout_field_real(out, "forecast_config_measured_us", pick_us);
-    textout_field_real(out, "gain", best && !isnan(pick_us) ? value_of(o, pick, pick_us) / least : NAN);
+    textout_field_real(out, "gain", best && !isnan(pick_us) ? value_of(p, pick, pick_us) / least : NAN);
     textout_field_text(out, "text", text);
     textout_object_end(out);
     free(text);
