@@ -75,7 +75,7 @@ report: bin/spmv-report $(local_programs)
 	  scripts/report.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,$(PAGE)) -p $(call sq,$(PRECISION)) $(call option,--matrix,$(MATRIX)) $(imports)
 
 # Forecasts of each family of the archived H200 rows, by a fit without that family.
-ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench training training2 training3 repeat))
+ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench training training2 training3 repeat choi2010 values))
 FORECASTS ?= results/h200/forecasts.h5
 crossvalidate: bin/spmv-fit bin/spmv-verify
 	$(Q)bin/spmv-fit --older --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)

@@ -3,6 +3,7 @@
  * are noisy. */
 #include <math.h>
 #include <stdlib.h>
+#include "base/clock.h"
 #include "base/stats.h"
 #include "measure/sample.h"
 
@@ -57,10 +58,37 @@ static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
     return 0;
 }
 
+/* A device may change its launch state while a process runs. Every second that of the smallest grid is timed again; if its time has
+ * changed by more than 10 %, all others must be, too. */
+static int check_state(struct device *d, struct empties *e, char why[ERRLEN])
+{
+    static const double check_s = 1, changed = 0.1;
+    struct empty *smallest = NULL;
+
+    if (e->n > 0 && now_s() - e->checked_s < check_s)
+        return 0;
+    e->checked_s = now_s();
+    for (int i = 0; i < e->n; i++)
+        if (!e->v[i].noisy && (!smallest || e->v[i].grid.blocks < smallest->grid.blocks))
+            smallest = &e->v[i];
+    if (!smallest)
+        return 0;
+    const double before_s = smallest->warm_s;
+    if (empty_warm(d, smallest, why))
+        return FAIL;
+    for (int i = 0; i < e->n && !smallest->noisy && fabs(smallest->warm_s / before_s - 1) > changed; i++) {
+        e->v[i].noisy = &e->v[i] != smallest;
+        e->v[i].cold_s = NAN;
+    }
+    return 0;
+}
+
 int empties_get(struct device *d, struct empties *e, struct timed *t, char why[ERRLEN])
 {
     int i = 0;
 
+    if (check_state(d, e, why))
+        return FAIL;
     while (i < e->n && (e->v[i].grid.blocks != t->grid.blocks || e->v[i].grid.threads != t->grid.threads))
         i++;
     if (i == e->n) {

@@ -29,7 +29,7 @@ struct timed {
     bool begun, finished, retuned;
 };
 
-/* An empty kernel. Each grid of a device has one, which is timed once unless disturbed. */
+/* An empty kernel. Each grid of a device has one, which is timed once unless disturbed, and again if the launch state has changed. */
 struct empty {
     struct grid grid;
     struct launch launch;
@@ -39,6 +39,7 @@ struct empty {
 struct empties {
     int n;
     struct empty *v;
+    double checked_s; /* when the launch state was last looked at; now_s() */
 };
 void empties_free(struct empties *);
 /* Sets t0_s, empty_s and empty_noisy of a row from the empty kernel with its grid, which is timed first if needed. */

@@ -257,6 +257,31 @@ static void check_alone(void)
     no_memory = false;
 }
 
+/* If the launch state changes while a process runs, which a second later shows, the empty kernels of later rows are timed again. */
+static void check_states(void)
+{
+    struct device d = { .backend = &backend };
+    struct empties e = { 0 };
+    struct timed v[] = { { .grid = { 1000, 128 }, .cache = WARM }, { .grid = { 5000, 128 }, .cache = COLD } };
+    char why[ERRLEN];
+
+    nempties = 0;
+    for (int state = 0; state < 4; state++) { /* changed at once, seen a second later; then the same state twice */
+        if (state == 1)
+            empties[0].time_s = empties[1].time_s = 8e-6;
+        if (state >= 2)
+            e.checked_s -= 2;
+        if (state == 3)
+            empties[1].time_s = 9e-6;
+        for (int i = 0; i < 2; i++)
+            if (empties_get(&d, &e, &v[i], why))
+                die("%s", why);
+        near("empty kernel", 1e6 * v[0].t0_s, state < 2 ? 1 : 8);
+        near("empty kernel of the other grid", 1e6 * v[1].t0_s, state < 2 ? 5 : 8);
+    }
+    empties_free(&e);
+}
+
 /* The quantiles of scattered samples ascend, and the median is in the middle. */
 static void check_noise(void)
 {
@@ -419,6 +444,7 @@ int main(void)
     error_program("run_timing");
     check_times();
     check_alone();
+    check_states();
     check_noise();
     check_throttled();
     check_disturbed();
