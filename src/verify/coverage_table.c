@@ -161,7 +161,7 @@ static void print_group(struct table *out, const struct scores *s, const struct 
 {
     struct coverage *seed = xcalloc((unsigned long)(end - first), sizeof *seed);
 
-    for (int state = 0; state < NSTATES; state++)
+    for (int state = 0; state < s->nstates; state++)
         for (int of = 0; of < NCOVERED; of++) {
             int n = 0;
             for (int i = first; i < end; i++) {

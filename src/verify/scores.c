@@ -170,7 +170,7 @@ static void print_field(struct table *out, const struct scores *s, const struct 
 {
     struct figures *seed = xcalloc((unsigned long)(end - first), sizeof *seed);
 
-    for (int state = 0; state < NSTATES && field->ncases > 0; state++) {
+    for (int state = 0; state < s->nstates && field->ncases > 0; state++) {
         int n = 0; /* seeds with a case in this field */
         for (int i = first; i < end; i++) {
             figures_of(&seed[n], s, &s->series[i], &picks[i], field, (enum launch_state)state);
@@ -223,9 +223,9 @@ static void note_table(const struct scores *s, struct table *out)
         "pick: best time / time of the pick, both measured; top3: the same for the best of the three lowest forecasts; "
         "coverage: share of measured times inside the interval, of cases forecast within 2x of the lowest forecast, each "
         "family with weight 1");
-    table_note(
-        out,
-        "state unknown: forecasts for the more frequent launch state; known: for the launch state of the measurement");
+    table_note(out, "state unknown: forecasts for the more frequent launch state%s",
+               s->nstates == NSTATES ? "; known: for the launch state of the measurement"
+                                     : "; the archive does not say what its rows owe to launch states");
 }
 
 static const struct column scores_columns[] = {

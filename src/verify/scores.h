@@ -43,6 +43,7 @@ struct scores {
     struct score_contest *contest;
     int ngroups; /* includes "all" */
     const char **group;
+    int nstates; /* launch states to score: 1 (unknown) if no case has a part due to its state, as in run archives */
     int nseries; /* sorted: those of one model and training set are consecutive */
     struct score_series *series;
 };

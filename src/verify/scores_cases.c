@@ -79,6 +79,10 @@ static void pick_cases(struct scores *s)
     const struct forecasts *f = &s->archive;
 
     s->one = xcalloc((unsigned long)f->ncases + 1, sizeof *s->one);
+    s->nstates = STATE_UNKNOWN + 1;
+    for (int64_t i = 0; i < f->ncases; i++)
+        if (fabs(f->state_us) > 0 || fabs(f->cases[i].state_us) > 0)
+            s->nstates = NSTATES;
     for (int64_t i = 0; i < f->ncases; i++)
         if (wanted(s->choice, &f->cases[i]))
             s->one[s->n++] =
