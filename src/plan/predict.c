@@ -76,7 +76,7 @@ static int parse(int argc, char **argv, char ***operands)
           .min = 0,
           .max = 100,
           .about =
-              "time the K best configurations on this machine, which must have the profile's device, and print the fastest" },
+              "time the K best configurations on this machine, which must have the profile's device, and print the one with the least total" },
         { .name = "tune-budget",
           .type = OPTION_INT,
           .value = &tuning.budget,

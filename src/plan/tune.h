@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --tune K: times the K best configurations of a ranking with spmv-run on this machine, which must have the profile's
- * device, and names the fastest. */
+ * device, and names the one with the least total of N products. */
 #ifndef SPMVCAST_PLAN_TUNE_H
 #define SPMVCAST_PLAN_TUNE_H
 #include "plan/predict_output.h"
