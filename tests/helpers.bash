@@ -35,6 +35,8 @@ need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices 
 # bats notes the place of each command, in a twentieth of all processor time, for older bash: that of ERR tells where a test failed.
 bats_debug_trap() { trap - DEBUG; }
 bats_error_trap() { bats_check_status_from_trap; bats_capture_stack_trace; BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1; }
+# Older bats runs `date` for each test.
+get_mills_since_epoch() { local us="${EPOCHREALTIME/[.,]/}"; printf '%d\n' "$((us / 1000))"; }
 
 # `run --separate-stderr` asks for a new file each time, here without a process.
 mktemp() {
