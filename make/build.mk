@@ -34,7 +34,7 @@ COMM_O    := build/run/comm_self.o
 RUN_LINK  := $(CC)
 LEFT_OUT  += "built without MPI: $(or $(MPI_LACKS),no mpicc found); spmv-run has one rank"
 endif
-$(shell mkdir -p build)
+$(shell [ -d build ] || mkdir build)
 
 
 # ---- rules
@@ -49,7 +49,7 @@ by_pc      = $(PC)
 by_git    := $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null))
 MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link pc git fuzz)
 $(MADE_BY): build/%.by: FORCE
-	@mkdir -p $(@D); [ -e $@ ] && [ "$$(cat $@)" = $(call sq,$(strip $(by_$*))) ] || printf '%s\n' $(call sq,$(strip $(by_$*))) > $@
+	@[ -d $(@D) ] || mkdir -p $(@D); [ -e $@ ] && IFS= read -r by < $@ && [ "$$by" = $(call sq,$(strip $(by_$*))) ] || printf '%s\n' $(call sq,$(strip $(by_$*))) > $@
 FORCE:
 
 # Missing headers are reported with their packages, before any compiler error.

@@ -61,10 +61,11 @@ HDF5_CPP  := $(filter -I%,$(shell h5cc -show))
 HDF5_LIBS := $(filter -L% -Wl,%,$(shell h5cc -show)) -lhdf5
 endif
 LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib)
+CRYPTO    := $(or $(call pkg,--libs,libcrypto),-lcrypto)
 LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
-             $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
+             $(CRYPTO) -lz -lm
 # For libspmvcast: it reads profiles only, no matrices.
-LIBRARY_LIBS := $(HDF5_LIBS) $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lpthread -ldl -lm
+LIBRARY_LIBS := $(HDF5_LIBS) $(CRYPTO) -lz -lpthread -ldl -lm
 # For spmv-fit only: linear algebra and the search for length scales.
 FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
 # Optional: gradient-boosted trees (model gbrt). Empty: without.
@@ -99,7 +100,7 @@ override CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude $(SYSTEM_CPP) $(CPPFLAGS)
 CLONES_TEST := PICKED_AT_RUN_TIME static void add(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] += x[i] < 1 ? x[i] : 1; } \
   int main(void) { double x[64] = { 0 }, y[64] = { 0 }; _Pragma("omp parallel for") for (int i = 0; i < 64; i += 8) add(y + i, x + i, 8); return y[9] > 0; }
 ifeq ($(filter -march=native -mcpu=native,$(CFLAGS)),)
-CLONES := $(shell mkdir -p build; by=$(call sq,$(CC) $(CFLAGS) $(LDFLAGS)); [ "$$(cat build/clones.by 2>/dev/null)" = "$$by" ] || \
+CLONES := $(shell [ -d build ] || mkdir build; by=$(call sq,$(CC) $(CFLAGS) $(LDFLAGS)); [ "$$(cat build/clones.by 2>/dev/null)" = "$$by" ] || \
   { { printf '%s\n' $(call sq,$(CLONES_TEST)) | $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/base/picked.h -x c - -o build/clones $(LDFLAGS) && \
   build/clones; } > build/clones.log 2>&1 && : > build/clones.log || echo "without functions picked at run time" >> build/clones.log; \
   printf '%s\n' "$$by" > build/clones.by; }; [ -s build/clones.log ] || echo 1)

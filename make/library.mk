@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # libspmvcast, the public library, and libspmvcast_cuda, the same functions with GPUs.
 # Its version, major.minor.patch, is that of include/spmvcast.h.
-LIBRARY_MAJOR := $(shell sed -n 's/^\#define SPMVCAST_VERSION_MAJOR //p' include/spmvcast.h 2>/dev/null)
-LIBRARY_FULL  := $(LIBRARY_MAJOR).$(shell sed -n 's/^\#define SPMVCAST_VERSION_MINOR //p' include/spmvcast.h 2>/dev/null).$(shell sed -n 's/^\#define SPMVCAST_VERSION_PATCH //p' include/spmvcast.h 2>/dev/null)
+LIBRARY_VERSION := $(shell sed -nE 's/^\#define SPMVCAST_VERSION_(MAJOR|MINOR|PATCH) //p' include/spmvcast.h 2>/dev/null)
+LIBRARY_MAJOR := $(firstword $(LIBRARY_VERSION))
+LIBRARY_FULL  := $(subst $(space),.,$(LIBRARY_VERSION))
 LIBRARY_SO    := lib/libspmvcast.so.$(LIBRARY_FULL)
 SONAME        := lib/libspmvcast.so.$(LIBRARY_MAJOR)
 LIBRARY       := lib/libspmvcast.a $(LIBRARY_SO) lib/pkgconfig/spmvcast.pc lib/cmake/spmvcast/spmvcast-config.cmake lib/cmake/spmvcast/spmvcast-config-version.cmake

@@ -131,7 +131,7 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     [[ "$stderr" == *"items.txt:1: expected share, precision"* ]]
     need_address_limits
     truncate -s 1G long.txt                     # its last line takes more memory than there is
-    (ulimit -v 400000; run -1 --separate-stderr "${RUN[@]}" --items long.txt --share 0/4 -o r.h5; [[ "$stderr" == *"cannot read long.txt: Cannot allocate memory" ]])
+    (ulimit -v 200000; run -1 --separate-stderr "${RUN[@]}" --items long.txt --share 0/4 -o r.h5; [[ "$stderr" == *"cannot read long.txt: Cannot allocate memory" ]])
 }
 
 @test "make collection: fetches what is missing, resumes, checks size, archive and checksums" {

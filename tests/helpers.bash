@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Shared by all bats files: paths, and helpers that skip a test whose requirements are missing.
-ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+ROOT="${BASH_SOURCE[0]%/tests/helpers.bash}"
+[[ "$ROOT" == /* && "$ROOT/" != */../* ]] || ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 BIN="$ROOT/bin"
 BUILD="$ROOT/build/tests"
 PATH="$BIN:$PATH"
@@ -34,6 +35,16 @@ need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices 
 # bats notes the place of each command, in a twentieth of all processor time, for older bash: that of ERR tells where a test failed.
 bats_debug_trap() { trap - DEBUG; }
 bats_error_trap() { bats_check_status_from_trap; bats_capture_stack_trace; BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1; }
+# Older bats runs `date` for each test.
+get_mills_since_epoch() { local us="${EPOCHREALTIME/[.,]/}"; printf '%d\n' "$((us / 1000))"; }
+
+# `run --separate-stderr` asks for a new file each time, here without a process.
+mktemp() {
+    [[ "$*" == *"/separate-stderr-XXXXXX" ]] || { command mktemp "$@"; return; }
+    local file="${1%XXXXXX}$BASHPID"
+    : > "$file"
+    printf '%s\n' "$file"
+}
 
 # find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files (not for directories that are
 # left of them), since importing them is slow, and once per file of tests. In setup_file, where bats 1.8 fails on skip: `find_python ||

@@ -92,8 +92,8 @@ names() {
         shown spmv-check --json "d/$name.run.h5" "d/$name.all.h5" "d/$name.h5" "d/$name.none"
         shown spmv-info --json "d/$name.all.h5"
         "$BUILD/synthetic" cpu grid.h5 "d/$name.mtx"
-        shown spmv-fit --json -m $QUICK_MODELS -o "d/$name.profile.h5" grid.h5
-        shown spmv-fit --json -m $QUICK_MODELS --name "${name:0:20}" -o "d/named.h5" grid.h5
+        shown spmv-fit --json -m bandwidth -o "d/$name.profile.h5" grid.h5
+        shown spmv-fit --json -m bandwidth --name "${name:0:20}" -o "d/named.h5" grid.h5
         for profile in "d/$name.profile.h5" d/named.h5; do
             [ -f "$profile" ]
             shown spmv-predict --json -m bandwidth --profile "$profile" --measured "d/$name.run.h5" "d/$name.mtx"

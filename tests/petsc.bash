@@ -18,11 +18,12 @@ need_example() {
     for name; do [ -x "$BUILD/../petsc/$name" ] || skip "$name is not built: PETSc's examples are not installed (install-deps.sh petsc)"; done
 }
 
-# petsc PROGRAM OPTION...: runs a program of PETSc on RANKS ranks (1) with the library loaded; stderr goes to stdout.
+# petsc PROGRAM OPTION...: runs a program of PETSc on RANKS ranks (1) with the library loaded; stderr goes to stdout. One rank alone needs
+# no daemon of Open MPI.
 petsc() {
     local program="$BUILD/../petsc/$1" start=(); shift
     [ "${RANKS:-1}" = 1 ] || start=(mpirun --mca mpi_yield_when_idle 1 --oversubscribe --bind-to none -n "$RANKS")
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "${start[@]}" "$program" "$@" -dll_append "$LIBRARY" 2>&1
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_ess_singleton_isolated=1 "${start[@]}" "$program" "$@" -dll_append "$LIBRARY" 2>&1
 }
 need_ranks() { mpirun --version 2> /dev/null | grep -q 'Open MPI\|Open RTE' || skip "no mpirun of Open MPI"; }
 

@@ -10,7 +10,7 @@ setup_file() {
     export TREE="$BATS_FILE_TMPDIR/tree"
     # copy build outputs with their times: only what a reader changes is rebuilt
     mkdir "$TREE"
-    tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./make ./src ./build ./docs/adding-a-reader.md ./tests/toy_reader | tar -C "$TREE" -xf -
+    tar -C "$ROOT" --format=posix --exclude=./build/{tests,mypy,petsc} -cf - ./Makefile ./make ./src ./build ./docs/adding-a-reader.md ./tests/toy_reader | tar -C "$TREE" -xf -
     cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
     cd "$TREE"
     page=docs/adding-a-reader.md

@@ -41,7 +41,7 @@ P
     echo 1 > m/m_b.mtx
     tar -czf m.tar.gz m
     gzip -k m.mtx
-    xz -k m.mtx
+    xz -1k m.mtx
     spmv-import -o m.h5 m.mtx > /dev/null
 }
 setup() { need_python; cd "$BATS_FILE_TMPDIR"; }

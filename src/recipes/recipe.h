@@ -70,7 +70,8 @@ int recipe_parse(const char *text, struct recipe *, char why[ERRLEN]);
 bool recipe_looks_like(const char *text);
 void recipe_print(const struct recipe *, char text[RECIPE_LEN]); /* canonical; parsing and printing round-trip */
 void recipe_id(const struct recipe *, char id[ID_LEN]);
-int64_t recipe_nnz(const struct recipe *); /* exact; counted in parallel if there is no formula */
+int64_t recipe_nnz(const struct recipe *);                   /* exact; counted in parallel if there is no formula */
+bool recipe_nnz_within(const struct recipe *, int64_t most); /* whether recipe_nnz is at most that; counts no further */
 int recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]); /* on the host, all cores */
 /* Row lengths are exact; x sectors are exact up to 2^22 nonzeros, else estimated from sampled groups of rows (sectors_exact
  * is false). */

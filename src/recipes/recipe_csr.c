@@ -30,6 +30,16 @@ int64_t recipe_nnz(const struct recipe *r)
     return sum;
 }
 
+bool recipe_nnz_within(const struct recipe *r, int64_t most)
+{
+    int64_t sum = 0;
+    if (recipe_facts(r->kind)->nnz)
+        return recipe_facts(r->kind)->nnz(r) <= most;
+    for (int64_t i = 0; i < r->rows && sum <= most; i++)
+        sum += recipe_row_length(r, i);
+    return sum <= most;
+}
+
 static int check_memory(const struct recipe *r, int64_t nnz, char why[ERRLEN])
 {
     char text[RECIPE_LEN];

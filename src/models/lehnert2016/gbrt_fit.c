@@ -112,7 +112,12 @@ static const struct example_config *widest(const struct examples *e, const struc
     return best < 0 ? NULL : &e->config[best];
 }
 
-/* Returns the choice of each kernel, in the order of kernel_at; malloc'd. */
+static bool fittable(const struct example_config *c, const struct example_list *list)
+{
+    return c && list->n >= trained_min_matrices(traits_for(c->kernel));
+}
+
+/* Returns the choice of each kernel, in the order of kernel_at; malloc'd. Kernels without a fittable configuration need none. */
 static struct choice *choose(const struct examples *e, const struct example_list *list, int *status, char why[ERRLEN])
 {
     enum { SETTINGS = NDEPTHS * NRATES };
@@ -124,8 +129,9 @@ static struct choice *choose(const struct examples *e, const struct example_list
 #pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < kernels * SETTINGS; i++) {
         const struct example_config *c = widest(e, list, kernel_at(i / SETTINGS));
+        const struct example_list *most = c ? &list[c - e->config] : NULL;
         char reason[ERRLEN];
-        if (!c || try_setting(e, &list[c - e->config], traits_for(c->kernel), i % SETTINGS, &tried[i], reason) == 0)
+        if (!fittable(c, most) || try_setting(e, most, traits_for(c->kernel), i % SETTINGS, &tried[i], reason) == 0)
             continue;
 #pragma omp critical
         *status = fail(why, "%s", reason);
@@ -186,7 +192,7 @@ int gbrt_train(const struct examples *e, const bool *use, struct trained *out, c
     for (int64_t i = 0; i < e->nconfigs; i++) {
         const struct example_config *c = &e->config[i];
         char reason[ERRLEN];
-        if (list[i].n < trained_min_matrices(traits_for(c->kernel)))
+        if (!fittable(c, &list[i]))
             continue;
         fitted++;
         if (fit_config(e, c, &list[i], &how[position(c->kernel)], &fit[i], &forest[i], reason) == 0)
