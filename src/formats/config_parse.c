@@ -253,7 +253,7 @@ void config_complete(char text[CONFIG_LEN])
             config_print(&kept, after);
         }
     }
-    memcpy(text, after, strlen(after) + 1);
+    snprintf(text, CONFIG_LEN, "%s", after);
 }
 
 void configs_complete(void *config, int64_t n, size_t bytes)

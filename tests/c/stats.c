@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares statistics with values computed by hand, hashes with published ones, and CRCs with those of a loop over bits. */
+/* Compares statistics with values computed by hand, and hashes with published ones. */
 #include "base/stats.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/crc32.h"
 #include "base/hash.h"
 #include "base/samples.h"
 
@@ -125,34 +124,6 @@ static void check_bootstrap(void)
     sample_free(&one);
 }
 
-static uint32_t crc_by_bits(uint32_t crc, const unsigned char *data, size_t bytes)
-{
-    crc = ~crc;
-    for (size_t i = 0; i < bytes; i++) {
-        crc ^= data[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-    }
-    return ~crc;
-}
-
-static void check_crc(void)
-{
-    enum { N = 400, SHIFTS = 16 };
-    unsigned char data[N + SHIFTS];
-
-    for (int i = 0; i < N + SHIFTS; i++)
-        data[i] = (unsigned char)(i * i * 7 >> 3);
-    for (size_t n = 0; n <= N; n++) {
-        const uint32_t before = (uint32_t)n * 2654435761U;
-        const unsigned char *start = data + n % SHIFTS;
-        if (crc32_of(before, start, n) != crc_by_bits(before, start, n))
-            die("CRC of %zu bytes: %08x, expected %08x", n, crc32_of(before, start, n), crc_by_bits(before, start, n));
-    }
-    if (crc32_of(0, "123456789", 9) != 0xCBF43926)
-        die("CRC of 123456789: %08x", crc32_of(0, "123456789", 9));
-}
-
 int main(int argc, char **argv)
 {
     double v[] = { 4, 1, 3, 2 }, ramp[101];
@@ -176,7 +147,6 @@ int main(int argc, char **argv)
     check_weighted();
     check_units();
     check_bootstrap();
-    check_crc();
     hash_string("abc", hex);
     if (strcmp(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad") != 0)
         die("SHA-256 of abc is %s", hex);
