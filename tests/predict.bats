@@ -223,7 +223,7 @@ PY
     mkdir -p "$home/results/local/cpu"
     spmv-fit -q -m nearest --quick -o "$home/results/local/cpu/profile.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"
     chosen
-    [[ "$stderr" == *"using profile cpu ($home/results/local/cpu/profile.h5) of "*": this machine's CPU (no profile of its GPU found), a quick trial on a few small matrices (run \`spmv-profile\` for a full profile)"* ]]
+    [[ "$stderr" == *"using profile cpu ($home/results/local/cpu/profile.h5) of "*": this machine's CPU (no profile of a GPU in it found), a quick trial on a few small matrices (run \`spmv-profile\` for a full profile)"* ]]
     mkdir -p "$XDG_DATA_HOME/spmvcast/profiles/my-quick"
     cp "$BATS_TEST_TMPDIR/ours.h5" "$XDG_DATA_HOME/spmvcast/profiles/my-quick/profile.h5"
     chosen
