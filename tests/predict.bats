@@ -523,6 +523,17 @@ PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     [[ "${lines[1]}" == "# f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
+    # rows without a time are counted, the first with its outcome; the removed archive is not named
+    mkdir -p "$home/bin"
+    printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/noisy.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"
+    chmod +x "$home/bin/spmv-run"
+    for timed in dia none; do
+        change_rows "$BATS_TEST_TMPDIR/tuned.h5" "$BATS_TEST_TMPDIR/noisy.h5" 'for i, c in enumerate(r["config"]):
+    if not c.startswith(b"'$timed'"): r["outcome"][i] = b"noisy"; r["time_us"][i] = float("nan")'
+        BIN=$home/bin run -0 --separate-stderr tuned
+        [[ "${lines[0]}" =~ "; "[1-4]" without a time ("[a-z0-9:=,-]+": noisy)"$ && "$stderr" != *"has no measured time of"* ]]
+    done
+    [[ "${lines[0]}" == "# f64, warm: no configuration with a forecast has a measured time; "* ]]
     # no row has a time: the archive is named
     printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/tuned.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"
     chmod +x "$home/bin/spmv-run"
