@@ -153,7 +153,8 @@ status() {
         *) state=running ;;
         esac
         count[$state]=$((count[$state] + 1)); n=$((n + 1))
-        [ $state != failed ] || say "task $k did not finish; see $out/task-$k.out"
+        if [ $state != failed ]; then continue; fi
+        if [ -e "$out/task-$k.out" ]; then say "task $k did not finish; see $out/task-$k.out"; else say "task $k never started"; fi
     done < <(sed -n 's/^\([0-9]*\)\t.*/\1/p' "$out/items.txt" | sort -nu)
     say "tasks: ${count[done]} done, ${count[running]} running, ${count[waiting]} waiting, ${count[failed]} failed, of $n"
     find_archives "$out"

@@ -52,6 +52,11 @@ load jobs
     grep -q '^# 6 items .* in 6 tasks, at most 8 at a time: job 7; then job 7 merges their archives into results/local/list/all.h5$' said
     grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 -p f32,f64$' asked
     [ "$(grep -vc '^#' results/local/list/items.txt)" -eq 6 ]
+    touch results/local/list/task-2.out
+    jobs/collection.sh --status results/local/list > said
+    [ "$(grep -c '^# task [013-5] never started$' said)" -eq 5 ]
+    grep -q '^# task 2 did not finish; see results/local/list/task-2.out$' said
+    grep -q '^# tasks: 0 done, 0 running, 0 waiting, 6 failed, of 6$' said
     run -2 --separate-stderr jobs/collection.sh list.txt -p f32 m5.h5
     [ "$stderr" = "jobs/collection.sh: name the matrices before the options" ]
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked

@@ -223,7 +223,7 @@ PY
     mkdir -p "$home/results/local/cpu"
     spmv-fit -q -m nearest --quick -o "$home/results/local/cpu/profile.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"
     chosen
-    [[ "$stderr" == *"using profile cpu ($home/results/local/cpu/profile.h5) of "*": this machine's CPU (no profile of its GPU found), a quick trial on a few small matrices (run \`spmv-profile\` for a full profile)"* ]]
+    [[ "$stderr" == *"using profile cpu ($home/results/local/cpu/profile.h5) of "*": this machine's CPU (no profile of a GPU in it found), a quick trial on a few small matrices (run \`spmv-profile\` for a full profile)"* ]]
     mkdir -p "$XDG_DATA_HOME/spmvcast/profiles/my-quick"
     cp "$BATS_TEST_TMPDIR/ours.h5" "$XDG_DATA_HOME/spmvcast/profiles/my-quick/profile.h5"
     chosen
@@ -523,6 +523,17 @@ PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     [[ "${lines[1]}" == "# f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
+    # rows without a time are counted, the first with its outcome; the removed archive is not named
+    mkdir -p "$home/bin"
+    printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/noisy.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"
+    chmod +x "$home/bin/spmv-run"
+    for timed in dia none; do
+        change_rows "$BATS_TEST_TMPDIR/tuned.h5" "$BATS_TEST_TMPDIR/noisy.h5" 'for i, c in enumerate(r["config"]):
+    if not c.startswith(b"'$timed'"): r["outcome"][i] = b"noisy"; r["time_us"][i] = float("nan")'
+        BIN=$home/bin run -0 --separate-stderr tuned
+        [[ "${lines[0]}" =~ "; "[1-4]" without a time ("[a-z0-9:=,-]+": noisy)"$ && "$stderr" != *"has no measured time of"* ]]
+    done
+    [[ "${lines[0]}" == "# f64, warm: no configuration with a forecast has a measured time; "* ]]
     # no row has a time: the archive is named
     printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/tuned.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"
     chmod +x "$home/bin/spmv-run"

@@ -120,6 +120,8 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         [ "${!kept}" -ge 8 ]
         [ "$signal" = KILL ] || [ "${!kept}" -eq "$(rounds_measured)" ]
     done
+    run -1 --separate-stderr spmv-speed KILL.h5
+    [[ "$stderr" == "spmv-speed: KILL.h5 is not written yet, its run is unfinished; the same call of spmv-run resumes it, "*" KILL.h5 "* ]]
     sleep 1.1 # dates are in whole seconds
     for signal in KILL TERM; do
         kept="kept_$signal"

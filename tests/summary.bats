@@ -19,7 +19,7 @@ summary() { spmv-predict -q --profile h200 --summary "$@"; }
 # bats test_tags=quick,id:summary-rows
 @test "summary: a row per file of directories and lists, also of those that cannot be read, with what spmv-predict says of each alone" {
     need_python
-    run -1 --separate-stderr summary --json folder list.txt rmat:scale=12,p=8 -p f32,f64
+    run -1 --separate-stderr summary --json folder/ list.txt rmat:scale=12,p=8 -p f32,f64
     printf '%s\n' "$output" > all.json
     for m in folder/small.mtx stencil:points=27,n=12 rmat:scale=12,p=8; do spmv-predict -q --profile h200 -p f32,f64 --json "$m"; done > alone.json
     "$PYTHON" - <<'PY'
@@ -39,6 +39,7 @@ for s in d["sets"]:
     mine = [a for a in alone if a["precision"] == s["precision"]]
     assert s["matrices"] == 3 and s["iterations"] == 200 and math.isclose(s["total_us"], sum(a["total_us"] for a in mine), rel_tol=1e-9)
     assert math.isclose(s["library_total_us"], sum(a["library_total_us"] for a in mine), rel_tol=1e-9)
+    assert any("the best of cuSPARSE takes %.3gx as long in all" % (s["library_total_us"] / s["total_us"]) in n for n in d["notes"]), d["notes"]
     assert s["converted"] == sum(not a["config"].startswith(("csr-", "cusparse-csr")) for a in mine)
 PY
 }

@@ -249,6 +249,23 @@ static int has_signature(int fd, off_t size)
     return 0;
 }
 
+/* A run that was killed before it wrote its archive leaves the log, which spmv-merge and the next call read. */
+static int cannot_open(const char *path, char why[ERRLEN])
+{
+    char *log = xasprintf("%s.log", path);
+    struct stat facts;
+    const int error = errno;
+    const bool unfinished = error == ENOENT && stat(log, &facts) == 0 && S_ISDIR(facts.st_mode);
+
+    free(log);
+    errno = error;
+    return unfinished ? fail(why,
+                             "%s is not written yet, its run is unfinished; the same call of spmv-run resumes it, "
+                             "spmv-merge -o NEW.h5 %s takes the rows so far",
+                             path, path)
+                      : fail(why, "cannot open %s:", path);
+}
+
 /* Checks the file without HDF5: its type, its size and the HDF5 signature. */
 static int look_at(const char *path, char why[ERRLEN])
 {
@@ -256,7 +273,7 @@ static int look_at(const char *path, char why[ERRLEN])
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0, found; /* do not block on a pipe */
 
     if (fd < 0)
-        return fail(why, "cannot open %s:", path);
+        return cannot_open(path, why);
     if (fstat(fd, &facts))
         status = fail(why, "cannot open %s:", path);
     else if (S_ISDIR(facts.st_mode))

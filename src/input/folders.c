@@ -190,8 +190,11 @@ static int walk_folder(struct walk *w, const char *path, const struct within *ou
 int folder_walk(const char *path, const struct taking *to, int *left_out, char why[ERRLEN])
 {
     struct walk w = { .to = to, .left_out = left_out };
-    char endings[200];
-    const int status = walk_folder(&w, path, NULL, NULL, why);
+    char endings[200], *folder = xstrdup(path);
+    for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
+        folder[n - 1] = 0;
+    const int status = walk_folder(&w, folder, NULL, NULL, why);
+    free(folder);
     strlist_free(&w.taken);
     return status || w.found > 0 ? status
                                  : fail(why, "%s: no matrix files found (names ending in %s)", path,

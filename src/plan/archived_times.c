@@ -85,15 +85,27 @@ int archived_times_matrix(struct archived_times *m, const struct question *q, ch
     return 0;
 }
 
+static bool is_row_of(const struct archived_times *m, const struct run_row *x, const struct outlook *o,
+                      const struct outlook_row *r)
+{
+    return is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
+           && x->precision == o->target.precision && x->cache == o->target.cache;
+}
+
 static const struct run_row *find(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
 {
-    for (int64_t i = 0; i < m->runs.nrows; i++) {
-        const struct run_row *x = &m->runs.rows[i];
-        if (is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
-            && strcmp(x->outcome, "ok") == 0 && x->precision == o->target.precision && x->cache == o->target.cache)
-            return x;
-    }
+    for (int64_t i = 0; i < m->runs.nrows; i++)
+        if (is_row_of(m, &m->runs.rows[i], o, r) && strcmp(m->runs.rows[i].outcome, "ok") == 0)
+            return &m->runs.rows[i];
     return NULL;
+}
+
+const char *archived_times_outcome(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
+{
+    for (int64_t i = 0; m->path && i < m->runs.nrows; i++)
+        if (is_row_of(m, &m->runs.rows[i], o, r))
+            return m->runs.rows[i].outcome;
+    return "not measured";
 }
 
 double archived_times_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
@@ -115,7 +127,7 @@ double archived_times_setup_us(const struct archived_times *m, const struct outl
 void archived_times_warn(const struct archived_times *m, const struct question *q, const struct outlook *o)
 {
     for (int i = 0; i < o->n; i++)
-        if (!m->path || (o->row[i].shown && !isnan(archived_times_us(m, o, &o->row[i]))))
+        if (!m->path || m->temporary || (o->row[i].shown && !isnan(archived_times_us(m, o, &o->row[i]))))
             return;
     warn("%s has no measured time of %s in %s for any of these configurations", m->path, q->matrix.name,
          target_words(&o->target).text);

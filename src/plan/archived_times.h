@@ -10,6 +10,7 @@
 struct archived_times {
     struct runs runs;
     char *path;             /* NULL: no archive */
+    bool temporary;         /* the archive is removed: messages do not name it */
     const char *device_key; /* rows of this device are used */
     char matrix_id[ID_LEN], recipe_id[ID_LEN];
 };
@@ -24,6 +25,8 @@ int archived_times_matrix(struct archived_times *, const struct question *, char
 double archived_times_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
 /* Returns the measured conversion and preparation in us, by the terms of the outlook; NaN: not measured. */
 double archived_times_setup_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
+/* Returns why a row of the outlook has no measured time: its outcome; "not measured". */
+const char *archived_times_outcome(const struct archived_times *, const struct outlook *, const struct outlook_row *);
 /* Warns if no printed row has a measured time. */
 void archived_times_warn(const struct archived_times *, const struct question *, const struct outlook *);
 #endif

@@ -264,10 +264,11 @@ static void print_set(struct table *out, const struct set *set)
                  counted(set->n, "matrix").text, set->converted, set->unsure, each, textout_time(set->value_s, 4).text,
                  set->products > 0 ? ", set-up counted" : "");
     if (set->with_stay == set->n)
-        table_answer(out, "%s: the best configurations that leave CSR as it is take %.3gx as long", words.text,
+        table_answer(out, "%s: the best configurations that leave CSR as it is take %.3gx as long in all", words.text,
                      set->stay_s / set->value_s);
     if (set->with_library == set->n)
-        table_answer(out, "%s: the best of cuSPARSE takes %.3gx as long", words.text, set->library_s / set->value_s);
+        table_answer(out, "%s: the best of cuSPARSE takes %.3gx as long in all", words.text,
+                     set->library_s / set->value_s);
     if (one)
         table_answer(
             out,

@@ -124,6 +124,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     archived_times_close(times);
     if (status == 0)
         archived_times_open(times, archive);
+    times->temporary = !t->output;
     if (!t->output) {
         unlink(archive);
         rmdir(folder);
@@ -155,7 +156,7 @@ static double value_of(const struct predict_output *p, const struct outlook_row 
 void tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
 {
     const struct outlook *o = p->outlook;
-    const struct outlook_row *pick = outlook_pick(o), *best = NULL;
+    const struct outlook_row *pick = outlook_pick(o), *best = NULL, *untimed = NULL;
     double least = INFINITY, pick_us = pick ? archived_times_us(p->times, o, pick) : NAN;
     int timed = 0, failed = 0;
     for (int i = 0; i < o->n; i++) {
@@ -164,7 +165,8 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
             continue;
         const double us = archived_times_us(p->times, o, r), value = value_of(p, r, us);
         timed += !isnan(us);
-        failed += t->best > 0 && isnan(us);
+        if (t->best > 0 && isnan(us) && ++failed == 1)
+            untimed = r;
         if (value < least) {
             least = value;
             best = r;
@@ -172,9 +174,11 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
     }
     const struct target_words words = target_words(&o->target);
     const char *target = words.text;
-    char *text;
+    char *text, *lost = untimed ? xasprintf("; %d without a time (%s: %s)", failed, untimed->text,
+                                            archived_times_outcome(p->times, o, untimed))
+                                : xstrdup("");
     if (!best)
-        text = xasprintf("%s: no configuration with a forecast has a measured time", target);
+        text = xasprintf("%s: no configuration with a forecast has a measured time%s", target, lost);
     else {
         const double us = archived_times_us(p->times, o, best);
         char *change = best == pick ? xstrdup("the forecast chose it, too")
@@ -184,8 +188,7 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
                                        textout_digits(pick_us, 3).text, value_of(p, pick, pick_us) / least);
         text = xasprintf("%s: measured %s: use %s; %s us (forecast %s), %s%s", target,
                          counted(timed, "configuration").text, best->text, textout_digits(us, 3).text,
-                         textout_digits(best->forecast.time_s * 1e6, 3).text, change,
-                         failed > 0 ? "; some have no time (spmv-run prints the reasons)" : "");
+                         textout_digits(best->forecast.time_s * 1e6, 3).text, change, lost);
         free(change);
     }
     table_answer(out, "%s", text);
@@ -203,4 +206,5 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
     textout_field_text(out, "text", text);
     textout_object_end(out);
     free(text);
+    free(lost);
 }

@@ -271,7 +271,7 @@ static const char *reason_chosen(const struct profile_file *f)
 {
     if (!f->mine)
         return "no profile of this machine found";
-    return f->kind == DEVICE_CPU ? "this machine's CPU (no profile of its GPU found)" : "this machine's GPU";
+    return f->kind == DEVICE_CPU ? "this machine's CPU (no profile of a GPU in it found)" : "this machine's GPU";
 }
 
 static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
