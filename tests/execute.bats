@@ -70,6 +70,15 @@ PY
     [[ "$output" != *"gain_percent"* ]]
 }
 
+@test "execute: a plan of one block gains nothing over the same single configuration; over another one it may" {
+    made one.h5 m.h5 serial end:csr-scalar
+    SPMVCAST_ACCEPT_NOISE=1 run -0 --separate-stderr execute -c csr-scalar -o one_run.h5 one.h5 m.h5
+    [[ "$output" == *"# warm, exec=serial: 1 block, measured "*" us: the plan is the best single configuration (csr-scalar, "*" us)"* ]]
+    [[ "$output" != *"as fast as"* ]]
+    SPMVCAST_ACCEPT_NOISE=1 run -0 --separate-stderr execute -c ell -o ell_run.h5 one.h5 m.h5
+    [[ "$output" == *"x as fast as the best single configuration (ell, "* ]]
+}
+
 @test "execute: every configuration can be a block, also with empty rows, a single row and k=auto resolved per block" {
     {   echo "%%MatrixMarket matrix coordinate integer general"
         awk 'BEGIN { for (i = 1; i <= 700; i++) if (i < 300 || i > 340) for (j = 0; j < 1 + i % 9 + (i == 500) * 300; j++) e[++n] = i " " (i * 3 + j * 7) % 640 + 1 " " 1 + j % 5

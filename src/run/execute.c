@@ -275,6 +275,10 @@ static void note_plan(struct table *out, const struct result *r, const struct re
     else if (!best)
         table_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time",
                    cache_name(r->row->cache), p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text);
+    else if (p->blocks == 1 && strcmp(r->plan->block[0].config, best->row->config) == 0)
+        table_note(out, "%s, exec=%s: 1 block, measured %s us: the plan is the best single configuration (%s, %s us)",
+                   cache_name(r->row->cache), p->exec, textout_digits(us, 4).text, best->row->config,
+                   textout_digits(best->row->time_us, 4).text);
     else
         table_note(out, "%s, exec=%s: %s, measured %s us: %.3gx as fast as the best single configuration (%s, %s us)",
                    cache_name(r->row->cache), p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
