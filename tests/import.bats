@@ -138,6 +138,22 @@ f = h5py.File("s.h5"); a = scipy.io.mmread("s.mtx").tocsr(); a.sum_duplicates()
 assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:]), shape=(4, 4)) != a).nnz == 0'
 }
 
+@test "values that are not finite give a note with the count, also when an import is read; without them, and with -q, none" {
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 nan' '2 2 -inf' '2 3 inf' '3 3 1e300' > odd.mtx
+    sed 's/ -*inf/ 7/' odd.mtx > one.mtx
+    for again in 1 2; do
+        run -0 --separate-stderr spmv-info --imports kept odd.mtx
+        [ "$stderr" = "spmv-info: odd.mtx: 3 values are not finite (NaN or Inf), nor are the elements of y that need them; times do not depend on it" ]
+    done
+    run -0 --separate-stderr spmv-info one.mtx
+    [[ "$stderr" == "spmv-info: one.mtx: 1 value is not finite "* ]]
+    sed 's/nan/7/' one.mtx > none.mtx
+    for call in "-q odd.mtx" none.mtx; do
+        run -0 --separate-stderr spmv-info $call
+        [ -z "$stderr" ]
+    done
+}
+
 # bats test_tags=id:import-repeated-entries
 @test "repeated entries give a note with the count, on any number of threads" {
     noted "1 duplicate entry summed" a.mtx

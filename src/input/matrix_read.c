@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads any matrix a user names: finds the reader and adds the facts that no reader knows (ids, group, source). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/strings.h"
 #include "input/imports.h"
 #include "input/reader.h"
 
@@ -124,6 +126,21 @@ static void note_repeats(const struct input *in, const struct matrix *m)
         note("%s: %" PRId64 " duplicate entr%s %s", label, r->summed, r->summed == 1 ? "y" : "ies", done);
 }
 
+static void note_not_finite(const struct input *in, const struct matrix *m)
+{
+    char label[512];
+    int64_t n = 0;
+    if (m->recipe[0] || m->import_key[0] || strcmp(m->field, "pattern") == 0) /* an import: its reader notes it */
+        return;
+#pragma omp parallel for reduction(+ : n)
+    for (int64_t k = 0; k < m->csr.nnz; k++)
+        n += !isfinite(m->csr.val[k]);
+    input_label(in, label, sizeof label);
+    if (n > 0)
+        note("%s: %s %s not finite (NaN or Inf), nor are the elements of y that need them; times do not depend on it",
+             label, counted(n, "value").text, n == 1 ? "is" : "are");
+}
+
 static int read_by(const struct reader *reader, struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct import kept = { .path = NULL };
@@ -154,8 +171,10 @@ static int read_matrix(const char *path, bool real_part, struct matrix *m, char 
     in.real_part |= real_part;
     if (!status)
         status = read_by(reader, &in, m, why);
-    if (!status)
+    if (!status) {
         note_repeats(&in, m);
+        note_not_finite(&in, m);
+    }
     input_close(&in);
     if (status)
         matrix_free(m);
