@@ -298,7 +298,7 @@ P
     while IFS='|' read -r name text; do
         run -0 --separate-stderr spmv-info $name.h5
         echo "$stderr"
-        [ "$stderr" = "spmv-info: $name.h5: 1 element of dataset values: $text" ]
+        [ "${stderr_lines[0]}" = "spmv-info: $name.h5: 1 element of dataset values: $text" ]
         [ -z "$(spmv-info -q $name.h5 2>&1 > /dev/null)" ]
     done <<'END'
 bint8|of type bint8 neither 0 nor 1; read as 1
