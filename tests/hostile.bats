@@ -294,11 +294,13 @@ P
 # bats test_tags=id:hostile-values
 @test "values that float64 cannot hold, and bint8 that is no bit, are read with a note" {
     need_python
-    local name text
+    local name text also
     while IFS='|' read -r name text; do
         run -0 --separate-stderr spmv-info $name.h5
         echo "$stderr"
-        [ "${stderr_lines[0]}" = "spmv-info: $name.h5: 1 element of dataset values: $text" ]
+        also=
+        [ $name != float128 ] || also=$'\n'"spmv-info: float128.h5: 1 value is not finite (NaN or Inf), nor are the elements of y that need them; times do not depend on it"
+        [ "$stderr" = "spmv-info: $name.h5: 1 element of dataset values: $text$also" ]
         [ -z "$(spmv-info -q $name.h5 2>&1 > /dev/null)" ]
     done <<'END'
 bint8|of type bint8 neither 0 nor 1; read as 1

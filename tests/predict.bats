@@ -497,8 +497,11 @@ assert list(d).index("tuned") < list(d).index("recommendations")
 assert tuned["timed"] in (3, 4) and tuned["not_timed"] == 0 and advice["config"] in rows
 archived = h5py.File(f"{sys.argv[1]}/tuned.h5")["rows"]
 times = {c.decode().rstrip("\0"): t for c, t in zip(archived["config"][()], archived["time_us"][()])}
-assert len(times) == tuned["timed"] and tuned["measured_us"] == times[tuned["config"]]
+built = dict(zip(times, archived["convert_us"][()]))
+total = lambda c: times[c] * advice["iterations"] + (0 if c.startswith("csr") else built[c])
+assert len(times) == tuned["timed"] and tuned["config"] == min(times, key=total) and tuned["measured_us"] == times[tuned["config"]]
 assert all(times[c] == r["measured_us"] for c, r in rows.items()) and tuned["text"] in " ".join(d["notes"])
+assert abs(tuned["gain"] - total(advice["config"]) / total(tuned["config"])) < 1e-9
 assert ("the forecast chose it, too" in tuned["text"]) == (tuned["config"] == advice["config"])
 PY
     # of those timed, the one with the least total: measured conversion and N products; with N = 0 the one with the shortest product

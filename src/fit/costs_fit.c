@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/strings.h"
 #include "fit/learn.h"
+#include "models/cells.h"
 
 static const double huber = 0.2, recipe_weight = 0.3, ridge = 1e-6;
 enum { ROUNDS = 10, FEW = 16 };
@@ -30,11 +31,12 @@ struct collecting {
 
 static void add_row(struct collecting *c, const struct run_row *row, int matrix)
 {
-    const double us[NCOSTS] = { row->convert_us, row->upload_us, row->convert_device_us, row->prepare_us };
+    double us[NCOSTS];
     const struct features *f = &c->data->runs->features[matrix];
     const struct target t = target_on(&c->data->device, row->precision, WARM, GRAPH);
     struct config config;
     char why[ERRLEN];
+    row_costs_us(row, us);
     if (f->nnz == 0 || config_resolve_text(row->config, f, &t, &config, why) != 0)
         return;
     for (int cost = 0; cost < NCOSTS; cost++) {

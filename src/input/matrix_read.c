@@ -135,10 +135,11 @@ static void note_not_finite(const struct input *in, const struct matrix *m)
 #pragma omp parallel for reduction(+ : n)
     for (int64_t k = 0; k < m->csr.nnz; k++)
         n += !isfinite(m->csr.val[k]);
+    if (n == 0)
+        return;
     input_label(in, label, sizeof label);
-    if (n > 0)
-        note("%s: %s %s not finite (NaN or Inf), nor are the elements of y that need them; times do not depend on it",
-             label, counted(n, "value").text, n == 1 ? "is" : "are");
+    note("%s: %s %s not finite (NaN or Inf), nor are the elements of y that need them; times do not depend on it",
+         label, counted(n, "value").text, n == 1 ? "is" : "are");
 }
 
 static int read_by(const struct reader *reader, struct input *in, struct matrix *m, char why[ERRLEN])

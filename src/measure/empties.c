@@ -58,8 +58,8 @@ static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
     return 0;
 }
 
-/* A device may change its launch state while a process runs. Every second that of the smallest grid is timed again; if its time has
- * changed by more than 10 %, all others must be, too. */
+/* A device may change its launch state while a process runs. Every second the empty kernel of the smallest grid is timed
+ * again; if its time has changed by more than 10 %, all others must be timed again, too. */
 static int check_state(struct device *d, struct empties *e, char why[ERRLEN])
 {
     static const double check_s = 1, changed = 0.1;

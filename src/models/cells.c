@@ -13,6 +13,14 @@ double row_time_us(const struct run_row *r, const struct target *t)
     return t->launch == GRAPH ? r->time_us : t->launch == STREAM ? r->stream_us : NAN;
 }
 
+void row_costs_us(const struct run_row *r, double us[NCOSTS])
+{
+    us[COST_BUILD] = r->convert_us;
+    us[COST_UPLOAD] = r->upload_us;
+    us[COST_DEVICE_BUILD] = r->convert_device_us;
+    us[COST_PREPARE] = r->prepare_us;
+}
+
 bool row_counts(const struct run_row *r, const struct target *t, const char *role)
 {
     return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, role) == 0 && row_time_us(r, t) > 0.0

@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_MODELS_CELLS_H
 #define SPMVCAST_MODELS_CELLS_H
 #include "base/options.h"
+#include "models/costs.h"
 #include "models/model.h"
 
 /* A benchmark matrix of guo2014 and its time. Its rows all have p entries, placed in a `band`; cols = max(rows, 2
@@ -19,6 +20,8 @@ struct cells {
 /* Returns the time of the product, launched as the target says: time_us (graph) or stream_us (NaN if cold or
  * disturbed). */
 double row_time_us(const struct run_row *, const struct target *);
+/* The one-time costs of the row; NaN: not measured. */
+void row_costs_us(const struct run_row *, double us[NCOSTS]);
 /* Returns the launch time in us beyond t0_us, the time of an empty kernel in a graph. Graph: 0. Stream: the median, at
  * least 0, of stream_us - time_us over the benchmark rows of config (NULL: all) with the smallest grids (t0_us at most
  * twice the lowest). */

@@ -8,7 +8,6 @@
 #include "archive/archive.h"
 #include "base/strings.h"
 #include "models/cells.h"
-#include "models/costs.h"
 #include "recipes/recipe.h"
 
 void archived_times_open(struct archived_times *m, const char *path)
@@ -85,41 +84,39 @@ int archived_times_matrix(struct archived_times *m, const struct question *q, ch
     return 0;
 }
 
-static bool is_row_of(const struct archived_times *m, const struct run_row *x, const struct outlook *o,
-                      const struct outlook_row *r)
+/* ok: only a row with that outcome */
+static const struct run_row *find(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r,
+                                  bool ok)
 {
-    return is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
-           && x->precision == o->target.precision && x->cache == o->target.cache;
-}
-
-static const struct run_row *find(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
-{
-    for (int64_t i = 0; i < m->runs.nrows; i++)
-        if (is_row_of(m, &m->runs.rows[i], o, r) && strcmp(m->runs.rows[i].outcome, "ok") == 0)
-            return &m->runs.rows[i];
+    for (int64_t i = 0; i < m->runs.nrows; i++) {
+        const struct run_row *x = &m->runs.rows[i];
+        if (is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
+            && (!ok || strcmp(x->outcome, "ok") == 0) && x->precision == o->target.precision
+            && x->cache == o->target.cache)
+            return x;
+    }
     return NULL;
 }
 
 const char *archived_times_outcome(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
 {
-    for (int64_t i = 0; m->path && i < m->runs.nrows; i++)
-        if (is_row_of(m, &m->runs.rows[i], o, r))
-            return m->runs.rows[i].outcome;
-    return "not measured";
+    const struct run_row *x = find(m, o, r, false);
+    return x ? x->outcome : "not measured";
 }
 
 double archived_times_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
 {
-    const struct run_row *x = find(m, o, r);
+    const struct run_row *x = find(m, o, r, true);
     return x ? row_time_us(x, &o->target) : NAN;
 }
 
 double archived_times_setup_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
 {
-    const struct run_row *x = find(m, o, r);
+    const struct run_row *x = find(m, o, r, true);
     if (!x)
         return NAN;
-    const double us[NCOSTS] = { x->convert_us, x->upload_us, x->convert_device_us, x->prepare_us };
+    double us[NCOSTS];
+    row_costs_us(x, us);
     const double convert = costs_convert(us, r->csr, o->terms.location, o->csr_upload_s * 1e6, o->own_memory);
     return convert + (o->preparations ? us[COST_PREPARE] : 0);
 }

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "models/costs.h"
+#include "models/cells.h"
 
 /* Conversion from CSR on the device, and preparation, in us. NaN: not measured. */
 static double setup_us(const struct run_row *r)
 {
     const struct kernel *k = kernel_find(r->kernel);
-    const double cost[NCOSTS] = { r->convert_us, r->upload_us, r->convert_device_us, r->prepare_us };
+    double cost[NCOSTS];
     const bool csr = k && k->layout == layout_find("csr");
     const double prepare = r->prepare_us > 0 ? r->prepare_us : isnan(r->prepare_us) ? NAN : 0;
 
+    row_costs_us(r, cost);
     return k ? costs_convert(cost, csr, ON_GPU, 0, true) + prepare : NAN;
 }
 

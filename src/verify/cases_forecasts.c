@@ -5,6 +5,7 @@
 #include <string.h>
 #include "formats/format.h"
 #include "matrix/csr_matrix.h"
+#include "models/cells.h"
 #include "verify/cases.h"
 
 static void fill_case(const struct one_case *one, struct case_row *row)
@@ -40,9 +41,8 @@ static void fill_forecast(const struct verdict *v, struct case_forecast *f)
 
 static void fill_cost(const struct profile *p, const struct one_case *one, struct case_cost *c)
 {
-    const double measured[NCOSTS] = { one->row->convert_us, one->row->upload_us, one->row->convert_device_us,
-                                      one->row->prepare_us };
-    double forecast_s[NCOSTS];
+    double measured[NCOSTS], forecast_s[NCOSTS];
+    row_costs_us(one->row, measured);
     profile_costs(p, one->features, &one->config, &one->target, forecast_s);
     for (int k = 0; k < NCOSTS; k++) {
         c->measured_us[k] = measured[k] > 0 ? (float)measured[k] : NAN;
