@@ -528,22 +528,27 @@ paper_claims() {
 
 # paper_equations: where each formula of the papers stands (docs/equations.tsv: paper, equation, file, the text of the line, remark).
 paper_equations() {
-    echo "| paper | formula | file:line | remark |"
+    echo "| paper | formula | file: function | remark |"
     echo "|---|---|---|---|"
     awk -F '\t' -v failed="$work/failed" '
         function trimmed(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
-        # line FILE TEXT: number of the line that has this text alone
-        function line(file, text,   l, n, found) {
-            while ((getline l < file) > 0) { n++; if (trimmed(l) == text) found = found ? -1 : n }
+        # named LINE: the function that a line in column 0 begins, nothing if it begins something else
+        function named(l) { sub(/__launch_bounds__\([^)]*\)/, "", l); return match(l, /[A-Za-z_0-9]+\(/) ? substr(l, RSTART, RLENGTH - 1) : "" }
+        # place FILE TEXT: sets found, the number of lines that have this text, and function_name, where the last stands
+        function place(file, text,   l, current) {
+            found = 0; function_name = ""
+            while ((getline l < file) > 0) {
+                if (l ~ /^[A-Za-z_}]/) current = named(l)
+                if (trimmed(l) == text) { found++; function_name = current }
+            }
             close(file)
-            return found
         }
         /^#/ || NR == 1 { next }
-        { n = line($3, $4)
-          if (n < 1) print "docs/equations.tsv: " $3 ": " (n ? "several lines have" : "no line has") " the text " $4 >> failed
+        { place($3, $4)
+          if (found != 1) print "docs/equations.tsv: " $3 ": " (found ? "several lines have" : "no line has") " the text " $4 >> failed
           remark = $5 == "-" ? "" : $5; equation = $2
           gsub(/\|/, "\\&#124;", remark); gsub(/\|/, "\\&#124;", equation)
-          printf "| %s | %s | [%s:%d](../%s) | %s |\n", $1, equation, $3, n, $3, remark }' docs/equations.tsv
+          printf "| %s | %s | [%s](../%s)%s | %s |\n", $1, equation, $3, $3, function_name == "" ? "" : ": `" function_name "`", remark }' docs/equations.tsv
 }
 
 # ---- speed

@@ -150,9 +150,9 @@ anchors() {
     while read -r text; do grep -qF -- "$text" scripts/demo.sh || { echo "$text"; false; }; done < "$BATS_TEST_TMPDIR/texts"
 }
 
-@test "docs/archive.md, docs/columns.md, columns in Python: the generated tables are up to date; every printed table is there" {
+@test "docs/archive.md, docs/columns.md, docs/papers.md, columns in Python: the generated tables are up to date; every printed table is there" {
     cd "$ROOT"
-    run -0 scripts/docs.sh --check docs/archive.md docs/columns.md bindings/python/spmvcast/_columns.py
+    run -0 scripts/docs.sh --check docs/archive.md docs/columns.md docs/papers.md bindings/python/spmvcast/_columns.py
     local found
     found=$(grep -lE '(TEXT|INT|REAL)_COLUMN\("' src/{forecast,gen,run,fit,plan,verify,speed,query}/*.c)
     [ "$(wc -l <<< "$found")" -gt 20 ]
