@@ -240,7 +240,7 @@ SPMVCAST_API spmvcast_status spmvcast_ranking_term(const spmvcast_ranking *, siz
                                                    double *time_s);
 
 /* Why a row is recommended: its total is the lowest; that of an extrapolated row is lower, but not surely; that of a row that converts CSR is
- * lower, but not with a probability of 4/5. */
+ * lower, but not with a probability of 9/10. */
 typedef enum spmvcast_reason { SPMVCAST_FASTEST, SPMVCAST_SURE, SPMVCAST_STAY } spmvcast_reason;
 
 /* The recommendation. */

@@ -5,7 +5,8 @@ import json, math, random, sys
 
 CONFIGS = [("csr-vector:lanes=8,rows=1,block=128", "csr-vector"), ("csr-split:lanes=8,cut=128,deal=warp,block=128", "csr-split"),
            ("cusparse-csr:alg=1,pre=0", "cusparse-csr"), ("cusparse-csr:alg=1,pre=1", "cusparse-csr"), ("ell:lanes=1,block=256", "ell"),
-           ("bro:h=256,bits=64,lanes=1,block=256", "bro"), ("sell:c=32,sigma=1,index=32,lanes=1,block=128", "sell")]
+           ("bro:h=256,bits=64,lanes=1,block=256", "bro"), ("sell:c=32,sigma=1,index=32,lanes=1,block=128", "sell"),
+           ("hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=csr-split,tail.lanes=8,tail.cut=128,tail.deal=warp,tail.block=128", "hyb")]
 COUNTS = (0, 1, 10, 100, 200, 1000, 100000)
 FIXED = {"physics-gp, chosen for 200": 200, "physics-gp, chosen for unlimited": 0}
 nan = math.nan
@@ -33,8 +34,9 @@ def make(seed):
                 for config, kernel in CONFIGS:
                     if kernel == "ell" and m % 4 == 1:
                         continue
-                    us = near(scale) * (1.5 if kernel == "cusparse-csr" else 1) + 0.5
-                    lines.append(f"case id{m} G/m{m} F{family} {config} {kernel} {precision} {cache} graph resident {sealed} {1000 * (m + 1)} {us:.9g} 0.125")
+                    one_part = int(kernel == "hyb" and m % 3 > 0)
+                    us = near(scale) * (1.5 if kernel == "cusparse-csr" else 0.5 if one_part else 1) + 0.5
+                    lines.append(f"case id{m} G/m{m} F{family} {config} {kernel} {precision} {cache} graph resident {sealed} {1000 * (m + 1)} {us:.9g} 0.125 {one_part}")
                     for model, seeds in (("physics-gp", (1, 2)), ("plain", (1,))):
                         for s in seeds:
                             if model == "plain" and kernel == "sell":
@@ -63,7 +65,7 @@ def read(path):
     for line in open(path):
         w = line.split()
         if w[0] == "case":
-            cases.append(dict(source=w[1], matrix=w[2], config=w[4], kernel=w[5], precision=w[6], cache=w[7], sealed=int(w[10]), us=float(w[12]) - float(w[13])))
+            cases.append(dict(source=w[1], matrix=w[2], config=w[4], kernel=w[5], precision=w[6], cache=w[7], sealed=int(w[10]), us=float(w[12]) - float(w[13]), one_part=w[14] == "1"))
         elif w[0] == "of":
             if int(w[6]) != 2:
                 series.setdefault((w[2], w[4]), {})[int(w[1])] = tuple(rounded(float(v)) for v in w[7:10])
@@ -109,7 +111,10 @@ def lowest(rows, n, risk):
 
 def deviations(r):
     """Of the time and of the set-up (docs/method.md)."""
-    return r["t"] * math.log(r["high"] / r["low"]) / 2 / 1.6449, r["setup"] * (0.35 if r["converts"] else 0.11)
+    return r["t"] * math.log(r["high"] / r["low"]) / 2 / 1.6449, r["setup"] * (0.5 if r["converts"] else 0.11)
+
+
+TOGETHER = 0.8  # deviation of the difference of two times / that of independent ones
 
 
 def gain(a, b, n):
@@ -117,7 +122,7 @@ def gain(a, b, n):
     width = 0
     for r in (a, b):
         t, s = deviations(r)
-        width = math.hypot(width, t / r["t"] if n == 0 else math.hypot(n * t, s) / value(r, n))
+        width = math.hypot(width, TOGETHER * t / r["t"] if n == 0 else math.hypot(TOGETHER * n * t, s) / value(r, n))
     return math.log(value(b, n) / value(a, n)), width
 
 
@@ -126,7 +131,7 @@ def recommended(rows, n, risk):
     if best["converts"]:
         stay = lowest([r for r in rows if not r["converts"]], n, risk)
         by, width = gain(best, stay, n)
-        if by <= (0 if math.isnan(width) else 0.8416 * width):
+        if by <= (0 if math.isnan(width) else 1.2816 * width):
             return stay
     return best
 
@@ -144,12 +149,17 @@ def held(a, b, n, cases):
     n_measured = (0 if more <= 0 else more / faster) if faster > 0 else math.inf
     ta, sa = deviations(a)
     tb, sb = deviations(b)
-    # by the difference at the measured number of products: is 0 within its interval?
+    faster, deviation, of_setup = b["t"] - a["t"], TOGETHER * math.hypot(ta, tb), math.hypot(sa, sb)
+    never = faster <= 1.6449 * deviation  # is an end of the interval
     if math.isinf(n_measured):
-        return of_gain, b["t"] - a["t"] <= 1.6449 * math.hypot(ta, tb)
+        return of_gain, never
+    # by the difference at the measured number of products: is 0 within its interval?
     n_measured = math.ceil(n_measured)
-    lead = n_measured * (b["t"] - a["t"]) - (a["setup"] - b["setup"])
-    return of_gain, abs(lead) <= 1.6449 * math.hypot(n_measured * math.hypot(ta, tb), math.hypot(sa, sb)) + 1.01 * abs(b["t"] - a["t"])
+    lead = n_measured * faster - (a["setup"] - b["setup"])
+    width, rounding = math.hypot(n_measured * deviation, of_setup), 1.01 * abs(faster)
+    if never:
+        return of_gain, lead >= -1.2816 * width - rounding or a["setup"] - b["setup"] <= 1.2816 * of_setup
+    return of_gain, abs(lead) <= 1.6449 * width + rounding
 
 
 def compare(path, risk, place):
@@ -180,7 +190,7 @@ def compare(path, risk, place):
                       "always csr-split": [least([i for i in members if cases[i]["config"].startswith("csr-split")])]}
             for (model, _), of in sorted(series.items()):
                 rows = [dict(i=i, t=of[i][0], low=of[i][1], high=of[i][2], setup=cases[i]["expected"], converts=not is_csr(cases[i]["kernel"]))
-                        for i in members if i in of]
+                        for i in members if i in of and not cases[i]["one_part"]]
                 chosen.setdefault(model, []).append(measured[recommended(rows, n, risk)["i"]])
                 staying, converting = (lowest([r for r in rows if r["converts"] == c], n, risk) for c in (False, True))
                 more.setdefault(model, []).append((measured[recommended(rows, n, risk)["i"]] > 1.02 * measured[staying["i"]], held(converting, staying, n, cases)))

@@ -227,6 +227,13 @@ PY
     [ ! -e f.h5.partial ]
     h5diff f.h5 ../whole/f.h5 /forecasts /forecasts
     h5diff f.h5 ../whole/f.h5 /cases /cases
+    "$PYTHON" - ../rows.h5 f.h5 <<'PY'
+import h5py, sys
+m, cases = h5py.File(sys.argv[1])["matrices"], h5py.File(sys.argv[2])["cases"]
+parts = {s: k == 0 or longest <= k for s, k, longest in zip(m["source_id"][:], m["hyb_k"][:], m["row_max"][:])}
+said = [(bool(one), parts[s]) for s, one in zip(cases["source_id"][:], cases["one_part"][:])]
+assert set(said) == {(True, True), (False, False)}, set(said)
+PY
     cp ../left f.h5.partial
     spmv-fit --crossvalidate --seeds 1 --folds 2 -o f.h5 ../rows.h5 2> ../third.err
     grep -q "f.h5.partial: ignored: f.h5.partial was made by another command" ../third.err

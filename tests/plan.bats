@@ -258,7 +258,7 @@ PY
     found="${BASH_REMATCH[5]}"
     awk -v p="$found" -v pl="${BASH_REMATCH[6]}" -v ph="${BASH_REMATCH[7]}" -v w="${BASH_REMATCH[2]}" -v wl="${BASH_REMATCH[3]}" -v wh="${BASH_REMATCH[4]}" \
         -v gain="${BASH_REMATCH[8]}" -v low="${BASH_REMATCH[9]}" -v high="${BASH_REMATCH[10]}" 'function near(a, b) { return a / b < 1.01 && b / a < 1.01 }
-        BEGIN { width = exp(sqrt(log(ph / pl) ^ 2 + log(wh / wl) ^ 2) / 2)
+        BEGIN { width = exp(0.8 * sqrt(log(ph / pl) ^ 2 + log(wh / wl) ^ 2) / 2)
             exit !(near(gain, w / p) && near(low, w / p / width) && near(high, w / p * width) && gain > 1 && low <= 1) }'
     [ "$(grep -c '^block' <<<"$output")" = 1 ]
     run -0 --separate-stderr h200 --split always "$BATS_TEST_TMPDIR/unsure.h5"

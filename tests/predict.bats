@@ -414,7 +414,7 @@ def one_part(r):  # hyb with an empty head or tail: never recommended
     k = re.match("hyb:k=([0-9]+),", r["config"])
     return k and not 0 < int(k[1]) < longest[r["matrix"]]
 def gain(a, b):  # the log of how many times as fast a is, and its deviation
-    width = math.hypot(*(math.log(r["high_us"] / r["low_us"]) / 2 / 1.6449 for r in (a, b)))
+    width = 0.8 * math.hypot(*(math.log(r["high_us"] / r["low_us"]) / 2 / 1.6449 for r in (a, b)))
     return math.log(b["time_us"] / a["time_us"]), width
 def beats(a, b, quantile):
     by, width = gain(a, b)
@@ -438,7 +438,7 @@ for risk, advice, rows in answers:
     if best["status"] != "ok" and sure and not beats(best, lowest(sure), 1.6449):
         best, reason = lowest(sure), "sure"
     csr = [r for r in rows if r["config"].startswith(("csr-", "cusparse-csr", "cusparse-op:alg=1"))]
-    if best not in csr and not beats(best, lowest(csr), 0.8416):
+    if best not in csr and not beats(best, lowest(csr), 1.2816):
         best, reason = lowest(csr), "stay"
     why.add(reason)
     assert advice["why"] == reason, (advice, reason)

@@ -44,6 +44,23 @@ is() {
     grep -qF '# m, training all, 1 seed: 4 forecasts, 1 extrapolated (at most 1.65 times beyond the fitted range), 1 refused; 0 cases without a forecast' table.tsv
 }
 
+# bats test_tags=quick,id:scores-one-part
+@test "scores: a composite with all nonzeros in one part is neither pick nor recommended, unless there is nothing else" {
+    sed '/ coo coo /s/$/ 1/' "$TEXT" | "$BUILD/forecasts" f.h5
+    spmv-verify f.h5 > table.tsv
+    is pick unknown 0.7500 # csr-vector, which takes 10.25 us of 10.25 and 8 of 4
+    spmv-verify --table coverage --json f.h5 > coverage.json
+    sed '/ coo coo /!s/^case .*$/& 1/; / coo coo /s/$/ 1/' "$TEXT" | "$BUILD/forecasts" f.h5
+    spmv-verify f.h5 > table.tsv
+    is pick unknown 0.9184
+    need_python
+    "$PYTHON" - <<'P'
+import json
+r = {x["of"]: x["coverage_percent"] for x in json.load(open("coverage.json"))["rows"] if x["launch"] == "graph" and x["state"] == "unknown"}
+assert r == {"all": 50, "least": 100, "recommended": 100}, r
+P
+}
+
 # figures GROUPING...: every figure of a made archive is that of an independent computation
 figures() {
     find_python_with json || skip "no python3"
@@ -181,6 +198,7 @@ s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, but not seale
 s/fa ell/fb ell/|G/a is in family f
 s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph; also in row
 s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan, expected a positive time
+s/1000 8 0$/1000 8 0 2/|table cases, row 3: one_part 2, expected 0 or 1
 s/1000 8 0$/1000 8 9/|table cases, row 3: state_us 9, expected less than measured_us 8
 s/^of 4/of 5/|table forecasts, row 4: case_index 5 is out of range; table cases has 5 rows
 s/^of 4/of -1/|table forecasts, row 4: case_index -1

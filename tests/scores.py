@@ -206,7 +206,7 @@ def covered(cases, forecast, risk, known, state):
         if forecast[best["id"]]["status"] != 0 and sure:  # it must surely beat the best one that is not extrapolated
             half = lambda c: math.log(forecast[c["id"]]["high"] / forecast[c["id"]]["low"]) / 2
             other = min(sure, key=value)
-            width = math.hypot(half(best), half(other))
+            width = 0.8 * math.hypot(half(best), half(other))
             if not math.log(time(other) / time(best)) > (0 if math.isnan(width) else width): best = other
         for kind, some in (("all", given), ("least", [least]), ("recommended", [best])):
             for c in some:

@@ -261,3 +261,25 @@ PY
     [ -z "$output" ]
     [[ "$stderr" == *"unknown profile 'syn'"* ]]
 }
+
+# bats test_tags=id:verify-one-part
+@test "verify: of run archives, too, a composite with all nonzeros in one part is no pick" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    "$BUILD/synthetic" matrices run.h5 stencil:points=5,n=30
+    # csr-scalar alone is left to pick: hyb has all nonzeros of this matrix in its tail, where its forecasts and times are lower
+    "$PYTHON" - <<'PY'
+import h5py, numpy as np
+r = h5py.File("run.h5", "r+")["rows"]
+r["outcome"][...] = np.where(np.isin(r["kernel"][:], [b"csr-scalar", b"hyb"]), r["outcome"][:], b"na").astype(r["outcome"].dtype)
+PY
+    "$BUILD/h5_damage" sign run.h5
+    spmv-query -q --json "select kernel, min(time_us) as us from rows where precision = 'f64' and cache = 'warm' and outcome = 'ok' group by kernel" run.h5 > rows.json
+    spmv-verify --profile "$BUILD/syn/gp.h5" -m physics-gp -p f64 --cache warm --launch graph --table scores --json run.h5 > scores.json
+    "$PYTHON" - <<'PY'
+import json
+us = {r["kernel"]: r["us"] for r in json.load(open("rows.json"))["rows"]}
+(scores,) = json.load(open("scores.json"))["rows"]
+assert us["hyb"] < us["csr-scalar"] and abs(scores["pick"] / (us["hyb"] / us["csr-scalar"]) - 1) < 1e-9, (scores, us)
+PY
+}

@@ -39,6 +39,7 @@ static void add_cases(struct run *r)
         row->nnz = m->nnz;
         row->measured_us = c->us + c->state_us;
         row->state_us = c->state_us;
+        row->one_part = c->one_part;
         r->case_of[i] = o->ncases++;
     }
 }

@@ -11,6 +11,7 @@ struct learn_case {
     int matrix; /* index into runs->matrices */
     int config; /* as measured; index into learn_data.config */
     int effective; /* index of the configuration that runs: of a composite with an empty part, the other part; -1: never measured */
+    bool one_part;   /* a composite with all nonzeros in one part */
     int target;      /* learned_target */
     double us;       /* measured, in the faster launch state */
     double state_us; /* launch state and session offset already subtracted from `us` */

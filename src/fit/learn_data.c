@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/ranks.h"
 #include "fit/learn_inside.h"
+#include "formats/parts.h"
 #include "runs/contests.h"
 
 /* A recipe of a grid (role benchmark) counts if it is an example (run_row_is_example) or at least this many configurations were
@@ -87,6 +88,7 @@ static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN]
         r->c.effective = index_of(d, part);
     else
         served = config;
+    r->c.one_part = parts_all_in_one(f, &config);
     const struct learned_config *facts = r->c.effective >= 0 ? &d->config[r->c.effective] : NULL;
     if (physics_of(f, &served, &t, facts ? (int)facts->registers : 0, facts ? facts->shared_bytes : 0, &p, why) != 0)
         return FAIL;

@@ -5,11 +5,14 @@
 #include <stddef.h>
 
 const double pick_tie = 1.01;
-/* Quantiles of the normal distribution: a gain is sure if its 90 % interval is above 1, and likely with a probability of 4/5. */
-static const double sure_quantile = 1.6449, likely_quantile = 0.8416;
-/* Deviations of the log of measured / forecast set-up: of conversion, and of preparation alone. Cross-validated costs on an H200 are
- * off by 0.58 and 0.18 at most in 90 %. */
-static const double convert_deviation = 0.35, prepare_deviation = 0.11;
+/* Quantiles of the normal distribution: a gain is sure if its 90 % interval is above 1, and likely with a probability of 9/10. */
+static const double sure_quantile = 1.6449, likely_quantile = 1.2816;
+/* The next three were chosen on cross-validated families of an H200 (docs/method.md, Advice), so that 90 % intervals of gains hold 90 %.
+ * Deviation of the difference of two times / that of independent ones: errors of configurations on the same matrix go together. */
+static const double together = 0.8;
+/* Deviations of the log of measured / forecast set-up: of conversion, where the recommended one is rather forecast too short, and of
+ * preparation alone. */
+static const double convert_deviation = 0.5, prepare_deviation = 0.11;
 
 double pick_time_weighed(double time, double high, double risk)
 {
@@ -42,18 +45,18 @@ static double setup_deviation(const struct pick_row *r)
     return r->setup_s * (r->converts ? convert_deviation : prepare_deviation);
 }
 
-/* Deviation of the log of pick_value. */
-static double relative_deviation(const struct pick_row *r, int64_t products)
+/* Deviation of the log of the ratio of two pick_values. */
+static double ratio_deviation(const struct pick_row *a, const struct pick_row *b, int64_t products)
 {
-    if (products == 0)
-        return time_deviation(r) / r->time_s;
-    return hypot((double)products * time_deviation(r), setup_deviation(r)) / pick_value(r, products);
+    const double n = products > 0 ? (double)products : 1, va = pick_value(a, products), vb = pick_value(b, products),
+                 times = together * n * hypot(time_deviation(a) / va, time_deviation(b) / vb);
+    return products > 0 ? hypot(times, hypot(setup_deviation(a) / va, setup_deviation(b) / vb)) : times;
 }
 
 struct pick_gain pick_gain(const struct pick_row *a, const struct pick_row *b, int64_t products)
 {
     const double ratio = pick_value(b, products) / pick_value(a, products),
-                 width = sure_quantile * hypot(relative_deviation(a, products), relative_deviation(b, products));
+                 width = sure_quantile * ratio_deviation(a, b, products);
     return (struct pick_gain){ ratio, ratio * exp(-width), ratio * exp(width) };
 }
 
@@ -61,16 +64,27 @@ struct pick_gain pick_gain(const struct pick_row *a, const struct pick_row *b, i
 static bool beats(const struct pick_row *a, const struct pick_row *b, int64_t products, double quantile)
 {
     const double gain = log(pick_value(b, products) / pick_value(a, products)),
-                 deviation = hypot(relative_deviation(a, products), relative_deviation(b, products));
+                 deviation = ratio_deviation(a, b, products);
     return isnan(gain) || gain > (isnan(deviation) ? 0 : quantile * deviation);
 }
 
-/* The ends of the interval are where |n gain - more| is that many deviations of it: roots of a square equation. */
-struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick_row *b)
+/* Sets the numbers of products n at which |n gain - more| is so many deviations of it, roots of a square equation, with its discriminant,
+ * which is negative only where no end needs it. */
+static void breakeven_ends(const struct pick_row *a, const struct pick_row *b, double quantile,
+                           struct pick_breakeven *n)
 {
     const double gain = b->time_s - a->time_s, more = a->setup_s - b->setup_s,
-                 gain_width = sure_quantile * hypot(time_deviation(a), time_deviation(b)),
-                 more_width = sure_quantile * hypot(setup_deviation(a), setup_deviation(b));
+                 gain_width = quantile * together * hypot(time_deviation(a), time_deviation(b)),
+                 more_width = quantile * hypot(setup_deviation(a), setup_deviation(b)),
+                 square = gain * gain - gain_width * gain_width, rest = more * more - more_width * more_width,
+                 reach = gain * more + sqrt(fmax(gain * gain * more * more - square * rest, 0));
+    n->low = more <= more_width ? 0 : reach > 0 ? floor(rest / reach) : INFINITY;
+    n->high = gain > gain_width ? ceil(fmax(reach / square, 0)) : INFINITY;
+}
+
+struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick_row *b)
+{
+    const double gain = b->time_s - a->time_s, more = a->setup_s - b->setup_s;
     struct pick_breakeven n = { NAN, NAN, NAN };
     if (isnan(gain) || isnan(more))
         return n;
@@ -78,13 +92,13 @@ struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick
         n.products = INFINITY;
     else
         n.products = more <= 0 ? 0 : ceil(more / gain * (1 - 1e-12)); /* tolerates rounding */
-    if (isnan(gain_width))
+    if (isnan(time_deviation(a)) || isnan(time_deviation(b)))
         return n;
-    /* With the discriminant of the equation, which is negative only where no end needs it. */
-    const double square = gain * gain - gain_width * gain_width, rest = more * more - more_width * more_width,
-                 reach = gain * more + sqrt(fmax(gain * gain * more * more - square * rest, 0));
-    n.low = more <= more_width ? 0 : reach > 0 ? floor(rest / reach) : INFINITY;
-    n.high = gain > gain_width ? ceil(fmax(reach / square, 0)) : INFINITY;
+    breakeven_ends(a, b, sure_quantile, &n);
+    if (isinf(n.high)) { /* all of the 10 % is below */
+        breakeven_ends(a, b, likely_quantile, &n);
+        n.high = INFINITY;
+    }
     return n;
 }
 

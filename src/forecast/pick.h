@@ -2,8 +2,8 @@
 /* The rule by which one configuration is recommended of several: the only one, for rankings (outlook_pick), handles (chooser_ask), plans
  * and scores (verify/advised.c). docs/method.md, Advice.
  *
- * The error of the log of each forecast time is taken as normal and independent of that of other configurations; the deviation is a 90 %
- * interval's half-width / 1.645. Cross-validated on an H200, the interval of a ratio that follows holds 96 % after selection. */
+ * The error of the log of each forecast time is taken as normal; the deviation is a 90 % interval's half-width / 1.645. That of the ratio
+ * of two times is 0.8 of what it would be if they were independent. */
 #ifndef SPMVCAST_FORECAST_PICK_H
 #define SPMVCAST_FORECAST_PICK_H
 #include <stdbool.h>
@@ -34,7 +34,7 @@ struct pick_gain {
 };
 struct pick_gain pick_gain(const struct pick_row *a, const struct pick_row *b, int64_t products);
 /* The number of products after which the total of `a` is at most that of `b`: 0: at once; INFINITY: never; NaN: unknown. low..high: the
- * numbers at which neither is surely ahead (90 %, of the difference: Fieller 1954); NaN: a row has no interval. */
+ * numbers at which neither is surely ahead (90 %, of the difference: Fieller 1954; one-sided if high is never); NaN: a row has no interval. */
 struct pick_breakeven {
     double products, low, high;
 };
@@ -43,7 +43,7 @@ struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick
 enum pick_reason {
     PICK_LOWEST, /* it has the lowest weighed value */
     PICK_SURE,   /* one that is unsure has, but does not surely beat this one: the interval of its gain includes 1 */
-    PICK_STAY /* one that converts CSR has, but is faster than this one, which does not, with a probability below 4/5 */
+    PICK_STAY /* one that converts CSR has, but is faster than this one, which does not, with a probability below 9/10 */
 };
 struct pick {
     int best; /* the recommended row; -1: no rows */

@@ -28,6 +28,8 @@ static const struct column case_columns[] = {
     COLUMN_OF(struct case_row, measured_us, COLUMN_F64, "us", "measured time"),
     COLUMN_OF(struct case_row, state_us, COLUMN_F64, "us",
               "part of measured_us due to launch state and session of the measuring process; may be negative"),
+    COLUMN_OF(struct case_row, one_part, COLUMN_I64, "",
+              "1: a composite with all nonzeros in one part, which is never recommended; 0: it is not"),
 };
 const struct schema case_schema = SCHEMA_OF(struct case_row, "cases", case_columns);
 

@@ -48,6 +48,8 @@ static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
     }
     if (c->sealed != 0 && c->sealed != 1)
         return wrong(why, case_schema.name, row, "sealed %" PRId64 ", expected 0 or 1", c->sealed);
+    if (c->one_part != 0 && c->one_part != 1 && c->one_part != INT64_MIN)
+        return wrong(why, case_schema.name, row, "one_part %" PRId64 ", expected 0 or 1", c->one_part);
     if (!(c->measured_us > 0) || !isfinite(c->measured_us))
         return wrong(why, case_schema.name, row, "measured_us %g, expected a positive time", c->measured_us);
     if (!isfinite(c->state_us) || !(c->state_us < c->measured_us))

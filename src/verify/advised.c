@@ -158,9 +158,13 @@ static struct rows rows_of(const struct advice *t, const struct score_series *se
             || (kept == CONVERTING && !converts))
             continue;
         r.index[r.n] = i;
-        r.row[r.n++] =
-            (struct pick_row){ (double)f->time_us, (double)f->low_us,    (double)f->high_us,
-                               setup_us,           .converts = converts, .unsure = f->status != FORECAST_OK };
+        r.row[r.n++] = (struct pick_row){ .time_s = (double)f->time_us,
+                                          .low_s = (double)f->low_us,
+                                          .high_s = (double)f->high_us,
+                                          .setup_s = setup_us,
+                                          .one_part = t->s->one[i].row->one_part == 1,
+                                          .converts = converts,
+                                          .unsure = f->status != FORECAST_OK };
     }
     return r;
 }
@@ -177,8 +181,12 @@ int advised_cases(const struct advice *t, const struct score_series *series, con
     struct rows r = rows_of(t, series, c, n, ALL);
     double value[ADVISED_MAX];
     int found = 0;
+    bool several = false;
     for (int i = 0; i < r.n; i++)
-        found = keep_lowest(value, which, found, most, pick_weighed(&r.row[i], n, t->how->risk), r.index[i]);
+        several = several || !r.row[i].one_part;
+    for (int i = 0; i < r.n; i++)
+        if (!several || !r.row[i].one_part)
+            found = keep_lowest(value, which, found, most, pick_weighed(&r.row[i], n, t->how->risk), r.index[i]);
     if (most == 1 && r.n > 0)
         which[0] = r.index[pick_of(r.row, r.n, n, t->how->risk).best];
     rows_free(&r);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
+#include "formats/parts.h"
 #include "matrix/csr_matrix.h"
 #include "models/cells.h"
 #include "verify/cases.h"
@@ -22,6 +23,7 @@ static void fill_case(const struct one_case *one, struct case_row *row)
                                             footprint_bytes(m->rows, m->cols, m->nnz, one->target.precision))));
     row->nnz = m->nnz;
     row->measured_us = one->measured_s * 1e6;
+    row->one_part = parts_all_in_one(one->features, &one->config);
 }
 
 static float in_us(double seconds) { return (float)(seconds * 1e6); }

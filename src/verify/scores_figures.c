@@ -75,15 +75,16 @@ static double time_of(const struct score_case *one, enum launch_state state)
 
 enum { TOP = 3 };
 
-/* Finds the cases of a contest with the TOP lowest forecasts, in ascending order; ties keep the order of cases. Returns how many it
- * found. */
-static int least_forecasts(const struct score_series *series, const struct score_contest *contest, int64_t least[TOP])
+/* Finds the cases of a contest with the TOP lowest forecasts, in ascending order; ties keep the order of cases. one_part: also composites
+ * with all nonzeros in one part. Returns how many it found. */
+static int least_forecasts(const struct scores *s, const struct score_series *series,
+                           const struct score_contest *contest, bool one_part, int64_t least[TOP])
 {
     int n = 0;
 
     for (int64_t i = contest->first; i < contest->end; i++) {
         const struct case_forecast *c = series->of[i];
-        if (!score_given(c))
+        if (!score_given(c) || (!one_part && s->one[i].row->one_part == 1))
             continue;
         int at = n;
         while (at > 0 && c->time_us < series->of[least[at - 1]]->time_us)
@@ -107,7 +108,9 @@ void picks_make(struct score_picks *p, const struct scores *s, const struct scor
         p->top_us[state] = xmalloc(sizeof *p->top_us[state] * room);
     for (int64_t k = 0; k < s->ncontests; k++) {
         int64_t least[TOP];
-        const int n = least_forecasts(series, &s->contest[k], least);
+        int n = least_forecasts(s, series, &s->contest[k], false, least);
+        if (n == 0)
+            n = least_forecasts(s, series, &s->contest[k], true, least);
         p->pick[k] = n > 0 ? least[0] : -1;
         p->least_us[k] = n > 0 ? (double)series->of[least[0]]->time_us : NAN;
         for (int state = 0; state < NSTATES; state++) {

@@ -3,7 +3,7 @@
  *     forecasts [--as-is] OUT.h5 [INPUT.h5...] < TEXT
  *     forecasts --tell FILE.h5 > TEXT
  * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ
- * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" stands for an
+ * MEASURED_US STATE_US [ONE_PART]" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" stands for an
  * empty text. Lines that begin with # are comments.
  * --as-is: also writes values that forecasts_store would reject or round. */
 #include "models/forecasts.h"
@@ -14,7 +14,7 @@
 #include "archive/archive.h"
 #include "base/strings.h"
 
-enum { CELLS = 14 };
+enum { CELLS = 15 };
 
 static int64_t integer(const char *text)
 {
@@ -24,7 +24,7 @@ static int64_t integer(const char *text)
     return v;
 }
 
-static void add_case(struct forecasts *f, char *const cell[])
+static void add_case(struct forecasts *f, char *const cell[], int n)
 {
     struct case_row c;
 
@@ -39,6 +39,8 @@ static void add_case(struct forecasts *f, char *const cell[])
     c.nnz = integer(cell[11]);
     c.measured_us = strtod(cell[12], NULL);
     c.state_us = strtod(cell[13], NULL);
+    if (n > 14)
+        c.one_part = integer(cell[14]);
     if ((f->ncases & (f->ncases - 1)) == 0)
         f->cases = xrealloc(f->cases, sizeof c * (unsigned long)(f->ncases ? 2 * f->ncases : 1));
     f->cases[f->ncases++] = c;
@@ -90,8 +92,8 @@ static void read_text(struct forecasts *f, char *state)
         if (n == 2 && strcmp(cell[0], "state") == 0) {
             snprintf(state, 40, "%s", cell[1]);
             f->state_us = strtod(state, NULL);
-        } else if (n == 14 && strcmp(cell[0], "case") == 0)
-            add_case(f, cell);
+        } else if (n >= 14 && strcmp(cell[0], "case") == 0)
+            add_case(f, cell, n);
         else if (n == 11 && strcmp(cell[0], "of") == 0)
             add_forecast(f, cell);
         else if (n == 10 && strcmp(cell[0], "cost") == 0)
@@ -119,9 +121,12 @@ static void tell(const struct forecasts *f)
     printf("state %.17g\n", f->state_us);
     for (int64_t i = 0; i < f->ncases; i++) {
         const struct case_row *c = &f->cases[i];
-        printf("case %s %s %s %s %s %s %s %s %s %" PRId64 " %" PRId64 " %.17g %.17g\n", c->source_id, c->matrix,
+        printf("case %s %s %s %s %s %s %s %s %s %" PRId64 " %" PRId64 " %.17g %.17g", c->source_id, c->matrix,
                c->family, c->config, c->kernel, precision_name(c->precision), cache_name(c->cache),
                launch_name(c->launch), c->footprint, c->sealed, c->nnz, c->measured_us, c->state_us);
+        if (c->one_part >= 0)
+            printf(" %" PRId64, c->one_part);
+        printf("\n");
     }
     for (int64_t i = 0; i < f->nforecasts; i++) {
         const struct case_forecast *c = &f->forecasts[i];
