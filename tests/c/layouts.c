@@ -349,6 +349,8 @@ static void test_arrays(void)
     for (int64_t i = 0; i <= a.rows; i++)
         if (csr->row_ptr[i] != a.row_ptr[i])
             die("csr: offset %" PRId64, i);
+    if (csr->row_max != f.row_max)
+        die("csr: longest row %" PRId64 ", expected %" PRId64, csr->row_max, f.row_max);
     aligned(csr->row_ptr, "csr's row_ptr");
     aligned(csr->col, "csr's col");
     aligned(csr->val, "csr's val");

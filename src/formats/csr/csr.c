@@ -36,7 +36,7 @@ static int csr_build(const struct csr_view *a, const struct config *c, const str
 {
     const enum precision p = t->precision;
     struct csr_storage *s = storage_new(&csr_layout, a, t, why);
-    int64_t bad = a->rows, row_max;
+    int64_t bad = a->rows;
     int rc = 0;
 
     (void)c;
@@ -46,7 +46,7 @@ static int csr_build(const struct csr_view *a, const struct config *c, const str
         goto out;
     if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    view_offsets(a, s->row_ptr, &row_max);
+    view_offsets(a, s->row_ptr, &s->row_max);
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : bad)
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t length = a->end[i] - a->begin[i], at = s->row_ptr[i];

@@ -13,7 +13,7 @@ struct csr_storage {
     int32_t *row_ptr;       /* [rows + 1] */
     int32_t *col;           /* [nnz] */
     void *val;              /* [nnz] in target.precision */
-    int64_t row_max;        /* as in struct device_csr, of which it was built; 0: not known */
+    int64_t row_max;        /* longest row; of arrays on a device as in struct device_csr; 0: not known */
     struct row_list listed; /* of that */
 };
 
