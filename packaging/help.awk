@@ -10,6 +10,9 @@ function words(text, w) {
     return w
 }
 function is_number(text) { return text ~ /\((-?[0-9][^ ]*\.\.[0-9][^ ]*|-?[0-9][^ ]* or (more|less))[;)]/ }
+# A command that prints the names of profiles that --profile takes, besides files.
+function is_profile(name) { return name == "profile" }
+function profiles() { return "spmv-predict -q --list 2>/dev/null | sed \"1d;/^#/d\" | cut -f1" }
 function is_list(arg) { return arg == "LIST" || arg ~ /,\.\.\.$/ }
 function brief(text) { sub(/(; | \().*/, "", text); return text }
 function quoted(text, letters, i, c, out) {     # each of `letters` gets a backslash
@@ -58,25 +61,27 @@ function man(i, title) {
 function bash(i, all, f) {
     f = "_" name
     gsub(/-/, "_", f)
-    print f "() {\n    local cur=$2 option=$3 words='' list='' start=''"
+    print f "() {\n    local cur=$2 option=$3 words='' list='' files='' start=''"
     print "    [ \"$cur\" != = ] || cur=''\n    [ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD - 2]}\n    case $option in"
     for (i = 1; i <= options; i++) {
         all = all (i > 1 ? " " : "") "--" long[i]
         if (arg[i])
             printf "    %s--%s) %s;;\n", letter[i] ? "-" letter[i] " | " : "", long[i], \
+                is_profile(long[i]) ? "words=$(" profiles() ")" (is_list(arg[i]) ? " list=1" : "") " files=1 " : \
                 words(text[i]) != "" ? "words='" words(text[i]) "'" (is_list(arg[i]) ? " list=1 " : " ") : is_number(text[i]) ? "compopt +o default; return " : ""
     }
     print "    *) [[ $cur != -* ]] || words='" all "' ;;\n    esac\n    [ -n \"$words\" ] || return 0"
-    print "    [ -z \"$list\" ] || { start=${cur%\"${cur##*,}\"}; cur=${cur##*,}; }\n    compopt +o default"
-    print "    mapfile -t COMPREPLY < <(compgen -P \"$start\" -W \"$words\" -- \"$cur\")\n}\ncomplete -o default -F " f " " name
+    print "    [ -z \"$list\" ] || { start=${cur%\"${cur##*,}\"}; cur=${cur##*,}; }\n    [ -n \"$files\" ] && compopt -o filenames || compopt +o default"
+    print "    mapfile -t COMPREPLY < <(compgen -P \"$start\" -W \"$words\" -- \"$cur\"; [ -z \"$files\" ] || compgen -P \"$start\" -f -- \"$cur\")\n}\ncomplete -o default -F " f " " name
 }
 function zsh(i, both, value) {
-    print "#compdef " name "\n_arguments -s -S \\"
+    print "#compdef " name
+    print "_spmv_profiles() { _alternative 'profiles:profile:($(" profiles() "))' 'files:file:_files' }\n_arguments -s -S \\"
     for (i = 1; i <= options; i++) {
         both = text[i] ~ /\(repeatable/ ? "'*'" : letter[i] ? "'(-" letter[i] " --" long[i] ")'" : ""
         both = both (letter[i] ? "{-" letter[i] (arg[i] ? "+" : "") ",--" long[i] (arg[i] ? "=" : "") "}" : "--" long[i] (arg[i] ? "=" : ""))
         value = words(text[i])
-        value = value == "" ? (is_number(text[i]) ? " " : "_files") : is_list(arg[i]) ? "_values -s , " long[i] " " value : "(" value ")"
+        value = is_profile(long[i]) ? "_spmv_profiles" : value == "" ? (is_number(text[i]) ? " " : "_files") : is_list(arg[i]) ? "_values -s , " long[i] " " value : "(" value ")"
         value = quoted(brief(text[i]), "\\[]") "]" (arg[i] ? ":" quoted(arg[i], "\\:") ":" value : "")
         gsub(/'/, "'\\''", value)
         print "  " both "'[" value "' \\"
@@ -86,7 +91,7 @@ function zsh(i, both, value) {
 function fish(i, value) {
     for (i = 1; i <= options; i++) {
         value = words(text[i])
-        value = value == "" ? (is_number(text[i]) ? " -x" : " -r") : " -x -a '" (is_list(arg[i]) ? "(__fish_append , " value ")" : value) "'"
+        value = is_profile(long[i]) ? " -r -a '(" profiles() ")'" : value == "" ? (is_number(text[i]) ? " -x" : " -r") : " -x -a '" (is_list(arg[i]) ? "(__fish_append , " value ")" : value) "'"
         print "complete -c " name (letter[i] ? " -s " letter[i] : "") " -l " long[i] (arg[i] ? value : "") " -d '" quoted(brief(text[i]), "\\'") "'"
     }
 }

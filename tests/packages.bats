@@ -65,6 +65,10 @@ complete_bash() {
     [ "$(complete_bash 'spmv-run -p f32,f6')" = f32,f64 ]
     [[ " $(complete_bash 'spmv-predict -m ') " == *" physics-gp guo2014 "*" knn-log all " ]]
     [ "$(complete_bash 'spmv-run --gpu ')$(complete_bash 'spmv-run a')" = '' ]
+    # names of profiles, and files
+    touch h2.txt
+    [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h')" = 'h200 h2.txt' ]
+    [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-predict --profile=h200,h2')" = 'h200,h200 h200,h2.txt' ]
     command -v fish > none || skip "no fish, nor its completion"
     offered() { HOME="$PWD" fish --no-config -c ". '$here/share/fish/vendor_completions.d/spmv-run.fish'; complete -C '$1'" | cut -f1 | xargs; }
     [ "$(offered 'spmv-run --sweep q')" = quick ]
@@ -73,6 +77,7 @@ complete_bash() {
     [ "$(offered 'spmv-run --backend cpu mat')" = matrix.mtx ]
     [ "$(offered 'spmv-run --items mat')" = matrix.mtx ]
     [ "$(offered 'spmv-run --gpu mat')" = '' ]
+    [ "$(HOME="$PWD" PATH="$BIN:$PATH" fish --no-config -c ". '$here/share/fish/vendor_completions.d/spmv-plan.fish'; complete -C 'spmv-plan --profile h2'" | cut -f1 | xargs)" = "h2.txt h200" ]
 }
 
 # cmake_with OPTIONS...: configures a project that links the shared and the static library, of an installed tree that was moved.
