@@ -198,6 +198,8 @@ static void print(const struct planned *a, const struct plan_block *block, const
             && ((all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel) || &o->row[i] == a->pick))
             plan_output_single(out, a, &o->row[i]);
     plan_output_strategy(out, block, a->split->n);
+    if (output)
+        table_note(out, "wrote %s", output);
     textout_end(out);
 }
 
