@@ -75,8 +75,6 @@ bool words_have(const char *words, const char *item)
     return false;
 }
 
-const char *plural_s(double n) { return n == 1 ? "" : "s"; }
-
 struct counted counted(int64_t n, const char *one)
 {
     struct counted c;

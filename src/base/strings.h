@@ -27,7 +27,6 @@ struct counted {
     char text[96];
 };
 struct counted counted(int64_t n, const char *one);
-const char *plural_s(double n); /* "" or "s" */
 
 /* Parse a whole string as a number; return -1 if it is not exactly one number in [min, max]. An integer may be written as
  * 1e3 or 2.5e6. */

@@ -19,11 +19,6 @@ static const struct reader *const readers[] = {
     NULL
 };
 
-const struct reader *reader_at(int i)
-{
-    return i >= 0 && i < (int)(sizeof readers / sizeof *readers) ? readers[i] : NULL;
-}
-
 const struct reader *reader_of(const struct input *in, enum claim *claim)
 {
     const struct reader *best = NULL;

@@ -50,7 +50,6 @@ struct reader {
 
 /* Returns the reader of the input. Never NULL: some reader claims any input. */
 const struct reader *reader_of(const struct input *, enum claim *claim);
-const struct reader *reader_at(int i); /* NULL past the end; in the order of readers.def */
 
 /* Returns true if the file or member has an extension of this reader, ignoring case. A text reader may then return
  * CLAIM_LIKELY, so that a damaged file gets its own message. */

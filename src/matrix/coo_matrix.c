@@ -327,18 +327,3 @@ int coo_list_to_csr(struct coo_list *list, enum coo_mirror mirror, int64_t rows,
     coo_list_free(s.list);
     return status;
 }
-
-int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int64_t rows, int64_t cols, struct csr *a,
-               struct coo_repeats *repeats, char why[ERRLEN])
-{
-    const int pieces = (int)((n + PIECE - 1) / PIECE);
-    struct coo_list list = { .piece = xmalloc((size_t)(pieces + 1) * sizeof *list.piece),
-                             .pieces = pieces,
-                             .entries = n };
-    for (int k = 0; k < pieces; k++)
-        list.piece[k] =
-            (struct coo_piece){ entries + (int64_t)k * PIECE, k < pieces - 1 ? PIECE : n - (int64_t)k * PIECE, k == 0 };
-    if (pieces == 0)
-        free(entries);
-    return coo_list_to_csr(&list, mirror, rows, cols, a, repeats, why);
-}

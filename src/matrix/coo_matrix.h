@@ -40,9 +40,6 @@ void coo_list_free(struct coo_list *); /* may be called on an empty list */
  * zeros kept. Frees the entries of the list, even on failure. Returns 0, FAIL or OOM. */
 int coo_list_to_csr(struct coo_list *, enum coo_mirror, int64_t rows, int64_t cols, struct csr *, struct coo_repeats *,
                     char why[ERRLEN]);
-/* Same for an array of entries (malloc'd), which it takes over and frees, even on failure. */
-int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror, int64_t rows, int64_t cols, struct csr *,
-               struct coo_repeats *, char why[ERRLEN]);
 
 /* Sorts the columns of each row and sums duplicates, in place. Pointers and columns must be in range. */
 void coo_tidy_rows(struct csr *, struct coo_repeats *);
