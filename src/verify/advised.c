@@ -87,14 +87,16 @@ static void price_contest(struct advice *t, const struct prices *p, const struct
         const struct score_case *one = &t->s->one[i];
         const struct case_cost *found = cost_of_case(p, one->row);
         struct priced *of = &t->of[i];
-        *of = (struct priced){ .measured_us = one->fast_us, .setup_us = NAN, .forecast_setup_us = NAN };
+        *of = (struct priced){
+            .measured_us = one->fast_us, .setup_us = NAN, .forecast_setup_us = NAN, .converts = !uses_csr(one->row)
+        };
         find_habits(of, one->row, split);
         if (found) {
             as_doubles(found->measured_us, cost);
-            of->setup_us = costs_convert(cost, uses_csr(one->row), location, csr_us, own_memory) + cost[COST_PREPARE];
+            of->setup_us = costs_convert(cost, !of->converts, location, csr_us, own_memory) + cost[COST_PREPARE];
             as_doubles(found->forecast_us, cost);
             of->forecast_setup_us =
-                costs_convert(cost, uses_csr(one->row), location, csr_forecast_us, own_memory) + cost[COST_PREPARE];
+                costs_convert(cost, !of->converts, location, csr_forecast_us, own_memory) + cost[COST_PREPARE];
         }
         t->unpriced += isnan(of->setup_us) || isnan(of->forecast_setup_us);
     }
@@ -153,7 +155,7 @@ static struct rows rows_of(const struct advice *t, const struct score_series *se
     for (int64_t i = c->first; i < c->end; i++) {
         const struct case_forecast *f = series->of[i];
         const double setup_us = t->of[i].forecast_setup_us;
-        const bool converts = !uses_csr(t->s->one[i].row);
+        const bool converts = t->of[i].converts;
         if (!score_given(f) || (n > 0 && isnan(setup_us)) || (kept == STAYING && converts)
             || (kept == CONVERTING && !converts))
             continue;

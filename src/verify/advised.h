@@ -12,6 +12,7 @@ struct priced {
     double forecast_setup_us;             /* forecast; in archives of forecasts, by a fit without the matrix's family */
     bool library, baseline, preprocessed; /* is of cuSPARSE; is cusparse-csr; has pre=1 */
     bool split;                           /* is csr-split with default keys */
+    bool converts;                        /* does not use CSR unchanged */
 };
 
 struct advice {
