@@ -158,7 +158,7 @@ def held(a, b, n, cases):
     lead = n_measured * faster - (a["setup"] - b["setup"])
     width, rounding = math.hypot(n_measured * deviation, of_setup), 1.01 * abs(faster)
     if never:
-        return of_gain, lead >= -1.2816 * width - rounding or a["setup"] - b["setup"] <= 1.2816 * of_setup
+        return of_gain, lead >= -0.8416 * width - rounding or a["setup"] - b["setup"] <= 0.8416 * of_setup
     return of_gain, abs(lead) <= 1.6449 * width + rounding
 
 

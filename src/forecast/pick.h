@@ -34,7 +34,7 @@ struct pick_gain {
 };
 struct pick_gain pick_gain(const struct pick_row *a, const struct pick_row *b, int64_t products);
 /* The number of products after which the total of `a` is at most that of `b`: 0: at once; INFINITY: never; NaN: unknown. low..high: the
- * numbers at which neither is surely ahead (90 %, of the difference: Fieller 1954; one-sided if high is never); NaN: a row has no interval. */
+ * numbers at which neither is surely ahead (90 %, of the difference: Fieller 1954; nearer if high is never); NaN: a row has no interval. */
 struct pick_breakeven {
     double products, low, high;
 };

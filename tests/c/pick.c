@@ -5,7 +5,7 @@
 #include "parts.h"
 
 enum { N = 200 };
-static const double sure = 1.6449, likely = 1.2816, together = 0.8; /* docs/method.md */
+static const double sure = 1.6449, never = 0.8416, together = 0.8; /* docs/method.md */
 static long checks;
 #define CHECK(what)                              \
     do {                                         \
@@ -47,7 +47,7 @@ static void check_breakeven(const struct pick_row *a, const struct pick_row *b)
             first = n;
         if (lead >= -width && low < 0)
             low = n;
-        if (lead >= -likely / sure * width && low_alone < 0)
+        if (lead >= -never / sure * width && low_alone < 0)
             low_alone = n;
         if (lead < width)
             high = n + 1;
