@@ -64,7 +64,28 @@ setup() {
 
 @test "--dry-run prints an estimate for each rank" {
     run -0 --separate-stderr mpi 3 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${SOURCES[@]}"
-    [ "$(grep -c "^# rank [012]: about [0-9]* s for its share on an idle machine, " <<<"$output")" -eq 3 ]
+    [ "$(grep -c "^# rank [012]: about [0-9.]* s of it" <<<"$output")" -eq 3 ]
+}
+
+# bats test_tags=id:ranks-share-left
+@test "a resumed run shares what is left: ranks that had measured all of theirs take items of others" {
+    local item one two
+    mapfile -t item < <(printf "constant:rows=640,cols=640,p=4,place=random,seed=%d\n" 1 2 3 4)
+    about() { sed -n 's/^# rank 0: about \(.*[1-9].*\) s of it$/\1/p' out; }
+    spmv-run "${RUN[@]}" -o r.h5 "${item[0]}" "${item[2]}" > out # the first rank's of two
+    spmv-run "${RUN[@]}" --dry-run -o new.h5 "${item[0]}" > out
+    one=$(about)
+    spmv-run "${RUN[@]}" --dry-run -o new.h5 "${item[@]:0:2}" > out
+    two=$(about)
+    [ -n "$one" ]
+    [ "$one" != "$two" ]
+    mpi 2 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${item[@]}" > out
+    [ "$(grep -cx "# rank [01]: about $one s of it" out)" -eq 2 ] || { cat out; false; }
+    # rows to measure again are left
+    mpi 2 spmv-run "${RUN[@]}" --dry-run --again all -o r.h5 "${item[@]}" > out
+    [ "$(grep -cx "# rank [01]: about $two s of it" out)" -eq 2 ] || { cat out; false; }
+    mpi 2 spmv-run "${RUN[@]}" -o r.h5 "${item[@]}" > out
+    grep -q "^# 8 of 16 rows already measured" out
 }
 
 @test "more cuda ranks than GPUs is an error with the counts and the way out" {

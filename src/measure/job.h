@@ -47,9 +47,9 @@ struct source {
 struct item {
     int source;
     enum precision precision;
-    double cost_s;
-    int lost; /* number of devices lost at it */
-};            /* the unit of work of one rank */
+    double cost_s, left_s; /* estimated time, and what of it the archive leaves (work_subtract) */
+    int lost;              /* number of devices lost at it */
+};                         /* the unit of work of one rank */
 
 struct row_message {
     struct run_row row;

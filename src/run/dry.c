@@ -22,27 +22,6 @@ struct counts {
     double time_s;
 };
 
-/* Returns the source_id, or "" if unknown. Of matrix files only headers are read here, so the archive is searched
- * for the same name and size. */
-static const char *source_id_of(const struct source *s, const struct runs *runs, char id[ID_LEN])
-{
-    struct recipe r;
-    char why[ERRLEN];
-
-    id[0] = 0;
-    if (s->is_recipe) {
-        if (!recipe_parse(s->facts.recipe, &r, why))
-            recipe_id(&r, id);
-        return id;
-    }
-    for (int64_t i = 0; i < runs->nmatrices; i++) {
-        const struct matrix_row *m = &runs->matrices[i];
-        if (strcmp(m->matrix, s->name) == 0 && m->rows == s->rows && m->cols == s->cols)
-            memcpy(id, m->source_id, ID_LEN);
-    }
-    return id;
-}
-
 /* A row without driver and build counts for all, as in measure/done.h. */
 static bool is_of_build(const struct run_row *r, const struct device_facts *facts)
 {
@@ -50,8 +29,7 @@ static bool is_of_build(const struct run_row *r, const struct device_facts *fact
            || (strcmp(r->driver, facts->driver) == 0 && strcmp(r->build, facts->build) == 0);
 }
 
-/* Returns the number of the item's finished rows in the archive for this device. Configurations are compared as
- * requested, since keys are resolved only when measuring. */
+/* Returns the number of the item's finished rows in the archive for this device. */
 static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
                       enum precision precision, const struct device_facts *facts)
 {
@@ -60,9 +38,7 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += strcmp(r->source_id, source_id) == 0 && r->precision == precision && strcmp(r->device_key, facts->key) == 0
-             && is_of_build(r, facts) && !done_is_open(r) && !remeasure_selects(o, r) && (o->parts || !r->part[0])
-             && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, cache_name(r->cache))
-             && strlist_has(&o->configs, r->asked);
+             && is_of_build(r, facts) && work_has_row(o, r);
     }
     return n;
 }
@@ -107,8 +83,7 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
     table_note(t, "about %.0f s of work left in total, on an idle machine", n->time_s);
     for (int r = 0; r < ranks; r++)
-        table_note(t, "rank %d: about %.0f s for its share on an idle machine, if nothing were measured yet", r,
-                   load_s[r]);
+        table_note(t, "rank %d: about %s s of it", r, textout_digits(load_s[r], 2).text);
     free(load_s);
     free(mine);
 }
@@ -145,7 +120,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         const struct source *s = &w->source[item->source];
         char id[ID_LEN];
         const int rows = work_configs(o, s) * o->caches.n;
-        int there = rows_there(runs, source_id_of(s, runs, id), o, item->precision, facts);
+        int there = rows_there(runs, work_source_id(s, runs, id), o, item->precision, facts);
         there = there < rows ? there : rows;
         target.precision = item->precision;
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
+#include "measure/done.h"
 #include "measure/timing.h"
 #include "measure/trials.h"
+#include "run/remeasure.h"
 #include "run/run_options.h"
 
 /* Rates for the estimated cost of an item, which is accurate to a factor of two or three: enough to balance many
@@ -42,6 +44,25 @@ int work_configs(const struct run_options *o, const struct source *s)
             n++;
     }
     return n;
+}
+
+const char *work_source_id(const struct source *s, const struct runs *runs, char id[ID_LEN])
+{
+    struct recipe r;
+    char why[ERRLEN];
+
+    id[0] = 0;
+    if (s->is_recipe) {
+        if (!recipe_parse(s->facts.recipe, &r, why))
+            recipe_id(&r, id);
+        return id;
+    }
+    for (int64_t i = 0; i < runs->nmatrices; i++) {
+        const struct matrix_row *m = &runs->matrices[i];
+        if (strcmp(m->matrix, s->name) == 0 && m->rows == s->rows && m->cols == s->cols)
+            memcpy(id, m->source_id, ID_LEN);
+    }
+    return id;
 }
 
 static double cost_of(const struct run_options *o, const struct source *s, enum precision p)
@@ -99,8 +120,56 @@ void work_add_item(const struct run_options *o, struct workload *w, int source, 
 {
     if ((w->nitems & (w->nitems - 1)) == 0)
         w->item = xrealloc(w->item, (unsigned long)(w->nitems ? 2 * w->nitems : 1) * sizeof *w->item);
-    w->item[w->nitems++] =
-        (struct item){ .source = source, .precision = p, .cost_s = cost_of(o, &w->source[source], p) };
+    const double cost_s = cost_of(o, &w->source[source], p);
+    w->item[w->nitems++] = (struct item){ .source = source, .precision = p, .cost_s = cost_s, .left_s = cost_s };
+}
+
+/* ---- what is left */
+bool work_has_row(const struct run_options *o, const struct run_row *r)
+{
+    return !done_is_open(r) && !remeasure_selects(o, r) && (o->parts || !r->part[0])
+           && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, cache_name(r->cache))
+           && strlist_has(&o->configs, r->asked);
+}
+
+struct there { /* rows of a source in the archive */
+    char id[ID_LEN];
+    int source, rows[NPRECISIONS];
+};
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(((const struct there *)a)->id, ((const struct there *)b)->id);
+}
+
+void work_subtract(const struct run_options *o, struct workload *w, const struct runs *runs)
+{
+    struct there *there = xcalloc((unsigned long)w->nsources + 1, sizeof *there);
+    struct there **of = xcalloc((unsigned long)w->nsources + 1, sizeof *of);
+
+    for (int i = 0; i < w->nsources; i++) {
+        there[i].source = i;
+        work_source_id(&w->source[i], runs, there[i].id);
+    }
+    qsort(there, (size_t)w->nsources, sizeof *there, by_id);
+    for (int i = 0; i < w->nsources; i++)
+        of[there[i].source] = &there[i];
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        struct there key, *found = NULL;
+        memcpy(key.id, r->source_id, sizeof key.id);
+        if (*key.id && r->precision >= 0 && r->precision < NPRECISIONS)
+            found = bsearch(&key, there, (size_t)w->nsources, sizeof key, by_id);
+        if (found)
+            found->rows[r->precision] += work_has_row(o, r);
+    }
+    for (struct item *item = w->item; item < w->item + w->nitems; item++) {
+        const int rows = work_configs(o, &w->source[item->source]) * o->caches.n;
+        const double share = rows > 0 ? (double)of[item->source]->rows[item->precision] / rows : 0;
+        item->left_s = item->cost_s * (1 - fmin(share, 1));
+    }
+    free(of);
+    free(there);
 }
 
 static int collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
@@ -131,12 +200,12 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
     return n > 0 ? collect(o, operands, n, w, why) : items_take(o, w, why);
 }
 
-/* Costliest first; ties by number, so every rank gets the same order. */
+/* The most left first; ties by number, so every rank gets the same order. */
 static const struct workload *sorting;
-static int by_cost(const void *a, const void *b)
+static int by_left(const void *a, const void *b)
 {
     const int i = *(const int *)a, j = *(const int *)b;
-    const double x = sorting->item[i].cost_s, y = sorting->item[j].cost_s;
+    const double x = sorting->item[i].left_s, y = sorting->item[j].left_s;
 
     return x > y ? -1 : x < y ? 1 : (i > j) - (i < j);
 }
@@ -156,13 +225,13 @@ int work_share(const struct workload *w, int size, int rank, int *mine, double *
     for (int i = 0; i < w->nitems; i++)
         order[i] = i;
     sorting = w;
-    qsort(order, (size_t)w->nitems, sizeof *order, by_cost);
+    qsort(order, (size_t)w->nitems, sizeof *order, by_left);
     for (int i = 0; i < w->nitems; i++) {
         int least = 0;
         for (int r = 1; r < size; r++)
             if (load[r] < load[least])
                 least = r;
-        load[least] += w->item[order[i]].cost_s;
+        load[least] += w->item[order[i]].left_s;
         if (least == rank)
             mine[n++] = order[i];
     }

@@ -26,10 +26,10 @@ static void check(const struct workload *w, int ranks)
         const int n = work_share(w, ranks, r, mine, said);
         load[r] = cheapest[r] = 0;
         for (int k = 0; k < n; k++) {
-            const double cost_s = w->item[mine[k]].cost_s;
+            const double left_s = w->item[mine[k]].left_s;
             times[mine[k]]++;
-            load[r] += cost_s;
-            cheapest[r] = k == 0 || cost_s < cheapest[r] ? cost_s : cheapest[r];
+            load[r] += left_s;
+            cheapest[r] = k == 0 || left_s < cheapest[r] ? left_s : cheapest[r];
             if (k > 0 && mine[k] <= mine[k - 1])
                 die("%d items, %d ranks: the items of rank %d are not in order", w->nitems, ranks, r);
         }
