@@ -319,12 +319,15 @@ static int check_rows(const struct archive *a, hid_t group, const char *names, c
                       a->path, schema->name, n);
 }
 
-/* Reads a column that the table lists into rows. FAIL: damaged; OOM: the fault is not the file's. Leaves the rows blank if the table is older than the column. */
+/* Reads a column into rows of zeros; if the table is older than the column, it is missing in all. FAIL: damaged; OOM: the fault is not the file's. */
 static int get_column(struct archive *a, hid_t group, const char *names, const struct schema *schema,
                       const struct column *c, int64_t n, char *rows, char why[ERRLEN])
 {
-    if (!columns_have(names, c->name))
+    if (!columns_have(names, c->name)) {
+        for (int64_t i = 0; i < n; i++)
+            row_blank_column(c, rows + (size_t)i * schema->row_bytes);
         return 0;
+    }
     hid_t dataset = H5Dopen2(group, c->name, H5P_DEFAULT);
     if (dataset < 0)
         return h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, c->name);
@@ -355,8 +358,6 @@ static int get_stored(struct archive *a, const struct schema *schema, void **row
         fail(why, "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
         status = OOM;
     }
-    for (int64_t i = 0; i < n && !status; i++)
-        row_blank(schema, rows + (size_t)i * schema->row_bytes);
     for (int i = 0; i < schema->ncolumns && !status; i++)
         status = get_column(a, group, names, schema, &schema->columns[i], n, rows, why);
     H5Gclose(group);

@@ -13,21 +13,26 @@ void text_set(char *to, size_t bytes, const char *text, const char *what)
     memcpy(to, text, length + 1);
 }
 
+void row_blank_column(const struct column *c, void *row)
+{
+    char *member = (char *)row + c->offset;
+
+    if (c->type == COLUMN_WORD)
+        *(int64_t *)(void *)member = WORD_NONE;
+    for (int i = 0; i < c->width && !column_is_text(c); i++)
+        if (c->type == COLUMN_I64)
+            ((int64_t *)(void *)member)[i] = INT64_MIN;
+        else if (c->type == COLUMN_F64)
+            ((double *)(void *)member)[i] = NAN;
+        else
+            ((float *)(void *)member)[i] = NAN;
+}
+
 void row_blank(const struct schema *schema, void *row)
 {
     memset(row, 0, schema->row_bytes);
-    for (const struct column *c = schema->columns; c < schema->columns + schema->ncolumns; c++) {
-        char *member = (char *)row + c->offset;
-        if (c->type == COLUMN_WORD)
-            *(int64_t *)(void *)member = WORD_NONE;
-        for (int i = 0; i < c->width && !column_is_text(c); i++)
-            if (c->type == COLUMN_I64)
-                ((int64_t *)(void *)member)[i] = INT64_MIN;
-            else if (c->type == COLUMN_F64)
-                ((double *)(void *)member)[i] = NAN;
-            else
-                ((float *)(void *)member)[i] = NAN;
-    }
+    for (int i = 0; i < schema->ncolumns; i++)
+        row_blank_column(&schema->columns[i], row);
 }
 
 const char *row_text(const struct column *c, const void *row, struct wordtext *word)

@@ -45,6 +45,7 @@ void text_set(char *to, size_t bytes, const char *text, const char *what);
 
 /* Sets all columns to missing: NaN, INT64_MIN, "", WORD_NONE. */
 void row_blank(const struct schema *, void *row);
+void row_blank_column(const struct column *, void *row); /* one of them, of a row of zeros */
 /* Returns the text of a TEXT or WORD member; in `word` if it is a WORD. */
 const char *row_text(const struct column *, const void *row, struct wordtext *);
 /* Sets a TEXT or WORD member to the first n bytes of a text. -1: too long. */
