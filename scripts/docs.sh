@@ -288,7 +288,7 @@ held_out_set() { held_out "$h200/held-out.h5"; }
 # held_out_coverage: how many times fall into the intervals of their forecasts on these matrices, in graphs and in streams.
 held_out_coverage() {
     local launch of
-    echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over families) | half-width, % |'
+    echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over matrices) | half-width, % |'
     echo '|---|---|---|---|---|'
     for launch in graph stream; do
         spmv-verify -q --profile h200 -m physics-gp --launch "$launch" --table coverage "$h200/held-out.h5" 2> /dev/null > "$work/coverage"
@@ -310,6 +310,14 @@ moved() {
 full_cache() { moved 'full / as found' as-found/lehnert2016 papers/lehnert2016; }
 # revised: times of the kernels that keep a matrix in the L2 over those of before, on other H200s of the same kind.
 revised() { moved 'time, now / before' papers/matrices matrices; }
+# stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
+stream_more() {
+    spmv-query -q "WITH k AS (SELECT kernel, kernel IN ('coo', 'hyb', 'cusparse-coo', 'cusparse-csr') AS several, median(stream_us - time_us) AS more
+            FROM rows WHERE outcome = 'ok' AND cache = 'warm' AND stream_us IS NOT NULL GROUP BY kernel)
+        SELECT several, min(more), max(more) FROM k GROUP BY several ORDER BY several" "$h200/matrices.h5" 2> /dev/null |
+        awk -F'\t' '$1 == "0" { printf "A kernel launched into a stream takes longer than as a node of a graph, in the median over \140matrices.h5\140 %.1f to %.1f us, by kernel;", $2, $3 }
+            $1 == "1" { printf "\nproducts with several launches (coo, hyb, cusparse-coo, cusparse-csr) %.1f to %.1f us.\n", $2, $3 }'
+}
 # values_table: packed values against full values of the same layout and kernel, warm, in graphs, geometric means.
 values_table() {
     echo '| kernel | value | precision | resident | mixed | streaming | least bytes, full / packed |'
@@ -591,6 +599,39 @@ plans() {
             'of["cache"] == "warm" && of["exec"] == "parallel" && of["forecast_us"] != "-"' < "$work/plans" | aligned
         sed -n '/^# [0-9|]/p' "$work/plans"
     } | fence "spmv-verify --table plans $h200/plans.h5"
+}
+
+# executed_plans: forecasts and times of the executed plans that have a forecast.
+executed_plans() {
+    spmv-verify -q --table plans "$h200/plans.h5" 2> /dev/null | awk -F '\t' '
+        /^#/ { next }
+        !names { names = 1; for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["forecast_us"] == "-" { next }
+        {
+            n++; exec = $at["exec"]; time = $at["time_us"]; gain = $at["gain_percent"]
+            if (!seen[$at["matrix"]]++) matrices++
+            if (gain > 0) faster++
+            if (gain > most) most = gain
+            if (time / $at["single_us"] > slow) slow = time / $at["single_us"]
+            library += time < $at["cusparse_csr_us"]
+            e = $at["error_percent"]; error[exec, ++count[exec]] = e < 0 ? -e : e
+            key = $at["matrix"] FS $at["precision"] FS $at["cache"]; of[key, exec] = time; if (exec == "serial") keys[++nkeys] = key
+        }
+        function median(exec, i, j, t, m) {
+            m = count[exec]
+            for (i = 2; i <= m; i++) for (j = i; j > 1 && error[exec, j] < error[exec, j - 1]; j--) { t = error[exec, j]; error[exec, j] = error[exec, j - 1]; error[exec, j - 1] = t }
+            return (error[exec, int((m + 1) / 2)] + error[exec, int(m / 2) + 1]) / 2
+        }
+        END {
+            for (i = 1; i <= nkeys; i++) if ((keys[i], "parallel") in of) {
+                less = of[keys[i], "serial"] - of[keys[i], "parallel"]
+                if (!pairs++ || less < least) least = less
+                if (less > greatest) greatest = less
+            }
+            printf "Of %d plans of %d matrices with a forecast, %d are faster than the best single configuration measured, by up to %.0f %%; the others take up to %.2f times\n", n, matrices, faster, most, slow
+            printf "as long. %d are faster than the best cusparse-csr. The median error of the forecast is %.0f %% one after another and %.0f %% side by side, where the same\n", library, median("serial"), median("parallel")
+            printf "blocks take %.1f to %.1f us less (%d pairs).\n", least, greatest, pairs
+        }'
 }
 
 # ---- archives of the H200

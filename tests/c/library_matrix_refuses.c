@@ -273,6 +273,25 @@ static void check_total(const struct problem *q)
     arrays_free(&v);
 }
 
+/* On a CPU columns are checked anyway: asking for it takes no features, which need memory and time. */
+static void check_asked(const struct problem *q)
+{
+    struct arrays v = arrays_of(q, SPMVCAST_F64, 0);
+    size_t used[2];
+    device = device_of(context, "");
+    for (int asked = 0; asked < 2; asked++) {
+        spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+        spmvcast_matrix *m;
+        o.check_columns = asked;
+        must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "check_columns");
+        used[asked] = spmvcast_memory_used(context);
+        spmvcast_matrix_free(m);
+    }
+    expect(used[0] == used[1], "check_columns", "on a CPU it needs nothing more");
+    device = (spmvcast_device_free(device), NULL);
+    arrays_free(&v);
+}
+
 static void memory(void)
 {
     static const char *const configs[] = { "csr-vector", "sell:sigma=64", "hyb", "bcsr", "jad", NULL };
@@ -283,6 +302,7 @@ static void memory(void)
         exhaust_again(&q, configs[i], i % 2);
     exhaust_again(&little, NULL, 0);
     check_total(&q);
+    check_asked(&q);
     problem_free(&q);
 }
 
