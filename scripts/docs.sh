@@ -288,7 +288,7 @@ held_out_set() { held_out "$h200/held-out.h5"; }
 # held_out_coverage: how many times fall into the intervals of their forecasts on these matrices, in graphs and in streams.
 held_out_coverage() {
     local launch of
-    echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over matrices) | half-width, % |'
+    echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over families) | half-width, % |'
     echo '|---|---|---|---|---|'
     for launch in graph stream; do
         spmv-verify -q --profile h200 -m physics-gp --launch "$launch" --table coverage "$h200/held-out.h5" 2> /dev/null > "$work/coverage"

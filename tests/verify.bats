@@ -283,3 +283,12 @@ us = {r["kernel"]: r["us"] for r in json.load(open("rows.json"))["rows"]}
 assert us["hyb"] < us["csr-scalar"] and abs(scores["pick"] / (us["hyb"] / us["csr-scalar"]) - 1) < 1e-9, (scores, us)
 PY
 }
+
+# bats test_tags=id:verify-families
+@test "verify: matrices of run archives that are alike are one family, in intervals and counts" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    "$BUILD/synthetic" matrices run.h5 constant:rows=3000,cols=3000,p=9,place=random,seed={1,2} stencil:points=5,n=60
+    spmv-verify --profile "$BUILD/syn/gp.h5" -m physics-gp --table scores --json run.h5 > scores.json
+    "$PYTHON" -c 'import json; (r,) = json.load(open("scores.json"))["rows"]; assert (r["matrices"], r["families"]) == (3, 2), r'
+}

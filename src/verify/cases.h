@@ -68,7 +68,7 @@ struct target_columns {
     char text[32];
 };
 struct target_columns cases_target_columns(const struct cases *);
-/* Converts the cases to archived forecasts of one seed; each matrix is its own family, and the profile forecasts the costs. Free
+/* Converts the cases to archived forecasts of one seed; the profile forecasts the costs. Free
  * with forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
 /* Prints notes: rows skipped per outcome and kernel, each with an example. */

@@ -7,14 +7,15 @@
 #include "formats/parts.h"
 #include "matrix/csr_matrix.h"
 #include "models/cells.h"
+#include "profile/families.h"
 #include "verify/cases.h"
 
-static void fill_case(const struct one_case *one, struct case_row *row)
+static void fill_case(const struct one_case *one, const struct families *f, struct case_row *row)
 {
     const struct matrix_row *m = one->facts;
     TEXT_SET(row->source_id, one->row->source_id);
     TEXT_SET(row->matrix, one->row->matrix);
-    TEXT_SET(row->family, one->row->source_id); /* each matrix is a family */
+    TEXT_SET(row->family, families_row(f, one->row->source_id)->family);
     TEXT_SET(row->config, one->row->config);
     TEXT_SET(row->kernel, one->config.kernel->name);
     TARGET_SET(row, &one->target);
@@ -54,12 +55,15 @@ static void fill_cost(const struct profile *p, const struct one_case *one, struc
 
 void cases_as_forecasts(const struct cases *c, const struct profile *p, struct forecasts *f)
 {
+    struct families families;
+
+    families_find(&c->runs, &families);
     *f = (struct forecasts){ 0 };
     f->cases = xcalloc((unsigned long)c->n + 1, sizeof *f->cases);
     f->costs = xcalloc((unsigned long)c->n + 1, sizeof *f->costs);
     f->forecasts = xcalloc((unsigned long)c->n * (unsigned long)c->nmodels + 1, sizeof *f->forecasts);
     for (int64_t i = 0; i < c->n; i++) {
-        fill_case(&c->one[i], &f->cases[f->ncases++]);
+        fill_case(&c->one[i], &families, &f->cases[f->ncases++]);
         for (int m = 0; m < c->nmodels; m++) {
             struct case_forecast *of = &f->forecasts[f->nforecasts++];
             of->case_index = i;
@@ -70,4 +74,5 @@ void cases_as_forecasts(const struct cases *c, const struct profile *p, struct f
         f->costs[f->ncosts].case_index = i;
         fill_cost(p, &c->one[i], &f->costs[f->ncosts++]);
     }
+    families_free(&families);
 }

@@ -263,7 +263,7 @@ static void verify_forecasts(char *const *operand, int n, const char *more)
 
 /* ---- forecasts of a profile ---- */
 
-/* Scores run archives like archived forecasts; each matrix is its own family. */
+/* Scores run archives like archived forecasts. */
 static void score_runs(const struct cases *c, const struct profile *p, const char *name, const char *described,
                        const char *more)
 {
