@@ -100,7 +100,7 @@ for line in open("text"):
         cost.append((case[int(w[1])], [float(v) for v in w[2:6]], [float(v) for v in w[6:]]))
 for r in rows:
     k, sealed = ["build", "upload", "device_build", "prepare"].index(r["cost"]), int(r["set"] == "sealed")
-    builds_nothing = lambda kernel: k in (0, 2) and kernel.startswith(("csr-", "cusparse-csr"))
+    builds_nothing = lambda kernel: k in (0, 2) and kernel.startswith(("csr-", "cusparse-csr", "cusparse-op"))
     of = [(c, m[k], f[k]) for c, m, f in cost if c[1] == sealed and r["kernel"] in ("all", c[0]) and not math.isnan(m[k]) and not builds_nothing(c[0])]
     error = sorted(100 * abs(f / m - 1) for _, m, f in of)
     assert r["times"] == len(of) and abs(r["mean_percent"] - statistics.mean(error)) < 0.1, r

@@ -77,7 +77,7 @@ static void add_ratio(char **text, const struct outlook *o, const struct pick_ga
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const struct outlook_row *library = o->library, *stay = o->stay;
-    if (stay && stay != library && stay != r && !r->csr && !isnan(r->gain_stay.ratio))
+    if (stay && stay != library && stay != r && !outlook_stays(r) && !isnan(r->gain_stay.ratio))
         add_ratio(text, o, &r->gain_stay, stay);
     if (library && !r->config.kernel->library && !isnan(r->gain_library.ratio))
         add_ratio(text, o, &r->gain_library, library);
@@ -142,10 +142,11 @@ static bool add_breakeven(char **text, const char *verb, const struct outlook_ro
 /* Appends "; pays off after 17 products (12 to 40) against csr-vector:..., immediately against cusparse-csr:...". */
 static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool stay = o->stay && o->stay != r && o->stay != o->library && !r->csr && !isnan(r->breakeven_stay.products),
+    const bool stay = o->stay && o->stay != r && o->stay != o->library && !outlook_stays(r)
+                      && !isnan(r->breakeven_stay.products),
                library = o->library && o->library != r && !isnan(r->breakeven_library.products);
     const bool at_once = (!stay || r->breakeven_stay.products <= 0) && (!library || r->breakeven_library.products <= 0);
-    if ((!stay && !library) || (at_once && r->csr))
+    if ((!stay && !library) || (at_once && outlook_stays(r)))
         return;
     if (at_once) {
         add(text, "; pays off immediately");

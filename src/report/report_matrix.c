@@ -135,7 +135,8 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
         return;
     }
     if (pick->convert_s == 0)
-        page_text(r->page, "It uses CSR as it is; its preparation takes %s us, once.",
+        page_text(r->page, "It uses CSR%s takes %s us, once.",
+                  pick->copies ? "; its preparation, which copies the matrix," : " as it is; its preparation",
                   isnan(pick->prepare_s) ? "an unknown number of" : us(pick->prepare_s).text);
     else
         page_text(r->page, "%s takes %s us and preparation %s us, once.",
@@ -147,7 +148,7 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
     if (!pick->config.kernel->library && o->library)
         page_text(r->page, "When does that pay off? Against `%s`, the best of cuSPARSE: %s.", o->library->text,
                   pays_off(pick, o->library, library, sizeof library));
-    if (!pick->csr && o->stay && o->stay != o->library)
+    if (!outlook_stays(pick) && o->stay && o->stay != o->library)
         page_text(r->page, "Against `%s`, the best configuration that leaves CSR as it is: %s.", o->stay->text,
                   pays_off(pick, o->stay, own, sizeof own));
 }
