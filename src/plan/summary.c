@@ -236,6 +236,7 @@ void summary_add(struct summary *s, const char *path, const struct question *q, 
             count(set, q, o, r);
     } else {
         char *why = advice_text(o, true);
+        s->nerrors += set == &s->set[0] && !outlook_pick(o);
         put_nothing(s->out, "config");
         table_put_text(s->out, "error", why);
         free(why);
