@@ -250,6 +250,15 @@ static void count_statuses(const struct outlook *o, int *ranked, int *refused)
     }
 }
 
+bool advice_none_faster(const struct outlook *o, const struct outlook_row *pick)
+{
+    bool none = true;
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        none =
+            none && !(o->row[i].shown && !o->row[i].one_part && outlook_value(o, &o->row[i]) < outlook_value(o, pick));
+    return none;
+}
+
 static void add_use(char **text, const struct outlook *o)
 {
     const struct outlook_choice c = o->choice;
@@ -261,9 +270,10 @@ static void add_use(char **text, const struct outlook *o)
     add_gain(text, o, pick);
     add_cost(text, o, pick);
     add_pays(text, o, pick);
-    if (pick == o->library && c.reason == PICK_LOWEST && ranked == 2)
+    const bool fastest = pick == o->library && advice_none_faster(o, pick);
+    if (fastest && ranked == 2)
         add(text, "; the other configuration is not forecast to be faster");
-    else if (pick == o->library && c.reason == PICK_LOWEST && ranked > 2)
+    else if (fastest && ranked > 2)
         add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
     if (pick == o->library && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");

@@ -13,6 +13,9 @@ char *advice_ratio(const struct pick_gain *);
  * faster than the best of those named. */
 const struct outlook_row *advice_recommended(const struct outlook *);
 
+/* Is no other row shown forecast to be faster under the terms? Composites that equal one of their parts do not count. */
+bool advice_none_faster(const struct outlook *, const struct outlook_row *pick);
+
 /* Returns the number of other rows shown that are within the uncertainty of `pick` (outlook_alike). Composites that
  * equal one of their parts are not counted. */
 int advice_alike(const struct outlook *, const struct outlook_row *pick);

@@ -162,7 +162,8 @@ static char *gain_text(const struct report_matrix *m)
     if (!library)
         return xstrdup("; there is no forecast of cuSPARSE on this device to compare with");
     if (pick->config.kernel->library)
-        return xstrdup("; that is cuSPARSE itself: no other configuration is forecast to be faster");
+        return xasprintf("; that is cuSPARSE itself: no other configuration is forecast to be faster%s",
+                         advice_none_faster(o, pick) ? "" : " beyond the uncertainty");
     return xasprintf(", %.2f times as fast as the best of cuSPARSE (`%s`, %s us)",
                      outlook_value(o, library) / outlook_value(o, pick), library->text,
                      us(outlook_value(o, library)).text);
@@ -199,7 +200,7 @@ void report_matrix_answer(struct report *r, const struct report_matrix *m, const
         page_text(r->page, "%s", certainty);
     answer_payoff(r, m);
     const struct split *split = m->has_plan ? m->plan.split : NULL;
-    if (split && split->n > 1)
+    if (split && split->n > 1 && !planning_library_ahead(&m->plan))
         page_text(
             r->page,
             "Cutting the rows into %s, each in its own format, is forecast to be faster still: %s us per product (see the plan below).",
