@@ -178,6 +178,15 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
     printf '%s\n' "row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3.97 3.9 4.0 10 100 2 40" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20) per product, set-up not counted, 1.50x (1.39 to 1.62) as fast as cusparse-csr:alg=1,pre=1; no conversion, preparation takes 2.00 us; 1 other is within its uncertainty; --tune 2 on that device measures which is fastest"
 }
 
+# bats test_tags=quick,id:advice-tried
+@test "--tune K times the K best and the pick, without composites that equal their part unless they are named" {
+    tried() { printf '%s\n' "$@" "$VECTOR" "$LIBRARY" "$ELL" "row hyb:head=ell,tail=csr-vector ok 1.9 nan nan 300 400 150 2" "one_part" | "$BUILD/advice" | sed 's/:.*//' | tr '\n' ' '; }
+    [ "$(tried "tune 1")" = "ell " ]
+    [ "$(tried "tune 2")" = "ell csr-vector " ]
+    [ "$(tried "tune 1" "terms 60 gpu 0")" = "csr-vector " ]
+    [ "$(tried "tune 2" "named 4")" = "hyb ell " ]
+}
+
 # bats test_tags=quick
 @test "the advice line covers the best library kernel, no library kernel, no forecast and configurations named by the user" {
     printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2" "$LIBRARY" "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "use cusparse-csr:alg=1,pre=1; 6.00 us (5.50 to 6.50) per product, set-up not counted; no conversion, preparation takes 22.0 us; the other configuration is not forecast to be faster; 1 configuration has no forecast"

@@ -202,6 +202,15 @@ int advice_alike(const struct outlook *o, const struct outlook_row *pick)
     return n;
 }
 
+bool advice_tried(const struct outlook *o, const struct outlook_row *r, int64_t most)
+{
+    const bool same = o->named > 0; /* do composites that equal one of their parts count? */
+    int64_t before = 0;
+    for (int i = 0; i < o->n && &o->row[i] != r; i++)
+        before += o->row[i].place > 0 && o->row[i].shown && (same || !o->row[i].one_part);
+    return r->place > 0 && r->shown && (r == outlook_pick(o) || (before < most && (same || !r->one_part)));
+}
+
 static void add_alike(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
     enum { TUNED = 5 };

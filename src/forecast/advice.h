@@ -20,6 +20,10 @@ bool advice_none_faster(const struct outlook *, const struct outlook_row *pick);
  * equal one of their parts are not counted. */
 int advice_alike(const struct outlook *, const struct outlook_row *pick);
 
+/* Does --tune `most` time the row? Those of the lowest values of all shown, without composites that equal one of their parts unless -c names
+ * configurations; and the pick. */
+bool advice_tried(const struct outlook *, const struct outlook_row *, int64_t most);
+
 /* Returns "f64, warm: use hyb:...; 2.40 us (2.20 to 2.70), 1.90x as fast as cusparse-csr:...; no conversion, preparation
  * takes 38.0 us; pays off after 17 products ...", or why nothing is recommended (malloc'd). all: all rows are
  * printed, so the reader need not be told how to see their reasons. */
