@@ -4,8 +4,10 @@ advice.py make SEED > TEXT; advice.py compare TEXT RISK PLACE < TABLE.json"""
 import json, math, random, sys
 
 CONFIGS = [("csr-vector:lanes=8,rows=1,block=128", "csr-vector"), ("csr-split:lanes=8,cut=128,deal=warp,block=128", "csr-split"),
-           ("cusparse-csr:alg=1,pre=0", "cusparse-csr"), ("cusparse-csr:alg=1,pre=1", "cusparse-csr"), ("ell:lanes=1,block=256", "ell"),
-           ("bro:h=256,bits=64,lanes=1,block=256", "bro"), ("sell:c=32,sigma=1,index=32,lanes=1,block=128", "sell"),
+           ("cusparse-csr:alg=1,pre=0", "cusparse-csr"), ("cusparse-csr:alg=1,pre=1", "cusparse-csr"), ("cusparse-op:alg=2", "cusparse-op"),
+           ("ell:lanes=1,block=256", "ell"),
+           ("bro:h=256,bits=64,lanes=1,block=256", "bro"),
+           ("sell:c=32,sigma=1,index=32,lanes=1,block=128", "sell"),
            ("hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=csr-split,tail.lanes=8,tail.cut=128,tail.deal=warp,tail.block=128", "hyb")]
 COUNTS = (0, 1, 10, 100, 200, 1000, 100000)
 FIXED = {"physics-gp, chosen for 200": 200, "physics-gp, chosen for unlimited": 0}
@@ -22,9 +24,9 @@ def make(seed):
         for precision in ("f32", "f64"):
             costs, csr = {}, (30 * near(scale), 20 * near(scale))  # CSR is one layout: one build, one copy
             for config, kernel in CONFIGS:
-                build = csr if kernel.startswith(("csr-", "cusparse-csr")) else (30 * near(scale), 20 * near(scale))
+                build = csr if is_csr(kernel) else (30 * near(scale), 20 * near(scale))
                 device = nan if kernel == "bro" else 5 * near(scale)
-                prepare = near(30 if kernel == "csr-split" or "pre=1" in config else 2)
+                prepare = near(30 if kernel in ("csr-split", "cusparse-op") or "pre=1" in config else 2)
                 measured = (*build, device, prepare)
                 costs[config] = measured, (build[0], build[1], *(near(v) for v in measured[2:]))
             if m == 3:
@@ -86,7 +88,12 @@ def setup(v, csr, place, copy):
 
 
 def is_csr(kernel):
-    return kernel.startswith(("csr-", "cusparse-csr"))
+    return kernel.startswith(("csr-", "cusparse-csr", "cusparse-op"))
+
+
+def stays(case):
+    """The second algorithm of SpMVOp copies the matrix."""
+    return is_csr(case["kernel"]) and case["config"] != "cusparse-op:alg=2"
 
 
 def value(r, n):
@@ -128,8 +135,8 @@ def gain(a, b, n):
 
 def recommended(rows, n, risk):
     best = lowest(rows, n, risk)
-    if best["converts"]:
-        stay = lowest([r for r in rows if not r["converts"]], n, risk)
+    if not best["stays"]:
+        stay = lowest([r for r in rows if r["stays"]], n, risk)
         by, width = gain(best, stay, n)
         if by <= (0 if math.isnan(width) else 1.2816 * width):
             return stay
@@ -189,10 +196,10 @@ def compare(path, risk, place):
                       "always cusparse-csr, pre=0": [least([i for i in library if "pre=0" in cases[i]["config"]])],
                       "always csr-split": [least([i for i in members if cases[i]["config"].startswith("csr-split")])]}
             for (model, _), of in sorted(series.items()):
-                rows = [dict(i=i, t=of[i][0], low=of[i][1], high=of[i][2], setup=cases[i]["expected"], converts=not is_csr(cases[i]["kernel"]))
+                rows = [dict(i=i, t=of[i][0], low=of[i][1], high=of[i][2], setup=cases[i]["expected"], converts=not is_csr(cases[i]["kernel"]), stays=stays(cases[i]))
                         for i in members if i in of and not cases[i]["one_part"]]
                 chosen.setdefault(model, []).append(measured[recommended(rows, n, risk)["i"]])
-                staying, converting = (lowest([r for r in rows if r["converts"] == c], n, risk) for c in (False, True))
+                staying, converting = (lowest([r for r in rows if r[kind]], n, risk) for kind in ("stays", "converts"))
                 more.setdefault(model, []).append((measured[recommended(rows, n, risk)["i"]] > 1.02 * measured[staying["i"]], held(converting, staying, n, cases)))
                 if model == "physics-gp":
                     order = sorted((r for r in rows if n == 0 or not math.isnan(r["setup"])), key=lambda r: weighed_value(r, n, risk))

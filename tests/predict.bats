@@ -118,6 +118,19 @@ for cache in ("warm", "cold"):
 PY
 }
 
+@test "predict: stay with is what leaves CSR as it is, not what copies the matrix in its preparation" {
+    need_python
+    spmv-predict -q --profile h200 -p f32,f64 --launch graph,stream --iterations 100000 --json rmat:scale=16,p=8 rmat:scale=16,p=16 > "$BATS_TEST_TMPDIR/stay.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR/stay.json" <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+copying = [r for r in d["rows"] if r["config"] == "cusparse-op:alg=2" and r["gain_stay"] > 1]
+assert copying and any(a["why"] == "stay" for a in d["recommendations"])
+for a in d["recommendations"]:
+    assert a["why"] != "stay" or a["config"] == a["stay"], a["text"]
+PY
+}
+
 @test "predict: the first line counts conversion unless products are unlimited; break-even is the same in every form of the line" {
     line() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx" | head -n 1; }
     [ "$(line)" = "$(line --iterations 200)" ]

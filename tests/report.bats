@@ -155,6 +155,18 @@ assert "No other configurations are within this uncertainty." in p.flat["answer"
 PY
 }
 
+@test "report: matrix: where cuSPARSE is recommended, neither the answer nor the plan says that nothing else is faster" {
+    [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archived profile"
+    spmv-report --profile h200 --iterations 100000 --matrix rmat:scale=18,p=16 -o library.html
+    spmv-predict --profile h200 --iterations 100000 rmat:scale=18,p=16 > library.tsv
+    on_page library.html <<'PY'
+(pick,) = [r for r in tsv("library.tsv") if r["recommended"] == "yes"]
+assert pick["config"].startswith("cusparse-") and "no gain beyond the uncertainty" in open("library.tsv").read(), pick
+assert "no other configuration is forecast to be faster beyond the uncertainty. " in p.flat["answer"], p.flat["answer"]
+assert f"{pick['config']} is recommended for the whole matrix, {pick['time_us']} us." in p.flat["matrix"], p.flat["matrix"]
+PY
+}
+
 # bats test_tags=long
 @test "report: matrix: a plan of several blocks is that of spmv-plan, and the answer says that it is faster" {
     [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archived profile"

@@ -55,6 +55,8 @@ PY
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 0\n' > empty.mtx
     run -1 summary folder/small.mtx empty.mtx
     [[ "$output" == *"empty.mtx has no entries: nothing to forecast"*"# 2 files, 1 without a forecast" ]]
+    run -0 summary -c dia rmat:scale=16,p=8 folder/small.mtx -p f32,f64
+    [[ "$output" == *"no configuration has a forecast"*"# 2 files, 1 without a forecast" ]]
 }
 
 # bats test_tags=quick,id:summary-one-for-all

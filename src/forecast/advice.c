@@ -77,7 +77,7 @@ static void add_ratio(char **text, const struct outlook *o, const struct pick_ga
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const struct outlook_row *library = o->library, *stay = o->stay;
-    if (stay && stay != library && stay != r && !r->csr && !isnan(r->gain_stay.ratio))
+    if (stay && stay != library && stay != r && !outlook_stays(r) && !isnan(r->gain_stay.ratio))
         add_ratio(text, o, &r->gain_stay, stay);
     if (library && !r->config.kernel->library && !isnan(r->gain_library.ratio))
         add_ratio(text, o, &r->gain_library, library);
@@ -142,10 +142,11 @@ static bool add_breakeven(char **text, const char *verb, const struct outlook_ro
 /* Appends "; pays off after 17 products (12 to 40) against csr-vector:..., immediately against cusparse-csr:...". */
 static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const bool stay = o->stay && o->stay != r && o->stay != o->library && !r->csr && !isnan(r->breakeven_stay.products),
+    const bool stay = o->stay && o->stay != r && o->stay != o->library && !outlook_stays(r)
+                      && !isnan(r->breakeven_stay.products),
                library = o->library && o->library != r && !isnan(r->breakeven_library.products);
     const bool at_once = (!stay || r->breakeven_stay.products <= 0) && (!library || r->breakeven_library.products <= 0);
-    if ((!stay && !library) || (at_once && r->csr))
+    if ((!stay && !library) || (at_once && outlook_stays(r)))
         return;
     if (at_once) {
         add(text, "; pays off immediately");
@@ -201,6 +202,15 @@ int advice_alike(const struct outlook *o, const struct outlook_row *pick)
     return n;
 }
 
+bool advice_tried(const struct outlook *o, const struct outlook_row *r, int64_t most)
+{
+    const bool same = o->named > 0; /* do composites that equal one of their parts count? */
+    int64_t before = 0;
+    for (int i = 0; i < o->n && &o->row[i] != r; i++)
+        before += o->row[i].place > 0 && o->row[i].shown && (same || !o->row[i].one_part);
+    return r->place > 0 && r->shown && (r == outlook_pick(o) || (before < most && (same || !r->one_part)));
+}
+
 static void add_alike(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
     enum { TUNED = 5 };
@@ -249,6 +259,15 @@ static void count_statuses(const struct outlook *o, int *ranked, int *refused)
     }
 }
 
+bool advice_none_faster(const struct outlook *o, const struct outlook_row *pick)
+{
+    bool none = true;
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        none =
+            none && !(o->row[i].shown && !o->row[i].one_part && outlook_value(o, &o->row[i]) < outlook_value(o, pick));
+    return none;
+}
+
 static void add_use(char **text, const struct outlook *o)
 {
     const struct outlook_choice c = o->choice;
@@ -260,9 +279,10 @@ static void add_use(char **text, const struct outlook *o)
     add_gain(text, o, pick);
     add_cost(text, o, pick);
     add_pays(text, o, pick);
-    if (pick == o->library && c.reason == PICK_LOWEST && ranked == 2)
+    const bool fastest = pick == o->library && advice_none_faster(o, pick);
+    if (fastest && ranked == 2)
         add(text, "; the other configuration is not forecast to be faster");
-    else if (pick == o->library && c.reason == PICK_LOWEST && ranked > 2)
+    else if (fastest && ranked > 2)
         add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
     if (pick == o->library && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");

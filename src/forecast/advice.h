@@ -13,9 +13,16 @@ char *advice_ratio(const struct pick_gain *);
  * faster than the best of those named. */
 const struct outlook_row *advice_recommended(const struct outlook *);
 
+/* Is no other row shown forecast to be faster under the terms? Composites that equal one of their parts do not count. */
+bool advice_none_faster(const struct outlook *, const struct outlook_row *pick);
+
 /* Returns the number of other rows shown that are within the uncertainty of `pick` (outlook_alike). Composites that
  * equal one of their parts are not counted. */
 int advice_alike(const struct outlook *, const struct outlook_row *pick);
+
+/* Does --tune `most` time the row? Those of the lowest values of all shown, without composites that equal one of their parts unless -c names
+ * configurations; and the pick. */
+bool advice_tried(const struct outlook *, const struct outlook_row *, int64_t most);
 
 /* Returns "f64, warm: use hyb:...; 2.40 us (2.20 to 2.70), 1.90x as fast as cusparse-csr:...; no conversion, preparation
  * takes 38.0 us; pays off after 17 products ...", or why nothing is recommended (malloc'd). all: all rows are

@@ -123,6 +123,7 @@ static bool prepare(const struct chooser *o, const struct learned_config *learne
     const struct kernel *k = c->config.kernel;
     c->composite = k->layout->part != NULL;
     c->csr = !outlook_converts(k);
+    c->copies = kernel_copies(&c->config);
     c->free = !outlook_sets_up(k);
     c->cheap = !k->layout->count && !c->composite;
     c->deterministic = kernel_deterministic(&c->config);

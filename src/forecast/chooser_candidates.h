@@ -24,7 +24,7 @@ struct candidate {
     const struct learned_config *learned;
     struct gp_points *points; /* NULL: pooled */
     int group;                /* candidates of one group have the same layout keys, so they share its bytes */
-    bool automatic, composite, csr, free, deterministic;
+    bool automatic, composite, csr, copies, free, deterministic;
     bool cheap; /* its physics take little time: the bytes of the layout need no estimate */
     int split;  /* composites of one number have parts with the same entries; -1: not a composite */
     double occupancy[CHOOSER_WARPS];

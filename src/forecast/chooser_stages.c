@@ -131,7 +131,7 @@ static int compare(const void *x, const void *y)
 
 static struct pick_row row_of(const struct trial *t)
 {
-    return (struct pick_row){ t->time_s, t->low_s, t->high_s, setup_of(t), false, !t->c->csr, t->unsure };
+    return (struct pick_row){ t->time_s, t->low_s, t->high_s, setup_of(t), false, !t->c->csr, t->c->copies, t->unsure };
 }
 
 /* Returns a lower bound of the weighed value from the mean m of the log of the time. A standard deviation d changes its logarithm by risk
@@ -264,7 +264,8 @@ static void apply_rule(struct asking *a, struct chosen *out, int n, const struct
 {
     struct low sure, stay;
     const bool has_sure = low->as.unsure && !a->outside && choose_only(a, ASK_SURE, &sure),
-               has_stay = (low->as.converts || (has_sure && sure.as.converts)) && choose_only(a, ASK_STAY, &stay);
+               has_stay =
+                   (!pick_stays(&low->as) || (has_sure && !pick_stays(&sure.as))) && choose_only(a, ASK_STAY, &stay);
     const enum pick_reason reason =
         pick_between(&low->as, has_sure ? &sure.as : NULL, has_stay ? &stay.as : NULL, a->terms->products);
     put_first(out, n, reason == PICK_SURE ? &sure.row : reason == PICK_STAY ? &stay.row : &low->row);

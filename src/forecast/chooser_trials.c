@@ -292,7 +292,7 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         const int nresolved = a->nresolved;
         struct trial *t = &a->trial[a->n];
         if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && !c->points)
-            || (a->only == ASK_STAY && !c->csr) || a->layout[c->group].state == LAYOUT_NO
+            || (a->only == ASK_STAY && (!c->csr || c->copies)) || a->layout[c->group].state == LAYOUT_NO
             || (!c->cheap && must_exceed(a, c, a->f->nnz * precision_bytes(o->target.precision), most))
             || !try_one(a, c, most, by->physics * lowest, t)) {
             a->nresolved = nresolved;

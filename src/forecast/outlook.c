@@ -188,7 +188,7 @@ void outlook_forecast(const struct profile *p, const struct model *m, const stru
     struct traffic traffic;
     row->model = m;
     row->csr = !outlook_converts(row->config.kernel);
-    row->copies = f->nnz > 0 && kernel_prepared_bytes(f, &row->config, t) >= f->nnz * precision_bytes(t->precision);
+    row->copies = kernel_copies(&row->config);
     if (row->status == OUTLOOK_NA)
         return;
     if (layout->applicable(f, &row->config, t, row->reason) != 0) {

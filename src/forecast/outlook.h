@@ -21,7 +21,7 @@ struct outlook_row {
     bool best_of_kernel;                /* first of the rows shown of its kernel: the fastest, if any is ranked */
     bool shown;                         /* requested by -c, or no -c was given */
     bool csr;                           /* uses CSR unchanged: nothing to convert */
-    bool copies;                        /* but its preparation makes a copy */
+    bool copies;                        /* but its preparation copies the matrix */
     bool free;                          /* no set-up: csr, and its kernel prepares nothing */
     bool one_part;                      /* a composite with all nonzeros in one part: no better than that part alone */
     int64_t least_bytes, storage_bytes; /* 0: unknown */
@@ -102,6 +102,8 @@ double outlook_time(const struct outlook_row *);
 double outlook_value(const struct outlook *, const struct outlook_row *);
 struct outlook_choice outlook_choice_ours(const struct outlook *); /* the choice without rows of libraries */
 const struct outlook_row *outlook_pick(const struct outlook *);    /* choice.row */
+/* Does the row leave CSR as it is? */
+static inline bool outlook_stays(const struct outlook_row *r) { return r->csr && !r->copies; }
 /* Returns a row as the rule sees it. */
 struct pick_row outlook_pick_row(const struct outlook_row *);
 /* pick_breakeven of a row against another, or, with `fewer`, of the other against the row, which takes less set-up but longer products: it

@@ -72,13 +72,12 @@ static void sort_rows(struct outlook *o)
 struct pick_row outlook_pick_row(const struct outlook_row *r)
 {
     const struct forecast *f = &r->forecast;
-    return (
-        struct pick_row){ f->time_s, f->low_s, f->high_s, r->setup_s, r->one_part, !r->csr, r->status != OUTLOOK_OK };
+    return (struct pick_row){ f->time_s,   f->low_s, f->high_s, r->setup_s,
+                              r->one_part, !r->csr,  r->copies, r->status != OUTLOOK_OK };
 }
 
 static bool is_library(const struct outlook_row *r) { return r->config.kernel->library; }
 static bool is_library_csr(const struct outlook_row *r) { return r->config.kernel->baseline; }
-static bool is_csr(const struct outlook_row *r) { return r->csr && !r->copies; }
 static bool is_shown(const struct outlook_row *r) { return r->shown; }
 static bool is_ours(const struct outlook_row *r) { return r->shown && !r->config.kernel->library; }
 
@@ -152,7 +151,7 @@ void outlook_rank(struct outlook *o, const struct outlook_terms *terms)
     }
     o->library = best_of(o, is_library);
     o->library_csr = best_of(o, is_library_csr);
-    o->stay = choose(o, is_csr).row;
+    o->stay = choose(o, outlook_stays).row;
     o->choice = choose(o, is_shown);
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];

@@ -109,7 +109,7 @@ enum rows { ANY, SURE, STAY };
 
 static bool counts(const struct pick_row *r, enum rows which, bool alone)
 {
-    return (alone || !r->one_part) && (which == ANY || (which == SURE ? !r->unsure : !r->converts));
+    return (alone || !r->one_part) && (which == ANY || (which == SURE ? !r->unsure : pick_stays(r)));
 }
 
 static int lowest(const struct pick_row *r, int n, int64_t products, double risk, enum rows which, bool alone)
@@ -144,7 +144,7 @@ enum pick_reason pick_between(const struct pick_row *low, const struct pick_row 
         reason = PICK_SURE;
         low = sure;
     }
-    return low->converts && stay && !beats(low, stay, products, likely_quantile) ? PICK_STAY : reason;
+    return !pick_stays(low) && stay && !beats(low, stay, products, likely_quantile) ? PICK_STAY : reason;
 }
 
 int pick_lowest(const struct pick_row *r, int n, int64_t products, double risk)

@@ -13,9 +13,12 @@ struct pick_row {
     double time_s, low_s, high_s; /* low_s, high_s: NaN if unknown */
     double setup_s;               /* NaN: never measured */
     bool one_part;                /* a composite with all nonzeros in one part: no better than that part alone */
-    bool converts;                /* does not leave CSR as it is */
-    bool unsure;                  /* extrapolated, or measured on few families */
+    bool converts;                /* has a layout other than CSR */
+    bool copies; /* has not, but its preparation copies the matrix: it does not leave CSR as it is, either */
+    bool unsure; /* extrapolated, or measured on few families */
 };
+/* Does the row leave CSR as it is? */
+static inline bool pick_stays(const struct pick_row *r) { return !r->converts && !r->copies; }
 /* Number of products that programs and the library assume if none is given: SPMVCAST_PRODUCTS. docs/method.md has what other numbers cost. */
 enum { PICK_PRODUCTS = 200 };
 /* Forecasts within this factor count as equal, because two runs of the same work differ by more. */
@@ -43,7 +46,7 @@ struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick
 enum pick_reason {
     PICK_LOWEST, /* it has the lowest weighed value */
     PICK_SURE,   /* one that is unsure has, but does not surely beat this one: the interval of its gain includes 1 */
-    PICK_STAY /* one that converts CSR has, but is faster than this one, which does not, with a probability below 9/10 */
+    PICK_STAY /* one that does not leave CSR as it is has, but is faster than this one, which does, with a probability below 9/10 */
 };
 struct pick {
     int best; /* the recommended row; -1: no rows */
@@ -56,7 +59,7 @@ struct pick {
 struct pick pick_of(const struct pick_row *, int n, int64_t products, double risk);
 /* Returns the index of the row that `passed` would be; -1: no rows. */
 int pick_lowest(const struct pick_row *, int n, int64_t products, double risk);
-/* The second half of the rule, for the lowest of all rows, of those that are sure, and of those that do not convert (NULL: there is none). */
+/* The second half of the rule, for the lowest of all rows, of those that are sure, and of those that leave CSR as it is (NULL: there is none). */
 enum pick_reason pick_between(const struct pick_row *lowest, const struct pick_row *sure, const struct pick_row *stay,
                               int64_t products);
 #endif

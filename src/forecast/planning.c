@@ -153,6 +153,14 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
     return status;
 }
 
+bool planning_library_ahead(const struct planned *a)
+{
+    const struct pick_row pick = outlook_pick_row(a->pick), split = split_pick_row(a->split);
+    const int64_t products = a->outlook->terms.products;
+    return a->pick->config.kernel->library
+           && (a->split->n == 1 || pick_value(&pick, products) < pick_value(&split, products));
+}
+
 void planning_free(struct planned *a)
 {
     if (a->split)

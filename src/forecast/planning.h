@@ -37,5 +37,7 @@ struct planned {
  * strips, or there are too many strips for the model (why). Free with planning_free; after FAIL there is nothing to free. */
 int planning_make(const struct question *, const struct outlook *, const struct planning_terms *, struct planned *,
                   char why[ERRLEN]);
+/* Is a library's kernel recommended for the whole matrix, although the plan has none? */
+bool planning_library_ahead(const struct planned *);
 void planning_free(struct planned *);
 #endif

@@ -108,8 +108,10 @@ struct kernel {
     /* Bytes on the device that its preparation holds besides the layout, such as a library's copy of the matrix; NULL: few. Call
      * kernel_prepared_bytes instead. */
     int64_t (*prepared_bytes)(const struct features *, const struct config *, const struct target *);
-    bool prepares;  /* builds data on the device before its first launch; library kernels always do */
-    enum work work; /* required for every kernel */
+    bool (*copies)(
+        const struct config *); /* does its preparation copy the matrix? NULL: never. Call kernel_copies instead. */
+    bool prepares;              /* builds data on the device before its first launch; library kernels always do */
+    enum work work;             /* required for every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* the same bits from every launch; NULL: yes */
     /* Grid of the main launch on a device with thread blocks, with which the empty kernel t0 is timed. Called by kernel_grid only. */
@@ -137,6 +139,7 @@ int kernel_revision(const struct config *); /* the kernel's revision plus those 
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);
 int64_t kernel_prepared_bytes(const struct features *, const struct config *, const struct target *);
+bool kernel_copies(const struct config *);
 /* Grid of the main launch of a resolved configuration; on devices without thread blocks, a block of one thread for each
  * thread of the device. FAIL: the grid is unknown. */
 int kernel_grid(const struct features *, const struct config *, const struct target *, struct grid *);

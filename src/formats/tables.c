@@ -117,6 +117,8 @@ int64_t kernel_prepared_bytes(const struct features *f, const struct config *c, 
     return c->kernel->prepared_bytes ? c->kernel->prepared_bytes(f, c, t) : 0;
 }
 
+bool kernel_copies(const struct config *c) { return c->kernel->copies && c->kernel->copies(c); }
+
 int kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     if (kind_facts(t->device.kind)->blocks)

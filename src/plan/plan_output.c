@@ -50,18 +50,9 @@ static void print_costs(struct table *out, const struct planned *a, double time_
     table_put_text(out, "recommended", used ? "yes" : "no");
 }
 
-/* Is a library's kernel recommended for the whole matrix, although the plan has none? */
-static bool library_ahead(const struct planned *a)
-{
-    const struct pick_row pick = outlook_pick_row(a->pick), split = split_pick_row(a->split);
-    const int64_t products = a->outlook->terms.products;
-    return a->pick->config.kernel->library
-           && (a->split->n == 1 || pick_value(&pick, products) < pick_value(&split, products));
-}
-
 void plan_output_blocks(struct table *out, const struct planned *a, const struct plan_block *block)
 {
-    const bool used = !library_ahead(a);
+    const bool used = !planning_library_ahead(a);
     for (int i = 0; i < a->split->n; i++) {
         const struct split_block *b = &a->split->block[i];
         const struct block_row *r = &block[i].row;
@@ -103,7 +94,7 @@ void plan_output_single(struct table *out, const struct planned *a, const struct
     table_put_text(out, "status", outlook_status_name(r->status));
     print_interval(out, r->forecast.low_s * 1e6, r->forecast.high_s * 1e6);
     print_costs(out, a, r->forecast.time_s, r->convert_s, r->prepare_s,
-                r == a->pick && (a->split->n == 1 || library_ahead(a)));
+                r == a->pick && (a->split->n == 1 || planning_library_ahead(a)));
     table_row_end(out);
     free(all_strips);
 }
@@ -171,7 +162,7 @@ void plan_output_decision(struct table *out, const struct planned *a)
     if (a->split->n == 1 && a->pick != a->single)
         table_answer(out, "the plan has %s, the best of our kernels: plans do not use library kernels",
                      a->single->text);
-    if (a->split->n > 1 && library_ahead(a)) {
+    if (a->split->n > 1 && planning_library_ahead(a)) {
         char *theirs = time_text(a, &pick);
         table_answer(
             out, "%s takes %s for the whole matrix, %.2fx as fast as this plan; plans do not use library kernels",

@@ -36,7 +36,7 @@ static bool is_printed(const struct predict_output *p, const struct outlook *o, 
         return false;
     return s->all || s->named
            || (s->top > 0 ? r->place >= 1 && r->place <= s->top : r->best_of_kernel && (r->place || !s->screen))
-           || (r->place >= 1 && r->place <= s->tuned) || r == advice_recommended(o);
+           || (s->tuned > 0 && advice_tried(o, r, s->tuned)) || r == advice_recommended(o);
 }
 
 /* ---- rows ---- */

@@ -113,7 +113,7 @@ void summary_add_error(struct summary *s, const char *path, const char *why)
 /* A pick that leaves CSR as it is needs no gain. */
 static bool is_sure(const struct outlook_row *r)
 {
-    return r->status == OUTLOOK_OK && (r->csr || isnan(r->gain_stay.low) || r->gain_stay.low > 1);
+    return r->status == OUTLOOK_OK && (outlook_stays(r) || isnan(r->gain_stay.low) || r->gain_stay.low > 1);
 }
 
 static void put_row(struct table *out, const struct outlook *o, const struct outlook_row *r)
@@ -236,6 +236,7 @@ void summary_add(struct summary *s, const char *path, const struct question *q, 
             count(set, q, o, r);
     } else {
         char *why = advice_text(o, true);
+        s->nerrors += set == &s->set[0] && !outlook_pick(o);
         put_nothing(s->out, "config");
         table_put_text(s->out, "error", why);
         free(why);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/strings.h"
+#include "forecast/advice.h"
 
 /* Returns the path of spmv-run in the directory of this program (malloc'd). */
 static char *run_program(void)
@@ -41,12 +42,7 @@ void tune_check(const struct tuning *t, const struct question *q, char *const *p
 /* ---- the configurations ---- */
 static bool is_chosen(const struct tuning *t, const struct outlook *o, const struct outlook_row *r)
 {
-    int before = 0;
-    if (!r->place || !r->shown)
-        return false;
-    for (int i = 0; i < o->n && &o->row[i] != r; i++)
-        before += o->row[i].place > 0 && o->row[i].shown;
-    return before < t->best || r == outlook_pick(o);
+    return advice_tried(o, r, t->best);
 }
 
 static void add_words(struct strlist *command, const char *option, const char *value)

@@ -135,7 +135,8 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
         return;
     }
     if (pick->convert_s == 0)
-        page_text(r->page, "It uses CSR as it is; its preparation takes %s us, once.",
+        page_text(r->page, "It uses CSR%s takes %s us, once.",
+                  pick->copies ? "; its preparation, which copies the matrix," : " as it is; its preparation",
                   isnan(pick->prepare_s) ? "an unknown number of" : us(pick->prepare_s).text);
     else
         page_text(r->page, "%s takes %s us and preparation %s us, once.",
@@ -147,7 +148,7 @@ static void answer_payoff(struct report *r, const struct report_matrix *m)
     if (!pick->config.kernel->library && o->library)
         page_text(r->page, "When does that pay off? Against `%s`, the best of cuSPARSE: %s.", o->library->text,
                   pays_off(pick, o->library, library, sizeof library));
-    if (!pick->csr && o->stay && o->stay != o->library)
+    if (!outlook_stays(pick) && o->stay && o->stay != o->library)
         page_text(r->page, "Against `%s`, the best configuration that leaves CSR as it is: %s.", o->stay->text,
                   pays_off(pick, o->stay, own, sizeof own));
 }
@@ -161,7 +162,8 @@ static char *gain_text(const struct report_matrix *m)
     if (!library)
         return xstrdup("; there is no forecast of cuSPARSE on this device to compare with");
     if (pick->config.kernel->library)
-        return xstrdup("; that is cuSPARSE itself: no other configuration is forecast to be faster");
+        return xasprintf("; that is cuSPARSE itself: no other configuration is forecast to be faster%s",
+                         advice_none_faster(o, pick) ? "" : " beyond the uncertainty");
     return xasprintf(", %.2f times as fast as the best of cuSPARSE (`%s`, %s us)",
                      outlook_value(o, library) / outlook_value(o, pick), library->text,
                      us(outlook_value(o, library)).text);
@@ -198,7 +200,7 @@ void report_matrix_answer(struct report *r, const struct report_matrix *m, const
         page_text(r->page, "%s", certainty);
     answer_payoff(r, m);
     const struct split *split = m->has_plan ? m->plan.split : NULL;
-    if (split && split->n > 1)
+    if (split && split->n > 1 && !planning_library_ahead(&m->plan))
         page_text(
             r->page,
             "Cutting the rows into %s, each in its own format, is forecast to be faster still: %s us per product (see the plan below).",

@@ -49,6 +49,11 @@ static void write_decision(struct report *r, const struct planned *p)
     else
         page_text(r->page, "One block is best: `%s` for the whole matrix, %s us; no split is forecast to be faster.",
                   p->single->text, us(whole->time_s).text);
+    if (planning_library_ahead(p))
+        page_text(
+            r->page,
+            "That is the best of our kernels: plans do not use library kernels. `%s` is recommended for the whole matrix, %s us.",
+            p->pick->text, us(p->pick->forecast.time_s).text);
 }
 
 static const struct column columns[] = {

@@ -308,7 +308,7 @@ void advice_table(const struct scores *s, const struct advice_choice *how, struc
     table_note(
         out,
         "matrix on the %s; risk %s; times exclude the overhead of their launch state; slower_percent: advised configurations more "
-        "than 5 %% slower than the best algorithm of cusparse-csr; times_library: total of that algorithm / total of the advised configuration",
+        "than 5 %% slower than the best of cuSPARSE; times_library: total of that / total of the advised configuration",
         how->location == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
     textout_head(out);
     for (int set = 0; set < 2; set++)

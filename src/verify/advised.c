@@ -67,6 +67,7 @@ static void find_habits(struct priced *of, const struct case_row *row, const str
     const struct config *c = config_known(row->config, NULL); /* has the keys that the device of the archive lacks */
     char text[CONFIG_LEN], split_text[CONFIG_LEN];
 
+    of->copies = c && kernel_copies(c);
     of->library = k && k->library;
     of->baseline = k && k->baseline;
     if (!k || (!k->baseline && k != split->kernel) || !c)
@@ -155,8 +156,8 @@ static struct rows rows_of(const struct advice *t, const struct score_series *se
     for (int64_t i = c->first; i < c->end; i++) {
         const struct case_forecast *f = series->of[i];
         const double setup_us = t->of[i].forecast_setup_us;
-        const bool converts = t->of[i].converts;
-        if (!score_given(f) || (n > 0 && isnan(setup_us)) || (kept == STAYING && converts)
+        const bool converts = t->of[i].converts, stays = !converts && !t->of[i].copies;
+        if (!score_given(f) || (n > 0 && isnan(setup_us)) || (kept == STAYING && !stays)
             || (kept == CONVERTING && !converts))
             continue;
         r.index[r.n] = i;
@@ -166,6 +167,7 @@ static struct rows rows_of(const struct advice *t, const struct score_series *se
                                           .setup_s = setup_us,
                                           .one_part = t->s->one[i].row->one_part == 1,
                                           .converts = converts,
+                                          .copies = t->of[i].copies,
                                           .unsure = f->status != FORECAST_OK };
     }
     return r;

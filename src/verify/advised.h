@@ -13,6 +13,7 @@ struct priced {
     bool library, baseline, preprocessed; /* is of cuSPARSE; is cusparse-csr; has pre=1 */
     bool split;                           /* is csr-split with default keys */
     bool converts;                        /* does not use CSR unchanged */
+    bool copies;                          /* does, but its preparation copies the matrix */
 };
 
 struct advice {

@@ -35,7 +35,8 @@ static const struct column plans_columns[] = {
 };
 
 struct tally {
-    int64_t n, split, ok, other, gained, nerrors;
+    int64_t n, plans, split, ok, other, gained,
+        nerrors; /* n: rows; a plan has one in each cache state in which it was timed */
     double *error;
 };
 
@@ -75,8 +76,9 @@ static void name_blocks(const struct runs *runs, const struct plan_row *p, char 
     }
 }
 
+/* first: the plan has no earlier row */
 static void put_plan(struct table *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p,
-                     struct tally *t)
+                     bool first, struct tally *t)
 {
     const bool ok = strcmp(r->outcome, "ok") == 0;
     const struct run_row *single = best_single(runs, r, false), *library = best_single(runs, r, true);
@@ -106,6 +108,7 @@ static void put_plan(struct table *out, const struct runs *runs, const struct ru
     table_put_text(out, "reason", r->reason);
     table_row_end(out);
     t->n++;
+    t->plans += first;
     t->ok += ok;
     t->split += p->blocks > 1;
     t->gained += p->blocks > 1 && us < single_us;
@@ -176,17 +179,22 @@ void plans_print(char *const *paths, int npaths, const char *device, const struc
         const struct plan_row *p = runs_plan_of(&runs, row[i]);
         if (!p)
             die("%s is damaged: row %s is missing in table plan", paths[0], row[i]->config);
-        put_plan(out, &runs, row[i], p, &t);
+        bool first = true;
+        for (int64_t k = 0; k < i && first; k++)
+            first = strcmp(row[k]->config, row[i]->config) != 0;
+        put_plan(out, &runs, row[i], p, first, &t);
     }
     table_note(out,
-               "%s, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
+               "%s of %s, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
                " of those faster than the best single configuration",
-               counted(t.n, "plan").text, t.ok, t.split, t.gained);
+               counted(t.n, "row").text, counted(t.plans, "plan").text, t.ok, t.split, t.gained);
     stats_sort(t.error, (int)t.nerrors);
     if (t.nerrors)
-        table_note(out, "|forecast / measured - 1| of %s: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
-                   counted(t.nerrors, "plan").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
-                   100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
+        table_note(
+            out,
+            "|forecast / measured - 1| of %s with the cache state of the plan: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
+            counted(t.nerrors, "row").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
+            100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
     if (more)
         table_note(out, "%s", more);
     textout_end(out);

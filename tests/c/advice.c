@@ -2,7 +2,7 @@
 /* Prints the advice for synthetic rankings read from standard input. Lines: "terms N gpu|host RISK", "named K",
  * "unprepared" (the profile has no preparation times), "device NAME" (begins the ranking of another device), "row
  * CONFIG STATUS TIME LOW HIGH BUILD UPLOAD DEVICE_BUILD PREPARE [REASON]" with times in us (nan: unknown), "preferred
- * K". */
+ * K", "tune K" (prints the configurations that --tune K times). */
 #include "forecast/advice.h"
 #include <math.h>
 #include <stdio.h>
@@ -33,6 +33,7 @@ static struct outlook_row row_of(char *const *cell)
         r.cost_s[k] = 1e-6 * strtod(cell[6 + k], NULL);
     snprintf(r.reason, sizeof r.reason, "%s", cell[10] ? cell[10] : "");
     r.csr = r.config.kernel->layout == kernel_baseline()->layout;
+    r.copies = kernel_copies(&r.config);
     r.free = r.csr && !r.config.kernel->library && !r.config.kernel->prepares;
     return r;
 }
@@ -43,7 +44,7 @@ int main(void)
     const char *name[DEVICES] = { "one" };
     struct outlook_terms terms = { .risk = 0 };
     char line[2048], *cell[12], *rest;
-    int n = 1, preferred = -1;
+    int n = 1, preferred = -1, tune = 0;
     error_program("advice");
     for (int i = 0; i < DEVICES; i++)
         o[i] = (struct outlook){ .target = { .precision = F64 },
@@ -75,6 +76,8 @@ int main(void)
             now->row[now->n - 1].one_part = true;
         else if (strcmp(cell[0], "preferred") == 0)
             preferred = (int)strtol(cell[1], NULL, 10);
+        else if (strcmp(cell[0], "tune") == 0)
+            tune = (int)strtol(cell[1], NULL, 10);
         else if (strcmp(cell[0], "device") == 0 && n < DEVICES)
             name[n++] = xstrdup(cell[1]);
         else if (strcmp(cell[0], "row") == 0 && cells >= 10 && now->n < ROWS) {
@@ -88,6 +91,11 @@ int main(void)
     }
     for (int i = 0; i < n; i++)
         outlook_rank(&o[i], &terms);
+    for (int i = 0; i < o[0].n && tune > 0; i++)
+        if (advice_tried(&o[0], &o[0].row[i], tune))
+            printf("%s\n", o[0].row[i].text);
+    if (tune > 0)
+        return 0;
     char *text = n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0], false);
     printf("%s\n", text);
     free(text);

@@ -16,7 +16,8 @@ static long checks;
 
 static struct pick_row row(double time_s, double half, double setup_s, bool converts, bool unsure)
 {
-    return (struct pick_row){ time_s, time_s * exp(-half), time_s * exp(half), setup_s, false, converts, unsure };
+    return (
+        struct pick_row){ time_s, time_s * exp(-half), time_s * exp(half), setup_s, false, converts, false, unsure };
 }
 
 static int near(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
@@ -105,6 +106,14 @@ static void test_rule(void)
     /* no need to be sure of what leaves CSR as it is */
     r[1] = row(10e-6 / 1.05, 0.1, 0, false, false);
     CHECK(pick(r, 3, N).best == 1 && pick(r, 3, N).reason == PICK_LOWEST);
+    /* what copies CSR in its preparation is not what stays, and has to be as likely faster */
+    r[1].copies = true;
+    p = pick(r, 3, N);
+    CHECK(p.best == 0 && p.reason == PICK_STAY && p.passed == 1);
+    struct pick_row copy[3] = { r[0], row(10e-6 / 1.3, 0.1, 0, false, false), row(10e-6 / 1.35, 0.1, 0, true, false) };
+    copy[1].copies = true;
+    p = pick(copy, 3, N);
+    CHECK(p.best == 2 && p.reason == PICK_LOWEST);
     /* what is extrapolated has to beat what is not by more than its interval */
     r[1] = row(10e-6 / 1.2, 0.15, 0, false, true);
     p = pick(r, 3, N);

@@ -61,12 +61,14 @@ static bool is_unstated(const struct config *c)
     return false;
 }
 
+static bool op_copies(const struct config *c) { return config_int(c, "alg") == 2; }
+
 /* cusparseSpMVOp_bufferSize of 12.9.4 on matrices of 3e7 nonzeros; what the library allocates besides is below 2 MiB. */
 static int64_t op_bytes(const struct features *f, const struct config *c, const struct target *t)
 {
     const int64_t copy = f->nnz * (4 + precision_bytes(t->precision));
 
-    return 8 * f->rows + (config_int(c, "alg") == 2 ? copy : 0);
+    return 8 * f->rows + (op_copies(c) ? copy : 0);
 }
 
 const struct kernel cusparse_op_kernel = { .name = "cusparse-op",
@@ -77,6 +79,7 @@ const struct kernel cusparse_op_kernel = { .name = "cusparse-op",
                                            .revision = 1,
                                            .library = "cusparse",
                                            .prepared_bytes = op_bytes,
+                                           .copies = op_copies,
                                            .work = WORK_OTHER,
                                            .deterministic = is_unstated,
                                            .grid = library_grid,
