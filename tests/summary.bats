@@ -80,7 +80,12 @@ assert s["config"] in mean or s["config"].startswith("hyb"), s
 if s["config"] in mean:
     assert math.isclose(s["loss"], mean[s["config"]], rel_tol=1e-9) and math.isclose(s["worst_loss"], max(whole[s["config"]].values()), rel_tol=1e-9)
 assert s["loss"] <= min(mean.values()) * (1 + 1e-9), (s, min(mean.values()))
+staying = {c: v for c, v in mean.items() if c.startswith(("csr-", "cusparse-csr", "cusparse-op:alg=1"))}
+assert math.isclose(s["stay_loss"], min(staying.values()), rel_tol=1e-9) and math.isclose(s["stay_loss"], staying[s["stay_config"]], rel_tol=1e-9)
 PY
+    # one that converts, and the best that does not
+    summary --iterations 1e5 stencil:points=7,n=40 > text
+    [ "$(grep -cE '(one configuration for all: [^c]|one for all that leaves CSR as it is: csr-).*; it takes [0-9.]+x as long' text)" -eq 2 ] || { cat text; false; }
 }
 
 @test "summary: other options of single matrices are refused; spmv-info --table takes directories and lists" {

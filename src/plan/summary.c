@@ -42,6 +42,7 @@ static const struct column columns[] = {
 /* One configuration over the matrices of a target. */
 struct shared {
     char config[CONFIG_LEN];
+    bool stays; /* leaves CSR as it is */
     int n;
     double log_loss, worst; /* of its value over that of the recommended one: sum of logs, and the greatest */
     char worst_matrix[128];
@@ -139,7 +140,7 @@ static struct set *set_of(struct summary *s, const struct outlook *o)
 }
 
 /* Only the first matrix adds configurations: others have a loss on all matrices so far. NULL: it is not one of them. */
-static struct shared *shared_of(struct set *set, const char *config)
+static struct shared *shared_of(struct set *set, const char *config, bool stays)
 {
     for (int i = 0; i < set->nshared; i++)
         if (strcmp(set->shared[i].config, config) == 0)
@@ -148,7 +149,7 @@ static struct shared *shared_of(struct set *set, const char *config)
         return NULL;
     set->shared = xrealloc(set->shared, sizeof *set->shared * (unsigned long)(set->nshared + 1));
     struct shared *one = &set->shared[set->nshared++];
-    *one = (struct shared){ .worst = 0 };
+    *one = (struct shared){ .stays = stays };
     TEXT_SET(one->config, config);
     return one;
 }
@@ -162,7 +163,7 @@ static void add_shared(struct set *set, const struct question *q, const struct o
         if (!r->shown || r->one_part || isnan(outlook_value(o, r)))
             continue;
         config_general(&r->config, &q->features, &o->target, text);
-        struct shared *one = shared_of(set, text);
+        struct shared *one = shared_of(set, text, outlook_stays(r));
         const double loss = outlook_value(o, r) / value;
         if (!one || one->n == set->n)
             continue; /* another row has this text, with a better value */
@@ -245,18 +246,27 @@ void summary_add(struct summary *s, const char *path, const struct question *q, 
     textout_flush_rows(s->out);
 }
 
-static const struct shared *best_shared(const struct set *set)
+/* stays: of those that leave CSR as it is */
+static const struct shared *best_shared(const struct set *set, bool stays)
 {
     const struct shared *best = NULL;
     for (int i = 0; i < set->nshared; i++)
-        if (!best || set->shared[i].log_loss < best->log_loss)
+        if ((!stays || set->shared[i].stays) && (!best || set->shared[i].log_loss < best->log_loss))
             best = &set->shared[i];
     return best;
 }
 
+static void print_shared(struct table *out, const struct set *set, const char *target, const char *what,
+                         const struct shared *one)
+{
+    table_answer(out,
+                 "%s: %s: %s; it takes %.3gx as long as the recommended ones (geometric mean; at most %.3gx, of %s)",
+                 target, what, one->config, exp(one->log_loss / set->n), one->worst, one->worst_matrix);
+}
+
 static void print_set(struct table *out, const struct set *set)
 {
-    const struct shared *one = best_shared(set);
+    const struct shared *one = best_shared(set, false), *stay = best_shared(set, true);
     const char *each = set->products > 0 ? counted(set->products, "product").text : "one product";
     const struct target_words words = target_words(&set->target);
     if (set->n == 0)
@@ -271,12 +281,11 @@ static void print_set(struct table *out, const struct set *set)
         table_answer(out, "%s: the best of cuSPARSE takes %.3gx as long in all", words.text,
                      set->library_s / set->value_s);
     if (one)
-        table_answer(
-            out,
-            "%s: one configuration for all: %s; it takes %.3gx as long as the recommended ones (geometric mean; at most %.3gx, of %s)",
-            words.text, one->config, exp(one->log_loss / set->n), one->worst, one->worst_matrix);
+        print_shared(out, set, words.text, "one configuration for all", one);
     else
         table_answer(out, "%s: no configuration has a forecast for all of these matrices", words.text);
+    if (stay && stay != one)
+        print_shared(out, set, words.text, "one for all that leaves CSR as it is", stay);
     textout_object(out, "sets");
     textout_field_target(out, &set->target);
     textout_field_int(out, "iterations", set->products);
@@ -290,6 +299,8 @@ static void print_set(struct table *out, const struct set *set)
     textout_field_real(out, "loss", one ? exp(one->log_loss / set->n) : NAN);
     textout_field_real(out, "worst_loss", one ? one->worst : NAN);
     textout_field_text(out, "worst_matrix", one ? one->worst_matrix : NULL);
+    textout_field_text(out, "stay_config", stay ? stay->config : NULL);
+    textout_field_real(out, "stay_loss", stay ? exp(stay->log_loss / set->n) : NAN);
     textout_object_end(out);
 }
 
