@@ -34,9 +34,8 @@ bool work_has_row(const struct run_options *, const struct run_row *);
 /* Sets left_s of the items from the rows of an archive, of whatever device. */
 void work_subtract(const struct run_options *, struct workload *, const struct runs *);
 /* Assigns items, those with most left first, to the least loaded of `size` ranks; every rank computes the same. Returns the
- * number of items of `rank`. mine: [nitems], their numbers, ascending; load_s: [size], estimated seconds per rank,
- * or NULL. */
-int work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
+ * number of items of `rank`. mine: [nitems], their numbers, ascending. */
+int work_share(const struct workload *, int size, int rank, int *mine);
 void work_free(struct workload *);
 void work_add_item(const struct run_options *, struct workload *, int source, enum precision);
 /* Returns the number of configurations (and parts) to time on a source. */
