@@ -132,44 +132,42 @@ bool work_has_row(const struct run_options *o, const struct run_row *r)
            && strlist_has(&o->configs, r->asked);
 }
 
-struct there { /* rows of a source in the archive */
+struct named {
     char id[ID_LEN];
-    int source, rows[NPRECISIONS];
+    int source;
 };
 
 static int by_id(const void *a, const void *b)
 {
-    return strcmp(((const struct there *)a)->id, ((const struct there *)b)->id);
+    return strcmp(((const struct named *)a)->id, ((const struct named *)b)->id);
 }
 
 void work_subtract(const struct run_options *o, struct workload *w, const struct runs *runs)
 {
-    struct there *there = xcalloc((unsigned long)w->nsources + 1, sizeof *there);
-    struct there **of = xcalloc((unsigned long)w->nsources + 1, sizeof *of);
+    struct named *named = xcalloc((unsigned long)w->nsources + 1, sizeof *named);
+    int(*there)[NPRECISIONS] = xcalloc((unsigned long)w->nsources + 1, sizeof *there); /* rows of a source */
 
     for (int i = 0; i < w->nsources; i++) {
-        there[i].source = i;
-        work_source_id(&w->source[i], runs, there[i].id);
+        named[i].source = i;
+        work_source_id(&w->source[i], runs, named[i].id);
     }
-    qsort(there, (size_t)w->nsources, sizeof *there, by_id);
-    for (int i = 0; i < w->nsources; i++)
-        of[there[i].source] = &there[i];
+    qsort(named, (size_t)w->nsources, sizeof *named, by_id);
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        struct there key, *found = NULL;
+        struct named key, *found = NULL;
         memcpy(key.id, r->source_id, sizeof key.id);
         if (*key.id && r->precision >= 0 && r->precision < NPRECISIONS)
-            found = bsearch(&key, there, (size_t)w->nsources, sizeof key, by_id);
+            found = bsearch(&key, named, (size_t)w->nsources, sizeof key, by_id);
         if (found)
-            found->rows[r->precision] += work_has_row(o, r);
+            there[found->source][r->precision] += work_has_row(o, r);
     }
     for (struct item *item = w->item; item < w->item + w->nitems; item++) {
         const int rows = work_configs(o, &w->source[item->source]) * o->caches.n;
-        const double share = rows > 0 ? (double)of[item->source]->rows[item->precision] / rows : 0;
+        const double share = rows > 0 ? (double)there[item->source][item->precision] / rows : 0;
         item->left_s = item->cost_s * (1 - fmin(share, 1));
     }
-    free(of);
     free(there);
+    free(named);
 }
 
 static int collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
