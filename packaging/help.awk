@@ -10,9 +10,9 @@ function words(text, w) {
     return w
 }
 function is_number(text) { return text ~ /\((-?[0-9][^ ]*\.\.[0-9][^ ]*|-?[0-9][^ ]* or (more|less))[;)]/ }
-# A command that prints the names of profiles that --profile takes, besides files.
 function is_profile(name) { return name == "profile" }
-function profiles() { return "spmv-predict -q --list 2>/dev/null | sed \"1d;/^#/d\" | cut -f1" }
+# A command that prints the names that --profile takes, besides files: those of plain characters, since bash expands words to complete.
+function profiles() { return "spmv-predict -q --list 2>/dev/null | sed 1d | cut -f1 | grep -x \"[A-Za-z0-9._+-]*\"" }
 function is_list(arg) { return arg == "LIST" || arg ~ /,\.\.\.$/ }
 function brief(text) { sub(/(; | \().*/, "", text); return text }
 function quoted(text, letters, i, c, out) {     # each of `letters` gets a backslash

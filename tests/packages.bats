@@ -69,6 +69,12 @@ complete_bash() {
     touch h2.txt
     [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h')" = 'h200 h2.txt' ]
     [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-predict --profile=h200,h2')" = 'h200,h200 h200,h2.txt' ]
+    # a name that bash would expand is not offered, and nothing without spmv-predict
+    mkdir -p user/.local/share/spmvcast/profiles
+    cp "$ROOT/results/h200/profile.h5" 'user/.local/share/spmvcast/profiles/h$(touch run).h5'
+    [ "$(HOME="$PWD/user" PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h')" = 'h200 h2.txt' ]
+    [ ! -e run ]
+    [ "$(PATH=/usr/bin:/bin complete_bash 'spmv-plan --profile h')" = '' ]
     command -v fish > none || skip "no fish, nor its completion"
     offered() { HOME="$PWD" fish --no-config -c ". '$here/share/fish/vendor_completions.d/spmv-run.fish'; complete -C '$1'" | cut -f1 | xargs; }
     [ "$(offered 'spmv-run --sweep q')" = quick ]

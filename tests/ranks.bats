@@ -88,6 +88,21 @@ setup() {
     grep -q "^# 8 of 16 rows already measured" out
 }
 
+# bats test_tags=id:ranks-share-elsewhere
+@test "rows of another device leave everything: ranks share it equally" {
+    local item whole
+    need_python
+    mapfile -t item < <(printf "constant:rows=640,cols=640,p=4,place=random,seed=%d\n" 1 2 3 4)
+    about() { sed -n "s/^# rank $1: about \(.*\) s of it$/\1/p" out; }
+    spmv-run "${RUN[@]}" -o r.h5 "${item[@]}" > out
+    "$PYTHON" -c 'import h5py; r = h5py.File("r.h5", "r+")["rows"]; r["device_key"][...] = b"another"'
+    "$BUILD/h5_damage" sign r.h5
+    spmv-run "${RUN[@]}" --dry-run -o new.h5 "${item[@]:0:2}" > out
+    whole=$(about 0)
+    mpi 2 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${item[@]}" > out
+    [ "$(about 0) $(about 1)" = "$whole $whole" ] || { cat out; false; }
+}
+
 @test "more cuda ranks than GPUs is an error with the counts and the way out" {
     FAKE_GPUS=2 run mpi 3 "$FAULTY" -c csr-scalar -o r.h5 "${SOURCES[0]}"
     [ "$status" -ne 0 ]

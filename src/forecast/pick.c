@@ -7,13 +7,14 @@
 const double pick_tie = 1.01;
 /* Quantiles of the normal distribution: a gain is sure if its 90 % interval is above 1, and likely with a probability of 9/10. */
 static const double sure_quantile = 1.6449, likely_quantile = 1.2816;
-/* The next four were chosen on cross-validated families of an H200 (docs/method.md, Advice), so that 90 % intervals of gains and break-evens hold 90 %.
- * Deviation of the difference of two times / that of independent ones: errors of configurations on the same matrix go together. */
-static const double together = 0.8;
-/* Deviations of the log of measured / forecast set-up: of conversion, where the recommended one is rather forecast too short, and of
+/* The next four were chosen on cross-validated families of an H200 (docs/method.md, Advice), so that 90 % intervals of gains and break-evens
+ * hold about 90 %.
+ * Deviation of the difference of two times / that of independent ones: errors of configurations on the same matrix are correlated. */
+static const double correlated = 0.8;
+/* Deviations of the log of measured / forecast set-up: of conversion, since the one recommended tends to be forecast too short, and of
  * preparation alone. */
 static const double convert_deviation = 0.5, prepare_deviation = 0.11;
-/* Quantile of the low end of a break-even's interval that ends at never: nominally 4/5, but a recommended gain is rather forecast too high. */
+/* Quantile of the low end of a break-even's interval that ends at never: nominally 4/5, but a recommended gain tends to be forecast too high. */
 static const double never_quantile = 0.8416;
 
 double pick_time_weighed(double time, double high, double risk)
@@ -51,7 +52,7 @@ static double setup_deviation(const struct pick_row *r)
 static double ratio_deviation(const struct pick_row *a, const struct pick_row *b, int64_t products)
 {
     const double n = products > 0 ? (double)products : 1, va = pick_value(a, products), vb = pick_value(b, products),
-                 times = together * n * hypot(time_deviation(a) / va, time_deviation(b) / vb);
+                 times = correlated * n * hypot(time_deviation(a) / va, time_deviation(b) / vb);
     return products > 0 ? hypot(times, hypot(setup_deviation(a) / va, setup_deviation(b) / vb)) : times;
 }
 
@@ -76,7 +77,7 @@ static void breakeven_ends(const struct pick_row *a, const struct pick_row *b, d
                            struct pick_breakeven *n)
 {
     const double gain = b->time_s - a->time_s, more = a->setup_s - b->setup_s,
-                 gain_width = quantile * together * hypot(time_deviation(a), time_deviation(b)),
+                 gain_width = quantile * correlated * hypot(time_deviation(a), time_deviation(b)),
                  more_width = quantile * hypot(setup_deviation(a), setup_deviation(b)),
                  square = gain * gain - gain_width * gain_width, rest = more * more - more_width * more_width,
                  reach = gain * more + sqrt(fmax(gain * gain * more * more - square * rest, 0));

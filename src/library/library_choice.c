@@ -46,8 +46,9 @@ bool choice_asks(const spmvcast_device *d, const spmvcast_matrix_options *o, int
 unsigned choice_needs(const spmvcast_device *d, const spmvcast_matrix_options *o, int64_t rows, int64_t nnz)
 {
     const enum device_kind kind = d->device->backend->kind;
-    const bool checks = o->check_columns && kind != DEVICE_CPU, /* on a CPU they are checked anyway */
-        forecast = asks_forecast(d, o, nnz), blocks = forecast && (o->products == 0 || o->products >= BLOCKS_FROM);
+    const bool checks = o->check_columns && kind != DEVICE_CPU; /* on a CPU they are checked anyway */
+    const bool forecast = asks_forecast(d, o, nnz),
+               blocks = forecast && (o->products == 0 || o->products >= BLOCKS_FROM);
     if (rows == 0)
         return 0;
     if (o->plan)

@@ -21,8 +21,7 @@ struct case_row {
     int64_t nnz;
     double measured_us;
     double state_us; /* part of measured_us due to launch state and session of the measuring process; may be negative */
-    int64_t
-        one_part; /* 1: a composite with all nonzeros in one part, which is never recommended; INT64_MIN: written by an older spmv-fit */
+    int64_t one_part; /* 1: a composite with all nonzeros in one part, never recommended; INT64_MIN: not known */
 };
 
 /* The forecast of a case, in the fast launch state, by one model fitted to one training set with one seed. */

@@ -64,13 +64,23 @@ static int rows_skipped(const struct run_options *o, const struct source *s, con
     return n;
 }
 
-static void put_notes(struct table *t, const struct run_options *o, const struct workload *w, const struct counts *n,
-                      int ranks)
+/* time_s: [nitems], of the rows that are left to measure. */
+static void put_shares(struct table *t, const struct workload *w, const double *time_s, int ranks)
 {
-    double *load_s = xcalloc((unsigned long)ranks, sizeof *load_s);
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
 
-    work_share(w, ranks, 0, mine, load_s);
+    for (int r = 0; r < ranks; r++) {
+        const int n = work_share(w, ranks, r, mine);
+        double sum_s = 0;
+        for (int i = 0; i < n; i++)
+            sum_s += time_s[mine[i]];
+        table_note(t, "rank %d: about %s s of it", r, textout_digits(sum_s, 2).text);
+    }
+    free(mine);
+}
+
+static void put_notes(struct table *t, const struct run_options *o, const struct workload *w, const struct counts *n)
+{
     files_put_left_out(t, w);
     files_put_unreadable(t, w);
     table_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
@@ -82,10 +92,6 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
             "%s skipped (na): they move more than %d times the fewest bytes of the sweep; unknown until the matrix is read: %s",
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
     table_note(t, "about %.0f s of work left in total, on an idle machine", n->time_s);
-    for (int r = 0; r < ranks; r++)
-        table_note(t, "rank %d: about %s s of it", r, textout_digits(load_s[r], 2).text);
-    free(load_s);
-    free(mine);
 }
 
 static const struct column columns[] = {
@@ -110,6 +116,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
     struct target target = { .device = device->geometry };
     struct table *t = textout_begin(false, columns);
     struct counts sum = { 0 };
+    double *time_s = xcalloc((unsigned long)w->nitems + 1, sizeof *time_s);
 
     runs_index(runs);
     table_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
@@ -125,7 +132,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         target.precision = item->precision;
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);
         const int timed = rows - there - (skipped > 0 && skipped <= rows - there ? skipped : 0);
-        const double time_s = rows > 0 ? item->cost_s * timed / rows : 0;
+        time_s[i] = rows > 0 ? item->cost_s * timed / rows : 0;
         table_put_text(t, "matrix", s->name);
         table_put_int(t, "rows", s->rows);
         table_put_int(t, "cols", s->cols);
@@ -138,14 +145,16 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
             table_put_none(t, "skipped");
         else
             table_put_int(t, "skipped", skipped);
-        table_put_real(t, "estimated_s", time_s, 3);
+        table_put_real(t, "estimated_s", time_s[i], 3);
         table_row_end(t);
         sum.rows += rows;
         sum.there += there;
         sum.skipped += skipped > 0 ? skipped : 0;
         sum.unknown += skipped < 0;
-        sum.time_s += time_s;
+        sum.time_s += time_s[i];
     }
-    put_notes(t, o, w, &sum, ranks);
+    put_notes(t, o, w, &sum);
+    put_shares(t, w, time_s, ranks);
+    free(time_s);
     textout_end(t);
 }

@@ -68,7 +68,7 @@ bool rank_hand_over(struct rank *k, int *status)
     const int kept = keep_left(k);
     if (a->rank == 0 && kept > 0)
         warn("%s of lost devices: measured by %s", counted(kept, "item").text, counted(ready, "rank").text);
-    a->nmine = mine.ready ? work_share(&a->work, ready, before, a->mine, NULL) : 0;
+    a->nmine = mine.ready ? work_share(&a->work, ready, before, a->mine) : 0;
     k->left = 0;
     int failed = rank_load(k, why);
     if (!failed && a->nmine && zygote_assign(&k->zygote, a))

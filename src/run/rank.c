@@ -124,7 +124,7 @@ static int share_work(struct rank *k, char why[ERRLEN])
     if (status)
         return status;
     work_subtract(k->options, &a->work, &k->runs);
-    a->nmine = work_share(&a->work, a->size, a->rank, a->mine, NULL);
+    a->nmine = work_share(&a->work, a->size, a->rank, a->mine);
     return 0;
 }
 

@@ -80,7 +80,7 @@ static double cost_of(const struct run_options *o, const struct source *s, enum 
 static void keep_share(struct workload *w, int shares, int share)
 {
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
-    const int n = work_share(w, shares, share, mine, NULL);
+    const int n = work_share(w, shares, share, mine);
 
     for (int i = 0; i < n; i++)
         w->item[i] = w->item[mine[i]]; /* mine[] ascends */
@@ -132,44 +132,42 @@ bool work_has_row(const struct run_options *o, const struct run_row *r)
            && strlist_has(&o->configs, r->asked);
 }
 
-struct there { /* rows of a source in the archive */
+struct named {
     char id[ID_LEN];
-    int source, rows[NPRECISIONS];
+    int source;
 };
 
 static int by_id(const void *a, const void *b)
 {
-    return strcmp(((const struct there *)a)->id, ((const struct there *)b)->id);
+    return strcmp(((const struct named *)a)->id, ((const struct named *)b)->id);
 }
 
 void work_subtract(const struct run_options *o, struct workload *w, const struct runs *runs)
 {
-    struct there *there = xcalloc((unsigned long)w->nsources + 1, sizeof *there);
-    struct there **of = xcalloc((unsigned long)w->nsources + 1, sizeof *of);
+    struct named *named = xcalloc((unsigned long)w->nsources + 1, sizeof *named);
+    int(*there)[NPRECISIONS] = xcalloc((unsigned long)w->nsources + 1, sizeof *there); /* rows of a source */
 
     for (int i = 0; i < w->nsources; i++) {
-        there[i].source = i;
-        work_source_id(&w->source[i], runs, there[i].id);
+        named[i].source = i;
+        work_source_id(&w->source[i], runs, named[i].id);
     }
-    qsort(there, (size_t)w->nsources, sizeof *there, by_id);
-    for (int i = 0; i < w->nsources; i++)
-        of[there[i].source] = &there[i];
+    qsort(named, (size_t)w->nsources, sizeof *named, by_id);
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        struct there key, *found = NULL;
+        struct named key, *found = NULL;
         memcpy(key.id, r->source_id, sizeof key.id);
         if (*key.id && r->precision >= 0 && r->precision < NPRECISIONS)
-            found = bsearch(&key, there, (size_t)w->nsources, sizeof key, by_id);
+            found = bsearch(&key, named, (size_t)w->nsources, sizeof key, by_id);
         if (found)
-            found->rows[r->precision] += work_has_row(o, r);
+            there[found->source][r->precision] += work_has_row(o, r);
     }
     for (struct item *item = w->item; item < w->item + w->nitems; item++) {
         const int rows = work_configs(o, &w->source[item->source]) * o->caches.n;
-        const double share = rows > 0 ? (double)of[item->source]->rows[item->precision] / rows : 0;
+        const double share = rows > 0 ? (double)there[item->source][item->precision] / rows : 0;
         item->left_s = item->cost_s * (1 - fmin(share, 1));
     }
-    free(of);
     free(there);
+    free(named);
 }
 
 static int collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
@@ -200,12 +198,15 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
     return n > 0 ? collect(o, operands, n, w, why) : items_take(o, w, why);
 }
 
-/* The most left first; ties by number, so every rank gets the same order. */
+/* What is left, and a hundredth of the whole: the rows in the archive may be of another device or build, and then nothing is done. */
+static double weight_s(const struct item *item) { return item->left_s + item->cost_s / 100; }
+
+/* The heaviest first; ties by number, so every rank gets the same order. */
 static const struct workload *sorting;
-static int by_left(const void *a, const void *b)
+static int by_weight(const void *a, const void *b)
 {
     const int i = *(const int *)a, j = *(const int *)b;
-    const double x = sorting->item[i].left_s, y = sorting->item[j].left_s;
+    const double x = weight_s(&sorting->item[i]), y = weight_s(&sorting->item[j]);
 
     return x > y ? -1 : x < y ? 1 : (i > j) - (i < j);
 }
@@ -217,7 +218,7 @@ static int by_number(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
-int work_share(const struct workload *w, int size, int rank, int *mine, double *load_s)
+int work_share(const struct workload *w, int size, int rank, int *mine)
 {
     int *order = xmalloc((unsigned long)(w->nitems > 0 ? w->nitems : 1) * sizeof *order), n = 0;
     double *load = xcalloc((unsigned long)size, sizeof *load);
@@ -225,20 +226,18 @@ int work_share(const struct workload *w, int size, int rank, int *mine, double *
     for (int i = 0; i < w->nitems; i++)
         order[i] = i;
     sorting = w;
-    qsort(order, (size_t)w->nitems, sizeof *order, by_left);
+    qsort(order, (size_t)w->nitems, sizeof *order, by_weight);
     for (int i = 0; i < w->nitems; i++) {
         int least = 0;
         for (int r = 1; r < size; r++)
             if (load[r] < load[least])
                 least = r;
-        load[least] += w->item[order[i]].left_s;
+        load[least] += weight_s(&w->item[order[i]]);
         if (least == rank)
             mine[n++] = order[i];
     }
     /* precisions of a source stay adjacent, so it is read once */
     qsort(mine, (size_t)n, sizeof *mine, by_number);
-    if (load_s)
-        memcpy(load_s, load, (size_t)size * sizeof *load);
     free(load);
     free(order);
     return n;

@@ -28,15 +28,14 @@ struct workload {
 int work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
 /* Returns the source_id, or "" if unknown. Of matrix files only headers are read here, so the archive is searched for the same name and size. */
 const char *work_source_id(const struct source *, const struct runs *, char id[ID_LEN]);
-/* Is the row of an archive one that this run need not measure on its device, in this driver and build? Configurations are compared as
- * requested, since keys are resolved only when measuring. */
+/* Is the row one that this run asks for, and done? Device, driver and build are not compared, and configurations as requested, since keys
+ * are resolved only when measuring. */
 bool work_has_row(const struct run_options *, const struct run_row *);
 /* Sets left_s of the items from the rows of an archive, of whatever device. */
 void work_subtract(const struct run_options *, struct workload *, const struct runs *);
 /* Assigns items, those with most left first, to the least loaded of `size` ranks; every rank computes the same. Returns the
- * number of items of `rank`. mine: [nitems], their numbers, ascending; load_s: [size], estimated seconds per rank,
- * or NULL. */
-int work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
+ * number of items of `rank`. mine: [nitems], their numbers, ascending. */
+int work_share(const struct workload *, int size, int rank, int *mine);
 void work_free(struct workload *);
 void work_add_item(const struct run_options *, struct workload *, int source, enum precision);
 /* Returns the number of configurations (and parts) to time on a source. */

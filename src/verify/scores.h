@@ -131,10 +131,10 @@ struct score_field {
     int group;
 };
 
-/* The picks of a series in each contest, regardless of groups; arrays of length ncontests. */
+/* The picks of a series in each contest, regardless of groups; arrays of length ncontests. Composites with all nonzeros in one part count
+ * only if there is nothing else. */
 struct score_picks {
-    int64_t *
-        pick; /* the case with the lowest forecast, of those that are no composite with all nonzeros in one part, if any; -1: none */
+    int64_t *pick;           /* the case with the lowest forecast; -1: none */
     double *least_us;        /* its forecast; NaN: none */
     double *top_us[NSTATES]; /* the best measured time among the three lowest forecasts */
 };

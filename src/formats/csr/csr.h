@@ -13,8 +13,8 @@ struct csr_storage {
     int32_t *row_ptr;       /* [rows + 1] */
     int32_t *col;           /* [nnz] */
     void *val;              /* [nnz] in target.precision */
-    int64_t row_max;        /* longest row; of arrays on a device as in struct device_csr; 0: not known */
-    struct row_list listed; /* of that */
+    int64_t row_max;        /* longest row; 0: not known */
+    struct row_list listed; /* of the struct device_csr that it refers to */
 };
 
 /* csr-scalar: thread t of the grid handles row t. */
