@@ -103,6 +103,20 @@ setup() {
     [ "$(about 0) $(about 1)" = "$whole $whole" ] || { cat out; false; }
 }
 
+# bats test_tags=id:ranks-other-files
+@test "ranks that do not find the same files are an error, and nothing is measured" {
+    mkdir 0 1
+    printf '%s\n' "${SOURCES[0]}" > 0/list.txt
+    printf '%s\n' "${SOURCES[@]:0:2}" > 1/list.txt
+    printf '#!/bin/sh\ncd "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" && exec spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c ell -o ../r.h5 list.txt\n' > there
+    chmod +x there
+    run mpi 2 ./there
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"spmv-run: rank 1: 2 items, but 1 on rank 0; all ranks must find the same files"* ]]
+    [ ! -e r.h5 ]
+    [ ! -e r.h5.lock ]
+}
+
 @test "more cuda ranks than GPUs is an error with the counts and the way out" {
     FAKE_GPUS=2 run mpi 3 "$FAULTY" -c csr-scalar -o r.h5 "${SOURCES[0]}"
     [ "$status" -ne 0 ]

@@ -14,5 +14,6 @@ void comm_barrier(void);
 void comm_gather_all(const void *mine, size_t bytes, void *all); /* all: [comm_size()][bytes], by rank */
 /* The same of the ranks on this host; *rank is this one among them. Returns their number; *all (malloc) is the caller's. */
 int comm_gather_local(const void *mine, size_t bytes, void **all, int *rank);
-void comm_sum(int64_t *values, int n); /* sums over all ranks; in place, on every rank */
+void comm_from_first(void *values, size_t bytes); /* copies those of rank 0 to all */
+void comm_sum(int64_t *values, int n);            /* sums over all ranks; in place, on every rank */
 #endif

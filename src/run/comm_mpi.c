@@ -105,6 +105,12 @@ void comm_gather_all(const void *mine, size_t bytes, void *all)
         MPI_CHECK(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD));
 }
 
+void comm_from_first(void *values, size_t bytes)
+{
+    if (begun)
+        MPI_CHECK(MPI_Bcast(values, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD));
+}
+
 void comm_sum(int64_t *values, int n)
 {
     if (begun)

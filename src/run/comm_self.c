@@ -9,6 +9,7 @@ void comm_end(void) {}
 int comm_rank(void) { return 0; }
 int comm_size(void) { return 1; }
 void comm_barrier(void) {}
+void comm_from_first(void *values, size_t bytes) { (void)values, (void)bytes; }
 void comm_sum(int64_t *values, int n) { (void)values, (void)n; }
 
 void comm_gather_all(const void *mine, size_t bytes, void *all) { memcpy(all, mine, bytes); }

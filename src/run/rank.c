@@ -105,29 +105,6 @@ static int prepare_output(const struct run_options *o, char why[ERRLEN])
     return status;
 }
 
-static int find_work(struct rank *k, char *const *operands, int n, char why[ERRLEN])
-{
-    struct assignment *a = &k->share;
-
-    const int status = work_collect(k->options, operands, n, &a->work, why);
-    if (!status)
-        a->mine = xcalloc((unsigned long)a->work.nitems + 1, sizeof *a->mine);
-    return status;
-}
-
-/* Reads what is there, and shares what it leaves: all ranks read the same. */
-static int share_work(struct rank *k, char why[ERRLEN])
-{
-    struct assignment *a = &k->share;
-
-    const int status = rank_load(k, why);
-    if (status)
-        return status;
-    work_subtract(k->options, &a->work, &k->runs);
-    a->nmine = work_share(&a->work, a->size, a->rank, a->mine);
-    return 0;
-}
-
 static int meet_device(struct rank *k, char why[ERRLEN])
 {
     struct message m;
@@ -183,10 +160,10 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     bool locked = false;
 
     gethostname(s.host, sizeof s.host - 1);
-    if (attempt(&s, find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
+    if (attempt(&s, rank_find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
         locked = attempt(&s, prepare_output(o, s.error)) == 0 && !o->dry_run;
     agree(&s, locked, o);
-    if (attempt(&s, share_work(k, s.error)) == 0 && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
+    if (attempt(&s, rank_share_work(k, s.error)) == 0 && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
         attempt(&s, k->check(k, s.error));
     snprintf(s.uuid, sizeof s.uuid, "%s", k->device.facts.uuid);
     check_gpus(&s, k);

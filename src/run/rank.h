@@ -50,6 +50,11 @@ void rank_put_outcomes(const struct rank *, struct table *, int status);
 void rank_leave(struct rank *);
 /* Loads the archive and its logs, so that rows that are there are not measured. Collective. */
 int rank_load(struct rank *, char why[ERRLEN]);
+/* src/run/rank_share.c: turns operands into items. Returns what work_collect returns. Not collective. */
+int rank_find_work(struct rank *, char *const *operands, int n, char why[ERRLEN]);
+/* Reads what is there (rank_load), and shares what it leaves among the ranks. Returns what rank_load returns; FAIL also: the ranks did not
+ * find the same files. */
+int rank_share_work(struct rank *, char why[ERRLEN]);
 
 /* hand_over.c: gives the items that lost devices left to the ranks that have ended theirs, and assigns this rank's part to its
  * zygote. Returns false if there are none, or nobody can measure them; *status is then this rank's exit status. Collective. */
