@@ -516,6 +516,7 @@ assert len(times) == tuned["timed"] and tuned["config"] == min(times, key=total)
 assert all(times[c] == r["measured_us"] for c, r in rows.items()) and tuned["text"] in " ".join(d["notes"])
 assert abs(tuned["gain"] - total(advice["config"]) / total(tuned["config"])) < 1e-9
 assert ("the forecast chose it, too" in tuned["text"]) == (tuned["config"] == advice["config"])
+assert "--tune" not in advice["text"]
 PY
     # of those timed, the one with the least total: measured conversion and N products; with N = 0 the one with the shortest product
     for us in 1 1e6; do
@@ -538,16 +539,19 @@ assert len(rows) == d["tuned"][0]["timed"] >= 12 and len({c.split(":")[0] for c 
 PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
-    [[ "${lines[1]}" == "# f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
+    [[ "${lines[1]}" == "# without --tune: f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
     # rows without a time are counted, the first with its outcome; the removed archive is not named
     mkdir -p "$home/bin"
     printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/noisy.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"
     chmod +x "$home/bin/spmv-run"
-    for timed in dia none; do
+    for timed in bro dia none; do
         change_rows "$BATS_TEST_TMPDIR/tuned.h5" "$BATS_TEST_TMPDIR/noisy.h5" 'for i, c in enumerate(r["config"]):
     if not c.startswith(b"'$timed'"): r["outcome"][i] = b"noisy"; r["time_us"][i] = float("nan")'
         BIN=$home/bin run -0 --separate-stderr tuned
         [[ "${lines[0]}" =~ "; "[1-4]" without a time ("[a-z0-9:=,-]+": noisy)"$ && "$stderr" != *"has no measured time of"* ]]
+        # the row of what was measured is marked, whatever the forecast chose
+        used=${lines[0]##*: use } marked=$(printf '%s\n' "${lines[@]}" | column config,recommended | awk '$2 == "yes" { print $1 }')
+        case $timed in none) [[ "$used" == "#"* && -n "$marked" ]] ;; *) [ "$marked" = "${used%%;*}" ] ;; esac
     done
     [[ "${lines[0]}" == "# f64, warm: no configuration with a forecast has a measured time; "* ]]
     # no row has a time: the archive is named

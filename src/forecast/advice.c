@@ -211,14 +211,14 @@ bool advice_tried(const struct outlook *o, const struct outlook_row *r, int64_t 
     return r->place > 0 && r->shown && (r == outlook_pick(o) || (before < most && (same || !r->one_part)));
 }
 
-static void add_alike(char **text, const struct outlook *o, const struct outlook_row *pick)
+static void add_alike(char **text, const struct outlook *o, const struct outlook_row *pick, bool timed)
 {
     enum { TUNED = 5 };
     const int n = advice_alike(o, pick);
     if (n == 0)
         return;
     add(text, "; %s %s within its uncertainty", counted(n, "other").text, n == 1 ? "is" : "are");
-    if (!error_in_program())
+    if (timed || !error_in_program())
         return;
     if (n < TUNED)
         add(text, "; --tune %d on that device measures which is fastest", n + 1);
@@ -268,7 +268,7 @@ bool advice_none_faster(const struct outlook *o, const struct outlook_row *pick)
     return none;
 }
 
-static void add_use(char **text, const struct outlook *o)
+static void add_use(char **text, const struct outlook *o, bool timed)
 {
     const struct outlook_choice c = o->choice;
     const struct outlook_row *pick = c.row;
@@ -288,7 +288,7 @@ static void add_use(char **text, const struct outlook *o)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
     add_reason(text, o, &c);
     add_passed_over(text, o, &c);
-    add_alike(text, o, pick);
+    add_alike(text, o, pick, timed);
     add_status(text, pick);
     add_model(text, o, pick);
 }
@@ -316,7 +316,7 @@ static void add_slower(char **text, const struct outlook *o, const struct outloo
     add_cost(text, o, fastest);
 }
 
-char *advice_text(const struct outlook *o, bool all)
+char *advice_text(const struct outlook *o, bool all, bool timed)
 {
     const struct outlook_row *pick = outlook_pick(o);
     char *text = xasprintf("%s: ", target_words(&o->target).text);
@@ -326,7 +326,7 @@ char *advice_text(const struct outlook *o, bool all)
     else if (o->named == 1)
         add_forecast(&text, o, pick);
     else if (advice_recommended(o))
-        add_use(&text, o);
+        add_use(&text, o, timed);
     else
         add_slower(&text, o, pick);
     return text;

@@ -26,8 +26,8 @@ bool advice_tried(const struct outlook *, const struct outlook_row *, int64_t mo
 
 /* Returns "f64, warm: use hyb:...; 2.40 us (2.20 to 2.70), 1.90x as fast as cusparse-csr:...; no conversion, preparation
  * takes 38.0 us; pays off after 17 products ...", or why nothing is recommended (malloc'd). all: all rows are
- * printed, so the reader need not be told how to see their reasons. */
-char *advice_text(const struct outlook *, bool all);
+ * printed, so the reader need not be told how to see their reasons; timed: the best were timed, so he need not be told how to, either. */
+char *advice_text(const struct outlook *, bool all, bool timed);
 
 /* Returns the index of the device to use: `preferred` if that is >= 0 and the device has a pick, else the device whose
  * pick has the lowest value; -1: no device has a pick. Takes n outlooks, one per device, all ranked under the same

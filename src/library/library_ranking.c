@@ -97,7 +97,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
     outlook_rank(&out->outlook, &terms);
     strlist_free(&asked);
     out->recommended = advice_recommended(&out->outlook);
-    out->advice = advice_text(&out->outlook, true); /* all rows are the caller's */
+    out->advice = advice_text(&out->outlook, true, false); /* all rows are the caller's */
     return SPMVCAST_OK;
 }
 

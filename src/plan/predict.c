@@ -247,13 +247,13 @@ static void predict_matrix(struct table *out, struct answer *a, const char *path
     for (int i = 1; i < a->nprofiles; i++)
         question_share_matrix(&a->question[i], &a->question[0]);
     for (int i = 0; i < n; i++)
-        p[i] =
-            (struct predict_output){ &a->showing, a->question, make_outlooks(a, &target[i]), a->nprofiles, &a->times };
+        p[i] = (struct predict_output){ &a->showing,  a->question, make_outlooks(a, &target[i]),
+                                        a->nprofiles, &a->times,   NULL };
     if (tuning.best > 0)
         tune_measure(&tuning, path, &a->question[0], p, n, &a->times);
     for (int i = 0; i < n; i++) {
         if (tuning.best > 0)
-            tune_print(out, &tuning, &p[i]);
+            p[i].tuned = tune_print(out, &tuning, &p[i]);
         predict_output_advice(out, &p[i]);
         if (tuning.best == 0 && a->showing.measured)
             tune_print(out, &tuning, &p[i]);

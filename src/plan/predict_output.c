@@ -17,7 +17,8 @@ const struct column predict_output_measured_columns[] = {
 };
 static const struct column own_columns[] = {
     TEXT_COLUMN("matrix", "name of the matrix"),
-    TEXT_COLUMN("recommended", "yes: the recommended configuration; no: another one"),
+    TEXT_COLUMN("recommended",
+                "yes: the recommended configuration, with --tune that of the least measured total; no: another one"),
     TEXT_COLUMN("profile", "profile used"),
     TEXT_COLUMN("launch", "graph (as nodes of a CUDA graph) or stream (launched back to back into a stream)"),
     COLUMNS_END,
@@ -26,6 +27,12 @@ static const struct column own_columns[] = {
 struct column *predict_output_columns(const struct showing *s)
 {
     return columns_joined(outlook_table_columns, s->measured ? predict_output_measured_columns : NULL, own_columns);
+}
+
+/* Returns the recommended row of a profile: what --tune found, else what the forecast chose; NULL: none. */
+static const struct outlook_row *recommended(const struct predict_output *p, const struct outlook *o)
+{
+    return o == p->outlook && p->tuned ? p->tuned : advice_recommended(o);
 }
 
 /* Is the row printed? The recommended one always is. */
@@ -51,7 +58,7 @@ static void print_row(struct table *out, const struct predict_output *p, int whi
         table_put_real(out, "error_percent", us > 0 ? (outlook_time(r) * 1e6 / us - 1) * 100 : NAN, 3);
     }
     table_put_text(out, "matrix", q->matrix.name);
-    table_put_text(out, "recommended", r == advice_recommended(o) ? "yes" : "no");
+    table_put_text(out, "recommended", r == recommended(p, o) ? "yes" : "no");
     table_put_text(out, "profile", q->file.name);
     table_put_text(out, "launch", launch_name(o->target.launch));
     table_row_end(out);
@@ -204,8 +211,10 @@ void predict_output_advice(struct table *out, const struct predict_output *p)
     if (p->n > 1)
         add_devices(out, p, of);
     for (int i = 0; i < p->n; i++) {
-        char *advice = advice_text(&p->outlook[i], p->showing->all);
-        table_answer(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
+        const bool timed = i == 0 && p->tuned;
+        char *advice = advice_text(&p->outlook[i], p->showing->all, timed);
+        table_answer(out, "%s%s%s%s%s", of, timed ? "without --tune: " : "", p->n > 1 ? p->question[i].file.name : "",
+                     p->n > 1 ? ", " : "", advice);
         add_recommendation(out, &p->question[i], &p->outlook[i], advice);
         free(advice);
     }
@@ -312,7 +321,7 @@ static void print_footer(struct table *out, const struct predict_output *p, int 
                count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], *outside ? " (" : "", outside, *outside ? ")" : "",
                count[OUTLOOK_REFUSED], count[OUTLOOK_NA], *rest ? "; not printed: " : "", rest,
                *rest ? "; --all prints all" : "");
-    if (s->screen && advice_recommended(o))
+    if (s->screen && recommended(p, o))
         table_note(out, "%s%s: *: recommended", of, target.text);
     free(rest);
     free(outside);

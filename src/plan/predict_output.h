@@ -26,6 +26,8 @@ struct predict_output {
     struct outlook *outlook;
     int n;
     const struct archived_times *times;
+    const struct outlook_row
+        *tuned; /* of outlook[0]: the best that --tune timed, which is recommended then; NULL: none */
 };
 void predict_output_advice(struct table *, const struct predict_output *);
 void predict_output_rows(struct table *, const struct predict_output *);

@@ -236,7 +236,7 @@ void summary_add(struct summary *s, const char *path, const struct question *q, 
         if (!s->twin)
             count(set, q, o, r);
     } else {
-        char *why = advice_text(o, true);
+        char *why = advice_text(o, true, false);
         s->nerrors += set == &s->set[0] && !outlook_pick(o);
         put_nothing(s->out, "config");
         table_put_text(s->out, "error", why);

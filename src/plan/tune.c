@@ -149,7 +149,7 @@ static double value_of(const struct predict_output *p, const struct outlook_row 
     return n > 0 ? setup_us(p, r) + (double)n * us : us;
 }
 
-void tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
+const struct outlook_row *tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
 {
     const struct outlook *o = p->outlook;
     const struct outlook_row *pick = outlook_pick(o), *best = NULL, *untimed = NULL;
@@ -203,4 +203,5 @@ void tune_print(struct table *out, const struct tuning *t, const struct predict_
     textout_object_end(out);
     free(text);
     free(lost);
+    return best;
 }

@@ -15,7 +15,7 @@ void tune_check(const struct tuning *, const struct question *, char *const *pat
 /* Times the best of each of p[n] (one profile each) and opens `times` on the result. Dies if spmv-run fails. */
 void tune_measure(const struct tuning *, const char *path, const struct question *, const struct predict_output *p,
                   int n, struct archived_times *);
-/* Prints the fastest measured configuration and its gain over the forecast's choice, as a note and as JSON fields: among those
- * timed, or without --tune among all rows with a measured time (--measured). */
-void tune_print(struct table *, const struct tuning *, const struct predict_output *);
+/* Prints the configuration of the least measured total and its gain over the forecast's choice, as a note and as JSON fields: among those
+ * timed, or without --tune among all rows with a measured time (--measured). Returns its row, of outlook[0]; NULL: none has a time. */
+const struct outlook_row *tune_print(struct table *, const struct tuning *, const struct predict_output *);
 #endif

@@ -52,7 +52,7 @@ struct report_matrix *report_matrix_open(struct report *r)
     outlook_rank(&m->outlook, &terms);
     m->pick = advice_recommended(&m->outlook);
     m->library = m->outlook.library;
-    m->advice = advice_text(&m->outlook, true);
+    m->advice = advice_text(&m->outlook, true, false);
     add_ranking(r, &m->outlook, &m->ranking);
     matrix_plan_open(r, m);
     return m;

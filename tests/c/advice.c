@@ -96,7 +96,7 @@ int main(void)
             printf("%s\n", o[0].row[i].text);
     if (tune > 0)
         return 0;
-    char *text = n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0], false);
+    char *text = n > 1 ? advice_devices_text(o, name, n, preferred) : advice_text(&o[0], false, false);
     printf("%s\n", text);
     free(text);
     for (int i = 1; i < n; i++)

@@ -88,7 +88,9 @@ static void same_row(const struct chosen *c, const struct outlook_row *r)
 
 static double weighed(const struct chosen *c, const struct chooser_terms *terms)
 {
-    const struct pick_row r = { c->time_s, c->low_s, c->high_s, c->convert_s + c->prepare_s, false, false, false };
+    const struct pick_row r = {
+        .time_s = c->time_s, .low_s = c->low_s, .high_s = c->high_s, .setup_s = c->convert_s + c->prepare_s
+    };
     return pick_weighed(&r, terms->products, terms->risk);
 }
 
