@@ -232,6 +232,12 @@ PY
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of another machine that shares the tree
     chosen
     [[ "$stderr" == "spmv-predict: using profile syn ($home/results/syn/profile.h5) of Synthetic GPU: no profile of this machine found; use --profile NAME for another"* ]]
+    # of several, not the first by name, but the one with most measurements
+    mkdir -p "$home/results/few"
+    "$BUILD/synthetic" gpu "$BATS_TEST_TMPDIR/few.h5" stencil:points=5,n=60
+    spmv-fit -q -m nearest -o "$home/results/few/profile.h5" "$BATS_TEST_TMPDIR/few.h5" > "$BATS_TEST_TMPDIR/out"
+    chosen
+    [[ "$stderr" == *"using profile syn ("* ]]
     # the archive says that it is a trial, whatever its name
     mkdir -p "$home/results/local/cpu"
     spmv-fit -q -m nearest --quick -o "$home/results/local/cpu/profile.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"

@@ -123,11 +123,13 @@ static void peek(struct profile_file *f)
     archive_close(a);
 }
 
-static bool is_file(const char *path)
+static int64_t bytes_of(const char *path)
 {
     struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) ? s.st_size : -1;
 }
+
+static bool is_file(const char *path) { return bytes_of(path) >= 0; }
 
 /* Writes the name of a profile: results/h200/profile.h5 and h200.h5 are both named h200. */
 static void name_of_path(const char *path, char *name, size_t bytes)
@@ -155,6 +157,7 @@ static void add(struct profile_list *list, const char *origin, const char *path)
         fail(f->broken, "%s: the path is longer than %zu characters", path, sizeof f->path - 1);
     snprintf(f->origin, sizeof f->origin, "%s", origin);
     name_of_path(path, f->name, sizeof f->name);
+    f->bytes = bytes_of(path);
     if (!f->broken[0])
         peek(f);
 }
@@ -267,6 +270,13 @@ static int rank_unasked(const struct profile_file *f)
     return 2 * device + f->quick;
 }
 
+/* Does a profile precede one found before it, for the default choice? Of other machines' GPUs in one folder, the one with most measurements. */
+static bool precedes(const struct profile_file *a, const struct profile_file *b)
+{
+    const int rank = rank_unasked(a), other = rank_unasked(b);
+    return rank < other || (rank == other && !a->mine && strcmp(a->origin, b->origin) == 0 && a->bytes > b->bytes);
+}
+
 static const char *reason_chosen(const struct profile_file *f)
 {
     if (!f->mine)
@@ -277,11 +287,9 @@ static const char *reason_chosen(const struct profile_file *f)
 static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
 {
     const struct profile_file *best = NULL;
-    for (int i = 0; i < list->n; i++) {
-        const int rank = rank_unasked(&list->file[i]);
-        if (rank && (!best || rank < rank_unasked(best)))
+    for (int i = 0; i < list->n; i++)
+        if (rank_unasked(&list->file[i]) && (!best || precedes(&list->file[i], best)))
             best = &list->file[i];
-    }
     if (best) {
         *out = *best;
         if (error_is_trapped() && !best->mine)

@@ -2,8 +2,8 @@
 /* Finds profiles. Order of search: --profile (a file or a name), results/local (measured in the tree), the user's
  * $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles, and results/NAME in the tree; PREFIX and the tree
  * are found relative to the program, or to libspmvcast.so. Without --profile, the first profile of this machine's GPU is chosen, else of its
- * CPU with the threads of this process, else of another GPU (not from results/local); in each of these groups quick trials (profile_quick) come last. A note
- * reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
+ * CPU with the threads of this process, else of another GPU (not from results/local; of those in one folder the largest file, which is fitted to most measurements); in each of
+ * these groups quick trials (profile_quick) come last. A note reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
 #ifndef SPMVCAST_PROFILE_PROFILES_H
 #define SPMVCAST_PROFILE_PROFILES_H
 #include <stdbool.h>
@@ -16,6 +16,7 @@ struct profile_file {
     bool mine;             /* the device is in this machine; a CPU: with as many threads as this process has */
     int64_t other_threads; /* this machine's CPU with another number of threads; else 0 */
     bool quick;            /* its scope is profile_quick */
+    int64_t bytes;         /* size of the file; -1: there is none */
     char broken[ERRLEN];   /* why the profile cannot be used; "": it can */
     int status;            /* if broken: as returned by archive_open */
 };
