@@ -275,23 +275,25 @@ advice_summary() {
             "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cuSPARSE, best" -) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
-# held_out ARCHIVE: scores and advice of the archived profile on matrices that took part in no fit.
+# held_out DEVICE ARCHIVE: scores and advice of its profile on matrices that took part in no fit.
 held_out() {
-    local how=(--profile h200 -m "physics-gp,nearest,bandwidth")
+    local how=(--profile "$1" -m "physics-gp,nearest,bandwidth")
+    shift
     scores "${how[@]}" --table scores "$1" | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
         'of["state"] == "unknown"' | aligned | fence "spmv-verify ${how[*]} --table scores $1"
     scores "${how[@]}" --table advice "$1" | pick advice,iterations,matrices,ratio,within5_percent,worst,worst_matrix,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] ~ /^always cu.*, best$/) && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned |
         fence "spmv-verify ${how[*]} --table advice $1"
 }
-held_out_set() { held_out "$h200/held-out.h5"; }
-# held_out_coverage: how many times fall into the intervals of their forecasts on these matrices, in graphs and in streams.
+# held_out_set DEVICE
+held_out_set() { held_out "$1" "results/$1/held-out.h5"; }
+# held_out_coverage DEVICE: how many times fall into the intervals of their forecasts on these matrices, in graphs and in streams.
 held_out_coverage() {
     local launch of
     echo '| launched in | intervals of | times | in the 90 % interval, % (95 % interval over families) | half-width, % |'
     echo '|---|---|---|---|---|'
     for launch in graph stream; do
-        spmv-verify -q --profile h200 -m physics-gp --launch "$launch" --table coverage "$h200/held-out.h5" 2> /dev/null > "$work/coverage"
+        spmv-verify -q --profile "$1" -m physics-gp --launch "$launch" --table coverage "results/$1/held-out.h5" 2> /dev/null > "$work/coverage"
         for of in all recommended; do
             pick intervals,coverage_percent,coverage_low,coverage_high,half_width_percent \
                 "of[\"launch\"] == \"$launch\" && of[\"of\"] == \"$of\" && of[\"state\"] == \"unknown\"" < "$work/coverage" |
@@ -333,7 +335,7 @@ values_table() {
             geomean(bytes) AS bytes FROM r GROUP BY 1, 2, 3 ORDER BY 1, 2, 3" "$h200/values.h5" 2> /dev/null |
         awk -F'\t' 'NR > 1 && !/^#/ { printf "| `%s` | `%s` | %s |", $1, $2, $3; for (i = 4; i <= 7; i++) printf " %.2f |", $i; print "" }'
 }
-sealed_large() { held_out "$h200/sealed-large.h5"; }
+sealed_large() { held_out h200 "$h200/sealed-large.h5"; }
 
 # ---- models of the papers (f32, warm, launched in a graph)
 # near FILE CONDITION ALL: median and mean error of the near cases, and how many of them were forecast; ALL: condition of a row without refusals.
@@ -561,17 +563,18 @@ paper_equations() {
 
 # ---- speed
 speeds=("$h200"/{matrices,large}.h5)
-summary() { once spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}"; }
+summary() { once spmv-speed -q --table summary --min-nnz 100000 --within 1 "$@"; }
 # speed: the summary of all classes in a sentence; f64, warm.
 speed() {
-    summary --within 1 > "$work/speed"
+    summary "${speeds[@]}" > "$work/speed"
     local row='of["class"] == "all" && of["precision"] == "f64" && of["cache"] == "warm"'
     times() { cell "$1" "$row" < "$work/speed" | awk '{ printf "%.2fx", $1 }'; }
     echo "On $(cell matrices "$row" < "$work/speed") matrices, our CSR kernels reach $(times csr_speedup) the speed of cuSPARSE's CSR, our best kernels $(times ours_speedup) that speed. Over the best of $(sed -n 's/^# \(cuSPARSE [0-9.]*\)$/\1/p' "$work/speed"), SpMVOp included, they reach $(times best_speedup)."
 }
+# speed_summary ARCHIVE...
 speed_summary() {
-    summary --within 1 | pick class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent |
-        aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
+    summary "$@" | pick class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent |
+        aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 $*"
 }
 
 # cusparse_versions: what the newest version of cuSPARSE gains over the oldest in the archives, and what SpMVOp costs before its first product.
@@ -678,9 +681,9 @@ END
 }
 
 # ---- libspmvcast_cuda
-# library_table: handles and cusparseSpMV with all set-up counted, on the matrices of scripts/held-out.tsv (results/h200/library.tsv, as
+# library_table DEVICE: handles and cusparseSpMV with all set-up counted, on the matrices of scripts/held-out.tsv (results/DEVICE/library.tsv, as
 # make bench-gpu writes it).
-library_table() { scripts/library-table.sh "$h200/library.tsv"; }
+library_table() { scripts/library-table.sh "results/$1/library.tsv"; }
 
 # ---- PETSc
 # petsc_table DEVICE: solves with AIJ and with seqaijspmvcast (results/DEVICE/petsc.tsv, written by scripts/petsc-table.sh).
