@@ -25,9 +25,9 @@ unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
     # binomial row lengths are nearly normal: that kind is for the grids of wang2017 only; blocks is for stand-ins of other matrices
     for kind in $(spmv-gen --list | awk -F'\t' '$1 == "kind" && $3 == "-" && $2 !~ /^(binomial|blocks)$/ { print $2 }'); do grep -q "^$kind:" cells || { echo "no $kind"; false; }; done
     # every decade of sizes, also within the first quarter of the table
-    for part in 26 102; do [ "$(head -n $part cells | awk -F'\t' '{ d[int(log($9) / log(10) + 1e-9)] } END { for (i in d) n++; print n }')" -eq 5 ]; done
+    for part in 26 166; do [ "$(head -n $part cells | awk -F'\t' '{ d[int(log($9) / log(10) + 1e-9)] } END { for (i in d) n++; print n }')" -eq 5 ]; done
     [ -z "$(cut -f 1 cells | grep -Eo '(max|q|p|n)=[0-9]+' | awk -F= '$1 == "max" && $2 > 200000')" ]
-    grep -q "^train	102	" out
+    grep -q "^train	166	" out
 }
 
 @test "a trial has few and small training matrices, of at least eight kinds, the same for every device; those beyond max_bytes are dropped and counted" {

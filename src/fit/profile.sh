@@ -4,9 +4,9 @@
 # PATH. make profile and jobs/profile.sh call it. DIR/*.done hold the arguments of each finished step.
 set -euo pipefail
 
-grids=(guo2014 guo2014-regimes physics-gp)         # models with a benchmark grid (spmv-gen --list)
-# Grids of other models, measured if --model names the model, or all.
-more_grids=(wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes)
+grids=(physics-gp)                                 # models with a benchmark grid (spmv-gen --list)
+# Grids of other models, measured if --model names the model, or all. A trial has small ones of guo2014, too.
+more_grids=(guo2014 guo2014-regimes wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes)
 gpu_grids=(choi2010 ashari2014)                    # of these, the ones that only GPUs have
 # Timing options, the same for every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
@@ -25,8 +25,8 @@ measured up to three times. After an upgrade of the GPU's driver or the
 compiler the rows are measured again, and the old ones stay in the archive.
 
 The folder receives NAME.recipes.h5 for each model with benchmark matrices,
-runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, a CPU an
-hour or more; with --quick, a GPU takes seconds and a CPU a minute. --dry-run
+runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, a CPU
+longer; with --quick, a GPU takes seconds and a CPU a minute. --dry-run
 estimates the time.
 
 LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8.
@@ -39,8 +39,8 @@ Default: mpirun if --ranks is greater than 1.
                           "-quick" to the name
   -p, --precision LIST    precisions to time; default f32,f64 (f32|f64)
   -m, --model MODEL,...   models to fit (see spmv-fit --list); default: those
-                          that need no more than the grids of guo2014,
-                          guo2014-regimes and physics-gp. all, or the name of
+                          that need no more than the training matrices of
+                          physics-gp, the default model. all, or the name of
                           another model, also measures the grids of these
                           models, which takes longer
       --max-bytes N       skip benchmark matrices whose CSR exceeds N bytes;
@@ -259,7 +259,7 @@ writable() {
 
 [ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # report errors now, not after an hour
 # own_grid MODEL: the grid whose cells a model is fitted to, if it is named after another model.
-own_grid() { case $1 in choi2010-waves) echo choi2010 ;; ashari2014-slots) echo ashari2014 ;; *) echo "$1" ;; esac; }
+own_grid() { case $1 in guo2014-mean) echo guo2014 ;; choi2010-waves) echo choi2010 ;; ashari2014-slots) echo ashari2014 ;; *) echo "$1" ;; esac; }
 # refuse_gpu_models: ends with the reason of spmv-gen if a named model needs cells that only GPUs have.
 refuse_gpu_models() {
     local m why temp
@@ -275,6 +275,7 @@ refuse_gpu_models() {
 [ "$backend" != cpu ] || refuse_gpu_models
 for m in ${models//,/ }; do asked=${asked:+$asked,}$(own_grid "$m"); done
 for g in "${more_grids[@]}"; do
+    case $quick$g,$asked, in 1guo2014,* | 1guo2014-regimes,*) grids+=("$g"); continue ;; esac
     case ,$asked, in *,all,* | *,"$g",*) grids+=("$g"); more=${more:+$more,}$g ;; esac
 done
 recipes=("${grids[@]/%/.recipes.h5}")

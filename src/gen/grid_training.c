@@ -8,7 +8,7 @@ static const char *const recipes[] = {
 #include "gen/training.def"
 #undef TRAINING
 };
-enum { NTRAINING = sizeof recipes / sizeof recipes[0], QUICK_NNZ = 300000, QUICK_A_KIND = 2 };
+enum { NTRAINING = sizeof recipes / sizeof recipes[0], QUICK_FIRST = 102, QUICK_NNZ = 300000, QUICK_A_KIND = 2 };
 
 void grid_training(struct grid_cells *g)
 {
@@ -18,7 +18,7 @@ void grid_training(struct grid_cells *g)
         char why[ERRLEN];
         if (recipe_parse(recipes[i], &r, why) != 0)
             bug("training.def: %s", why);
-        if (g->spec.quick && (of_kind[r.kind] >= QUICK_A_KIND || !recipe_nnz_within(&r, QUICK_NNZ)))
+        if (g->spec.quick && (i >= QUICK_FIRST || of_kind[r.kind] >= QUICK_A_KIND || !recipe_nnz_within(&r, QUICK_NNZ)))
             continue;
         of_kind[r.kind] += grid_add(g, recipes[i], ROLE_TRAIN, "", 0, 0);
     }
