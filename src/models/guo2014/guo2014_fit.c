@@ -52,7 +52,7 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
             ? 0
             : fail(why,
                    "%s: too few cells of the guo2014 grid: %" PRId64 " measured (I = 1..10 strips of %" PRId64 " rows, "
-                   "P = 4, 16, 64, ... in a band); generate them with spmv-gen guo2014",
+                   "P = 4, 16, 64, ... in a band); measure them with spmv-profile -m all",
                    config, points.n, g->strip);
     if (rc == 0)
         guo_errors(&points, g, report);

@@ -255,8 +255,7 @@ int regimes_fit_config(const struct runs *runs, const struct target *t, const ch
     free(all.v);
     if (g->regime[REGIME_RESIDENT].row.n == 0 && g->regime[REGIME_STREAMING].row.n == 0)
         return fail(
-            why,
-            "%s: no row length of the benchmark grid has %d measured cells; measure more of spmv-gen guo2014-regimes",
+            why, "%s: no row length of the benchmark grid has %d measured cells; measure them with spmv-profile -m all",
             config, CELLS_TO_FIT);
     return 0;
 }
