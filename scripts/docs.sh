@@ -275,9 +275,9 @@ advice_summary() {
             "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cuSPARSE, best" -) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
-# held_out DEVICE ARCHIVE: scores and advice of its profile on matrices that took part in no fit.
+# held_out DEVICE ARCHIVE [OPTION...]: scores and advice of its profile on matrices that took part in no fit.
 held_out() {
-    local how=(--profile "$1" -m "physics-gp,nearest,bandwidth")
+    local how=(--profile "$1" -m "${models:-physics-gp,nearest,bandwidth}" "${@:3}")
     shift
     scores "${how[@]}" --table scores "$1" | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
         'of["state"] == "unknown"' | aligned | fence "spmv-verify ${how[*]} --table scores $1"
@@ -287,6 +287,11 @@ held_out() {
 }
 # held_out_set DEVICE
 held_out_set() { held_out "$1" "results/$1/held-out.h5"; }
+# held_out_elsewhere DEVICE OTHER: the same with the profile of DEVICE for times of OTHER; only the default model's.
+held_out_elsewhere() {
+    local models=physics-gp
+    held_out "$1" "results/$2/held-out.h5" --device "$2" | grep -Ev '^(always|physics-gp, chosen)'
+}
 # held_out_coverage DEVICE: how many times fall into the intervals of their forecasts on these matrices, in graphs and in streams.
 held_out_coverage() {
     local launch of

@@ -185,6 +185,23 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     grep -qE "warning: skipped [0-9]+ rows of another device: measured on 'Synthetic CPU, 14 threads', but profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
+# bats test_tags=id:verify-another-device
+@test "verify: --device may name another GPU than the profile's, whose times are then compared, and said to be; never a CPU" {
+    local rows="$ROOT/results/h100/held-out.h5" of
+    h200() { spmv-verify -q --profile h200 -m physics-gp --cache warm -p f64 --launch graph "$@"; }
+    run -1 h200 "$rows"
+    [[ "$output" == *"no usable row: skipped "*"other device: NVIDIA H100"* ]]
+    for of in scores advice errors; do
+        h200 --device h100 --table $of "$rows" > "$BATS_TEST_TMPDIR/$of"
+        [[ "$(head -n 1 "$BATS_TEST_TMPDIR/$of")" =~ (", of NVIDIA H100 80GB HBM3, 132 SMs, ".*", by forecasts for NVIDIA H200: "|"; times of another device: NVIDIA H100 80GB HBM3, 132 SMs, ") ]]
+    done
+    [ "$(awk -F'\t' '/^physics-gp/ { print $7 }' "$BATS_TEST_TMPDIR/scores")" = 29 ]
+    run -1 h200 --device Xeon "$ROOT/results/h200/cpu-matrices.h5"
+    [[ "$output" == *"no row of this precision and cache state in these archives"* ]]
+    run -1 h200 --device Xeon -p f32 "$ROOT/results/h200/cpu-matrices.h5"
+    [[ "$output" == *"no usable row: "*"other device: CPU Intel"* ]]
+}
+
 # ---- the cost of features, table effort
 
 effort() { # COLLECTION OPTIONS...

@@ -30,13 +30,21 @@ static void skip(struct cases *c, const char *outcome, const struct run_row *row
     s->n++;
 }
 
-/* Returns whether a row is ok, of the profile's device, and of a matrix with known features; if not, counts it as skipped. */
+/* Returns the device that was asked for and that the rows are of, if it is another than the profile's, but of its kind. */
+static const char *another_device(const struct runs *r, const char *asked, const struct profile *p)
+{
+    struct geometry g;
+    const char *key = asked && r->nrows > 0 ? r->rows[0].device_key : p->device_key;
+    return strcmp(key, p->device_key) != 0 && runs_geometry(r, key, &g) && g.kind == p->device.kind ? key : NULL;
+}
+
+/* Returns whether a row is ok, of the device, and of a matrix with known features; if not, counts it as skipped. */
 static bool is_usable(struct cases *c, const struct run_row *row, const struct profile *p)
 {
-    const bool here = strcmp(row->device_key, p->device_key) == 0, ok = strcmp(row->outcome, "ok") == 0;
+    const bool ok = strcmp(row->outcome, "ok") == 0;
     const struct matrix_row *facts;
 
-    if (!here)
+    if (strcmp(row->device_key, c->rows_of ? c->rows_of : p->device_key) != 0)
         skip(c, other_device, row, row->device_key);
     else if (!ok)
         skip(c, row->outcome, row, row->reason);
@@ -138,6 +146,7 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const char *dev
     }
     if (device)
         runs_one_device(&c->runs, device);
+    c->rows_of = another_device(&c->runs, device, p);
     runs_leave_parts(&c->runs);
     c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1) * NLAUNCHES);
     for (int64_t i = 0; i < c->runs.nrows; i++) {
@@ -159,9 +168,11 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const char *dev
     if (c->n == 0 && c->nskipped > 0)
         die("no usable row: skipped %s of role %s, e.g. %s: %s (the profile is for %s)", counted(skipped, "row").text,
             role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
-    if (c->n == 0)
+    if (c->n == 0 && c->other_role > 0)
         die("no row of role %s in these archives, but %s of another role (see --role)", role,
             counted(c->other_role, "row").text);
+    if (c->n == 0)
+        die("no row of this precision and cache state in these archives (see -p, --cache)");
     arrange(c);
 }
 

@@ -44,11 +44,12 @@ struct cases {
     struct verdict *verdict; /* [nmodels][n] */
     int nskipped;
     struct skipped *skipped;
-    int64_t other_role; /* skipped rows of another role */
+    int64_t other_role;  /* skipped rows of another role */
+    const char *rows_of; /* device of the rows, if not the profile's (owned by runs); else NULL */
 };
 
 /* Reads the archives and selects the rows of this role, precision and cache state (empty lists: any), and their times for
- * these launches. Dies if no case is left, with the reasons. The profile must outlive the cases; cases_forecast sets
+ * these launches: of the profile's device or, if `device` names another of its kind, of that one. Dies if no case is left, with the reasons. The profile must outlive the cases; cases_forecast sets
  * its query before each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const char *device, const struct profile *,
                 const char *role, const struct strlist *precisions, const struct strlist *caches,

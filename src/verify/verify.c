@@ -95,7 +95,8 @@ static int parse(int argc, char **argv, char ***operands)
           .choices = score_sets,
           .about =
               "archives of forecasts: cross-validated families (default), sealed families, or both in separate rows" },
-        option_device(&device, "with run archives of several devices: only rows of this one"),
+        option_device(&device, "with run archives of several devices: only rows of this one; it may be "
+                               "another than the profile's: what its forecasts are worth there"),
         option_role(
             &role, "matrix|benchmark",
             "compare rows of this role (default matrix, with --compare both); those of role benchmark are measured to fit "
@@ -296,7 +297,7 @@ static void verify_runs(char *const *operand, int n, const char *more)
     struct profile p;
     struct profile_file file;
     struct cases c;
-    char why[ERRLEN], line[256];
+    char why[ERRLEN], line[448], *label;
     const int status = profiles_open(profile, &p, &file, why);
 
     if (status != 0)
@@ -309,8 +310,13 @@ static void verify_runs(char *const *operand, int n, const char *more)
     cases_read(&c, operand, n, device, &p, role, &precisions, &caches, &launches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
+    label =
+        xasprintf("%s%s%s%s%s", n > 1 ? "the archives" : operand[0], c.rows_of ? ", of " : "",
+                  c.rows_of ? c.rows_of : "", c.rows_of ? ", by forecasts for " : "", c.rows_of ? p.device.name : "");
+    if (c.rows_of)
+        snprintf(line + strlen(line), sizeof line - strlen(line), "; times of another device: %s", c.rows_of);
     if (of_forecasts() || is_table("summary"))
-        score_runs(&c, &p, n > 1 ? "the archives" : operand[0], line, more);
+        score_runs(&c, &p, label, line, more);
     if (is_table("errors") || is_table("all"))
         errors_print(&c, grouping_find(by ? by : "config"), line, json);
     if (is_table("ranking") || is_table("all"))
@@ -320,6 +326,7 @@ static void verify_runs(char *const *operand, int n, const char *more)
             die("%s", why);
         effort_print(&c, &p, line, collection, json);
     }
+    free(label);
     cases_free(&c);
     profile_free(&p);
 }
