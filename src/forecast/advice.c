@@ -32,12 +32,11 @@ static void add(char **text, const char *fmt, ...)
 char *advice_time(const struct pick_row *r, int64_t products)
 {
     const bool total = products > 0 && !isnan(r->setup_s);
-    const double n = total ? (double)products : 1, setup_s = total ? r->setup_s : 0, time_s = setup_s + n * r->time_s,
-                 unit = time_unit_of(time_s).per_s;
+    const double time_s = pick_value(r, total ? products : 0), unit = time_unit_of(time_s).per_s;
+    const struct pick_ends ends = pick_interval(r, total ? products : 0);
     char *text = xstrdup(duration(time_s).text);
-    if (!isnan(r->low_s))
-        add(&text, " (%s to %s)", textout_digits((setup_s + n * r->low_s) * unit, 3).text,
-            textout_digits((setup_s + n * r->high_s) * unit, 3).text);
+    if (!isnan(ends.low))
+        add(&text, " (%s to %s)", textout_digits(ends.low * unit, 3).text, textout_digits(ends.high * unit, 3).text);
     if (total)
         add(&text, " for %s", counted(products, "product").text);
     if (total && products > 1)
@@ -132,8 +131,8 @@ static bool add_breakeven(char **text, const char *verb, const struct outlook_ro
         add(text, "%s%s %s", verb, payoff.fewer ? "for fewer than" : "after",
             counted((int64_t)fmin(b.products, 9e18), "product").text);
     if (b.products > 0 && !never && !isnan(b.low))
-        add(text, payoff.fewer && isinf(b.high) ? " (%s or more)" : " (%s to %s)", products_digits(b.low).text,
-            products_digits(b.high).text);
+        add(text, payoff.fewer && isinf(b.high) ? " (surely for fewer than %s)" : " (%s to %s)",
+            products_digits(b.low).text, products_digits(b.high).text);
     if (named)
         add(text, " against %s", other->text);
     return !never;
@@ -189,16 +188,27 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
     else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick)) {
         add(text, "; %s is %.2fx as fast per product, but pays off only ", fastest->text, ratio);
         add_breakeven(text, "", fastest, pick, false);
+    } else if (c->reason != PICK_LOWEST && o->terms.products > 0) {
+        const struct pick_row a = outlook_pick_row(fastest), b = outlook_pick_row(pick);
+        const struct pick_gain gain = pick_gain(&a, &b, o->terms.products);
+        char *total = advice_ratio(&gain);
+        add(text, "; %s is %.2fx as fast per product, but %s in total", fastest->text, ratio, total);
+        free(total);
     } else
         add(text, "; %s is forecast to be %.2fx as fast, but with less certainty (%s to %s)", fastest->text, ratio,
             duration(fastest->forecast.low_s).text, duration(fastest->forecast.high_s).text);
+}
+
+static bool is_alike(const struct outlook *o, const struct outlook_row *r, const struct outlook_row *pick)
+{
+    return r != pick && r->shown && !r->one_part && outlook_alike(o, r, pick);
 }
 
 int advice_alike(const struct outlook *o, const struct outlook_row *pick)
 {
     int n = 0;
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        n += &o->row[i] != pick && o->row[i].shown && !o->row[i].one_part && outlook_alike(o, &o->row[i], pick);
+        n += is_alike(o, &o->row[i], pick);
     return n;
 }
 
@@ -211,6 +221,21 @@ bool advice_tried(const struct outlook *o, const struct outlook_row *r, int64_t 
     return r->place > 0 && r->shown && (r == outlook_pick(o) || (before < most && (same || !r->one_part)));
 }
 
+/* Returns the least K, from 2 on, with which --tune K times all rows that are alike. */
+static int tunes_alike(const struct outlook *o, const struct outlook_row *pick)
+{
+    int k = 2;
+    while (k < o->n) {
+        bool all = true;
+        for (int i = 0; i < o->n && o->row[i].place && all; i++)
+            all = !is_alike(o, &o->row[i], pick) || advice_tried(o, &o->row[i], k);
+        if (all)
+            break;
+        k++;
+    }
+    return k;
+}
+
 static void add_alike(char **text, const struct outlook *o, const struct outlook_row *pick, bool timed)
 {
     enum { TUNED = 5 };
@@ -220,8 +245,9 @@ static void add_alike(char **text, const struct outlook *o, const struct outlook
     add(text, "; %s %s within its uncertainty", counted(n, "other").text, n == 1 ? "is" : "are");
     if (timed || !error_in_program())
         return;
-    if (n < TUNED)
-        add(text, "; --tune %d on that device measures which is fastest", n + 1);
+    const int k = tunes_alike(o, pick);
+    if (k <= TUNED)
+        add(text, "; --tune %d on that device measures which is fastest", k);
     else
         add(text, "; --tune %d on that device times the best %d", TUNED, TUNED);
 }

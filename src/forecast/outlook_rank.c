@@ -22,8 +22,10 @@ static void count_costs(const struct outlook *o, struct outlook_row *r)
     if (o->terms.products == 0)
         return;
     r->total_s = r->setup_s + n * r->forecast.time_s;
-    r->total_low_s = r->setup_s + n * r->forecast.low_s;
-    r->total_high_s = r->setup_s + n * r->forecast.high_s;
+    const struct pick_row as = outlook_pick_row(r);
+    const struct pick_ends ends = pick_interval(&as, o->terms.products);
+    r->total_low_s = ends.low;
+    r->total_high_s = ends.high;
 }
 
 double outlook_time(const struct outlook_row *r) { return r->place ? r->forecast.time_s : NAN; }
@@ -184,11 +186,7 @@ void outlook_merge(struct outlook *o, int n)
 
 bool outlook_alike(const struct outlook *o, const struct outlook_row *a, const struct outlook_row *b)
 {
-    const bool total = o->terms.products > 0;
-    const double low_a = total ? a->total_low_s : a->forecast.low_s,
-                 high_a = total ? a->total_high_s : a->forecast.high_s,
-                 low_b = total ? b->total_low_s : b->forecast.low_s,
-                 high_b = total ? b->total_high_s : b->forecast.high_s, value_a = outlook_value(o, a),
-                 value_b = outlook_value(o, b);
-    return value_a >= low_b && value_a <= high_b && value_b >= low_a && value_b <= high_a;
+    const struct pick_row x = outlook_pick_row(a), y = outlook_pick_row(b);
+    const struct pick_gain gain = pick_gain(&x, &y, o->terms.products);
+    return gain.low <= 1 && gain.high >= 1;
 }

@@ -43,9 +43,21 @@ static double time_deviation(const struct pick_row *r)
     return r->time_s * log(r->high_s / r->low_s) / (2 * sure_quantile);
 }
 
-static double setup_deviation(const struct pick_row *r)
+static double setup_log_deviation(const struct pick_row *r)
 {
-    return r->setup_s * (r->converts ? convert_deviation : prepare_deviation);
+    return r->converts ? convert_deviation : prepare_deviation;
+}
+
+static double setup_deviation(const struct pick_row *r) { return r->setup_s * setup_log_deviation(r); }
+
+struct pick_ends pick_interval(const struct pick_row *r, int64_t products)
+{
+    const double n = (double)products, value = pick_value(r, products),
+                 by = exp(sure_quantile * setup_log_deviation(r));
+    if (products == 0)
+        return (struct pick_ends){ r->low_s, r->high_s };
+    return (struct pick_ends){ value - hypot(n * (r->time_s - r->low_s), r->setup_s * (1 - 1 / by)),
+                               value + hypot(n * (r->high_s - r->time_s), r->setup_s * (by - 1)) };
 }
 
 /* Deviation of the log of the ratio of two pick_values. */

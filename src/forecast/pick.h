@@ -31,6 +31,12 @@ double pick_weighed(const struct pick_row *, int64_t products, double risk);
 /* Returns time x (high / time)^risk, or time if high is NaN; in the unit of `time`. */
 double pick_time_weighed(double time, double high, double risk);
 
+/* The 90 % interval of pick_value: errors of time and set-up are independent. NaN: the row has no interval. */
+struct pick_ends {
+    double low, high;
+};
+struct pick_ends pick_interval(const struct pick_row *, int64_t products);
+
 /* How many times as fast `a` is as `b`, set-up and N products counted, and the ends of its 90 % interval (NaN: a row has no interval). */
 struct pick_gain {
     double ratio, low, high;

@@ -81,18 +81,17 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
     const struct outlook_row *pick = m->pick, *library = m->library;
     const struct forecast *f = &pick->forecast;
     const int alike = advice_alike(o, pick);
-    char number[16];
+    char others[288] = "No other configuration is likely to be as fast";
 
-    snprintf(number, sizeof number, "%d", alike);
+    if (alike > 0)
+        snprintf(others, sizeof others,
+                 "%s may be as fast; timing them on the device would tell which is the fastest (`spmv-predict --tune`)",
+                 counted(alike, "other configuration").text);
     if (library && pick->gain_library.low < 1 && pick->gain_library.high > 1 && !pick->config.kernel->library)
         page_text(r->page, "The gain over cuSPARSE is within the uncertainty of both forecasts.");
     if (!isnan(f->low_s))
-        page_text(
-            r->page,
-            "How sure is that? With 90 %% probability its time is between %s and %s us. %s other configuration%s within this "
-            "uncertainty%s.",
-            us(f->low_s).text, us(f->high_s).text, alike > 0 ? number : "No", alike == 1 ? " is" : "s are",
-            alike > 0 ? "; timing them on the device would tell which is the fastest (`spmv-predict --tune`)" : "");
+        page_text(r->page, "How sure is that? With 90 %% probability its time is between %s and %s us. %s.",
+                  us(f->low_s).text, us(f->high_s).text, others);
     if (pick->status == OUTLOOK_EXTRAPOLATED)
         page_text(r->page, "The forecast is extrapolated: %s.", pick->reason);
     if (f->in_training)

@@ -74,7 +74,7 @@ static void explain(const struct learned *l, const struct learned_config *c, con
     forecast_add_term(f, "other terms", rest * 1e-6);
     forecast_add_term(f, "learned", (total_us - state_us - t0_us - sum) * 1e-6);
     size_t used = (size_t)snprintf(f->note, sizeof f->note,
-                                   "physics x %.3g learned; nearest measured:", (total_us - state_us) / (t0_us + sum));
+                                   "physics x %.3g learned; nearest measured:", total_us / (state_us + t0_us + sum));
     for (int i = 0; i < NEAREST_SHOWN && i < a->nnear && used < sizeof f->note; i++)
         used += (size_t)snprintf(f->note + used, sizeof f->note - used, "%s %s", i ? "," : "",
                                  l->matrix[a->near[i]].matrix);
