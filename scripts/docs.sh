@@ -207,14 +207,14 @@ choices() {
 # decisions: what the rule of the advice costs, and how well its intervals hold.
 decisions() {
     local launch set n
-    echo "| launch | families | products | cost | lost, % | gain held, % | break-even held, % |"
-    echo "|---|---|---|---|---|---|---|"
+    echo "| launch | families | products | cost | lost, % | gain held, % | break-even held, % | total held, % |"
+    echo "|---|---|---|---|---|---|---|---|"
     for launch in graph stream; do
         for set in crossvalidated sealed; do
             scores --table advice --launch "$launch" --set "$set" -m physics-gp "$h200/forecasts.h5" > "$work/decisions"
             for n in 10 200 1000 0; do
                 at() { cell "$1" 'of["advice"] == "physics-gp" && of["training"] == "all" && of["iterations"] == '"$n" < "$work/decisions"; }
-                echo "| $launch | $set | ${n/#0/no limit} | $(at ratio)x | $(at lost_percent) ($(at lost_low) to $(at lost_high)) | $(at gain_held_percent) ($(at gain_held_low) to $(at gain_held_high)) | $(at breakeven_held_percent) ($(at breakeven_held_low) to $(at breakeven_held_high)) |"
+                echo "| $launch | $set | ${n/#0/no limit} | $(at ratio)x | $(at lost_percent) ($(at lost_low) to $(at lost_high)) | $(at gain_held_percent) ($(at gain_held_low) to $(at gain_held_high)) | $(at breakeven_held_percent) ($(at breakeven_held_low) to $(at breakeven_held_high)) | $(at total_held_percent) ($(at total_held_low) to $(at total_held_high)) |"
             done
         done
     done

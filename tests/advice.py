@@ -143,8 +143,23 @@ def recommended(rows, n, risk):
     return best
 
 
+def total_held(r, n, cases):
+    """Does the interval of the total of a forecast hold the measured total? None: unknown."""
+    c, by = cases[r["i"]], math.exp(1.6449 * (0.5 if r["converts"] else 0.11))
+    if n == 0:
+        return None if math.isnan(c["us"] + r["low"]) else r["low"] <= c["us"] <= r["high"]
+    measured, mid = c["setup"] + n * c["us"], value(r, n)
+    low = mid - math.hypot(n * (r["t"] - r["low"]), r["setup"] - r["setup"] / by)
+    high = mid + math.hypot(n * (r["high"] - r["t"]), r["setup"] * by - r["setup"])
+    return None if math.isnan(measured + low) else low <= measured <= high
+
+
 def held(a, b, n, cases):
-    """Do the intervals of gain and break-even of forecasts hold what was measured? None: unknown."""
+    """Do the intervals of gain, break-even and total of forecasts hold what was measured? None: unknown."""
+    return (*gain_held(a, b, n, cases), total_held(a, n, cases))
+
+
+def gain_held(a, b, n, cases):
     by, width = gain(a, b, n)
     ca, cb = cases[a["i"]], cases[b["i"]]
     total = lambda c: c["us"] if n == 0 else c["setup"] + n * c["us"]
@@ -224,11 +239,11 @@ def compare(path, risk, place):
         share = lambda f: (lambda known: None if not known else 100 * sum(sum(v) / len(v) for v in known) / len(known))(
             [v for v in ([f(x) for x in l if f(x) is not None] for l in by_matrix.values()) if v])
         assert close(r["lost_percent"] + 1, share(lambda x: x[0]) + 1), (key, r)
-        for name, at in (("gain_held", 0), ("breakeven_held", 1)):
+        for name, at in (("gain_held", 0), ("breakeven_held", 1), ("total_held", 2)):
             expected = share(lambda x: x[1][at])
             assert (r[name + "_percent"] is None) == (expected is None), (key, name, r, expected)
             # at a whole number of products the interval may or may not hold
-            assert expected is None or abs(r[name + "_percent"] - expected) < (1e-4 if at == 0 else 6), (key, name, r, expected)
+            assert expected is None or abs(r[name + "_percent"] - expected) < (6 if at == 1 else 1e-4), (key, name, r, expected)
             assert expected is None or r[name + "_low"] <= r[name + "_percent"] + 1e-9 and r[name + "_percent"] <= r[name + "_high"] + 1e-9
     for key, by_matrix in want.items():
         r = rows[key]

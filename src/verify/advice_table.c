@@ -77,7 +77,7 @@ static double least_total(const struct advice *t, const struct score_contest *c,
 
 /* ---- lines ---- */
 struct sums {
-    struct sample ratio, within, slower, stay, gain, held, paid;
+    struct sample ratio, within, slower, stay, gain, held, paid, total;
     int64_t unknown;
     double worst;
     const char *worst_matrix;
@@ -93,6 +93,7 @@ static void sums_free(struct sums *s)
     sample_free(&s->stay);
     sample_free(&s->held);
     sample_free(&s->paid);
+    sample_free(&s->total);
     sample_free(&s->gain);
 }
 
@@ -127,6 +128,8 @@ static void add_held(struct sums *s, struct advised_held held, const struct scor
         sample_add_case(&s->held, one, held.gain ? 100 : 0);
     if (held.breakeven >= 0)
         sample_add_case(&s->paid, one, held.breakeven ? 100 : 0);
+    if (held.total >= 0)
+        sample_add_case(&s->total, one, held.total ? 100 : 0);
 }
 
 /* Puts the mean of shares and its interval into the column NAME_percent, NAME_low and NAME_high. */
@@ -181,6 +184,7 @@ static void print_line(const struct advice *t, struct table *out, const struct c
     sample_weigh(&s.stay, UNIT_MATRIX);
     sample_weigh(&s.held, UNIT_MATRIX);
     sample_weigh(&s.paid, UNIT_MATRIX);
+    sample_weigh(&s.total, UNIT_MATRIX);
     sample_weigh(&s.gain, UNIT_MATRIX);
     if (contests > 0 && s.ratio.n + s.unknown > 0) {
         table_put_text(out, "advice", w->name);
@@ -203,6 +207,7 @@ static void print_line(const struct advice *t, struct table *out, const struct c
         put_share(out, "lost", &s.stay);
         put_share(out, "gain_held", &s.held);
         put_share(out, "breakeven_held", &s.paid);
+        put_share(out, "total_held", &s.total);
         table_row_end(out);
     }
     sums_free(&s);
@@ -278,6 +283,12 @@ static const struct column columns[] = {
                 "lower end of the 95 % interval of breakeven_held_percent (bootstrap over families)"),
     REAL_COLUMN("breakeven_held_high", "%",
                 "upper end of the 95 % interval of breakeven_held_percent (bootstrap over families)"),
+    REAL_COLUMN("total_held_percent", "%",
+                "the same of the total of the best forecast that converts, of one product without conversion if N = 0"),
+    REAL_COLUMN("total_held_low", "%",
+                "lower end of the 95 % interval of total_held_percent (bootstrap over families)"),
+    REAL_COLUMN("total_held_high", "%",
+                "upper end of the 95 % interval of total_held_percent (bootstrap over families)"),
     COLUMNS_END,
 };
 enum { GROUP = 2 }; /* the column that is named after the grouping */

@@ -215,7 +215,7 @@ static struct pick_row measured_row(const struct priced *p)
 struct advised_held advised_held(const struct advice *t, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
-    struct advised_held held = { -1, -1 };
+    struct advised_held held = { -1, -1, -1 };
     struct rows converting = rows_of(t, series, c, n, CONVERTING), staying = rows_of(t, series, c, n, STAYING);
     const int a = pick_lowest(converting.row, converting.n, n, t->how->risk),
               b = pick_lowest(staying.row, staying.n, n, t->how->risk);
@@ -229,6 +229,10 @@ struct advised_held advised_held(const struct advice *t, const struct score_seri
             held.gain = ratio >= gain.low && ratio <= gain.high;
         if (!isnan(products) && !isnan(pays.low) && ours.setup_s >= other.setup_s)
             held.breakeven = products >= pays.low && products <= pays.high;
+        const struct pick_ends ends = pick_interval(&converting.row[a], n);
+        const double total = pick_value(&ours, n);
+        if (!isnan(total) && !isnan(ends.low))
+            held.total = total >= ends.low && total <= ends.high;
     }
     rows_free(&converting);
     rows_free(&staying);

@@ -39,10 +39,10 @@ int advised_cases(const struct advice *, const struct score_series *, const stru
                   int64_t which[ADVISED_MAX]);
 /* Finds the case that would be recommended of those that leave CSR as it is; -1: none has a forecast. */
 int64_t advised_stay(const struct advice *, const struct score_series *, const struct score_contest *, int64_t n);
-/* Of the best forecast that converts CSR, beside advised_stay: do the intervals of its gain for N products and of its break-even hold the measured
- * ones? -1: there are no such forecasts or intervals, or costs are unknown. */
+/* Of the best forecast that converts CSR: do the intervals of its total of N products and, beside advised_stay, of its gain and of its
+ * break-even hold the measured ones? -1: there are no such forecasts or intervals, or costs are unknown. */
 struct advised_held {
-    int gain, breakeven;
+    int gain, breakeven, total;
 };
 struct advised_held advised_held(const struct advice *, const struct score_series *, const struct score_contest *,
                                  int64_t n);
