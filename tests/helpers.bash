@@ -78,7 +78,7 @@ make_of_its_own() {
     unset MAKELEVEL MFLAGS
 }
 
-# part DRIVER PART [ARGUMENT...]: runs one part of build/tests/DRIVER (tests/c/parts.h), which counts its checks in the last line.
+# part DRIVER PART,... [ARGUMENT...]: runs parts of build/tests/DRIVER (tests/c/parts.h), which counts their checks in the last line.
 part() {
     run "$BUILD/$1" "${@:2}"
     [[ "$output" != "skipped: "* ]] || skip "${output#skipped: }"

@@ -26,7 +26,7 @@ H200="$ROOT/results/h200/profile.h5"
 @test "regimes: cold caches have one set of coefficients; forecasts outside the cells state the distance; what is unfitted or empty is refused" { part regimes cold; part regimes status; }
 # parts: a composite takes the sum of its parts; blocks: that of all strips takes the time of the matrix, and no floor exceeds the time of a
 # block that contains it; empty: strips without entries form no block; streaming: one larger than L2 takes at least its time from memory
-@test "regimes, H200: parts, blocks, empty strips, blocks larger than L2; pruning does not change the plan" { for p in parts blocks empty streaming plans; do part regimes_blocks $p "$H200"; done; }
+@test "regimes, H200: parts, blocks, empty strips, blocks larger than L2; pruning does not change the plan" { part regimes_blocks parts,blocks,empty,streaming,plans "$H200"; }
 @test "regimes, H200: kernels that distribute entries are not slowed down by one long row" {
     spmv-predict -m guo2014-regimes --profile "$H200" --cache warm -c coo:sum=atomic dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000 |
         awk -F'\t' '$2 ~ /^coo/ { print $5 }' > "$BATS_TEST_TMPDIR/us"
@@ -39,7 +39,7 @@ H200="$ROOT/results/h200/profile.h5"
 # bats test_tags=id:models-h200-larger-than-l2
 @test "physics-gp, H200: a block of a matrix larger than L2 is forecast as read from memory" { part physics_blocks regime "$H200"; }
 # bats test_tags=id:models-h200-blocks
-@test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up; pruning changes no plan" { part physics_blocks split "$H200"; part physics_blocks plans "$H200"; }
+@test "physics-gp, H200: blocks have the best forecasts of their rows; similar neighbours are joined; intervals add up; pruning changes no plan" { part physics_blocks split,plans "$H200"; }
 same_bits() { # MATRIX PROGRAM
     one="$(OMP_NUM_THREADS=1 $2 --profile "$H200" --json "$1")"
     [ "$(OMP_NUM_THREADS=7 $2 --profile "$H200" --json "$1")" = "$one" ]
@@ -58,8 +58,7 @@ same_bits() { # MATRIX PROGRAM
 # bats test_tags=long
 @test "H200: blocks, plans and merged features of guo2014-regimes and physics-gp, for every pair of precision and cache state and more random blocks" {
     for driver in regimes_blocks physics_blocks; do
-        part $driver blocks "$H200" all
-        part $driver plans "$H200" all
+        part $driver blocks,plans "$H200" all
     done
     part physics_blocks features "$H200" all
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drivers of several tests: "DRIVER PART" runs one part and prints "ok PART, N checks". */
+/* Drivers of several tests: "DRIVER PART" runs one part and prints "ok PART, N checks"; of "PART,PART" each in turn. */
 #ifndef SPMVCAST_TESTS_PARTS_H
 #define SPMVCAST_TESTS_PARTS_H
 #include <stdio.h>
@@ -13,17 +13,24 @@ struct part {
     void (*run)(void);
 };
 
-/* Runs the part of this name. Returns EXIT_OK, EXIT_FAILED if it checked nothing, or -1 if there is no such part. total:
- * the counter of the driver's checks. */
-static inline int part_run(const struct part *parts, size_t n, const char *name, const long *total)
+/* Runs the parts of these names. Returns EXIT_OK, EXIT_FAILED if one checked nothing, or -1 if there is no such part.
+ * total: the counter of the driver's checks. */
+static inline int parts_run(const struct part *parts, size_t n, const char *names, const long *total)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, parts[i].name) == 0) {
-            parts[i].run();
-            printf("ok %s, %ld checks\n", name, *total);
-            return *total > 0 ? EXIT_OK : EXIT_FAILED;
-        }
-    return -1;
+    for (const char *name = names; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+        const size_t length = strcspn(name, ",");
+        const long before = *total;
+        size_t i = 0;
+        while (i < n && (strncmp(name, parts[i].name, length) != 0 || parts[i].name[length]))
+            i++;
+        if (i == n)
+            return -1;
+        parts[i].run();
+        if (*total == before)
+            return EXIT_FAILED;
+    }
+    printf("ok %s, %ld checks\n", names, *total);
+    return EXIT_OK;
 }
 
 /* main of a driver with only parts: dies with their names if argv names none. */
@@ -32,7 +39,7 @@ static inline int parts_main(const char *driver, const struct part *parts, size_
 {
     char names[ERRLEN] = "";
     error_program(driver);
-    const int status = argc == 2 ? part_run(parts, n, argv[1], total) : -1;
+    const int status = argc == 2 ? parts_run(parts, n, argv[1], total) : -1;
     if (status >= 0)
         return status;
     for (size_t i = 0; i < n; i++)

@@ -23,7 +23,8 @@ static const char *const subjects[][4] = {
     { "stencil:points=27,n=26", "rmat:scale=13,p=8", NULL },
     { "constant:rows=300,cols=30000,p=5000,place=random", "constant:rows=30000,cols=30000,p=3", NULL },
     /* larger than the L2 */
-    { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },
+    { "constant:rows=200000,cols=200000,p=40,values=ones",
+      "uniform:rows=20000,cols=200000,p=60,half=59,place=random,values=ones", NULL },
 };
 enum { NSUBJECTS = sizeof subjects / sizeof subjects[0], BEYOND = NSUBJECTS - 1 };
 
