@@ -109,10 +109,10 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
     "$BUILD/library_ranks" "$syn" .
     for products in 0 200; do
         for matrix in stencil banded random power dense-rows; do
-            spmv-predict -q --json --all --profile "$syn" -p f32,f64 --cache warm,cold --iterations $products $matrix.mtx > predicted.json
-            "$PYTHON" "$ROOT/tests/library.py" . $matrix $products < predicted.json >> compared
+            spmv-predict -q --json --all --profile "$syn" -p f32,f64 --cache warm,cold --iterations $products $matrix.mtx > $matrix.$products.json
         done
     done
+    "$PYTHON" "$ROOT/tests/library.py" {stencil,banded,random,power,dense-rows}.{0,200}.json > compared
     [ "$(wc -l < compared)" = 40 ]
 }
 

@@ -41,7 +41,7 @@ P
 
 # shown COMMAND...: saves the output, with any exit status; all_shown checks all saved output.
 shown() {
-    mkdir -p shown
+    [ -d shown ] || mkdir shown
     n=$((n + 1))
     printf '%q ' "$@" > shown/$n.command
     local form=text
@@ -56,7 +56,7 @@ names() {
         cp plain "$name.mtx"
         shown spmv-info "$name.mtx"
         shown spmv-info --json "$name.mtx"
-        "$PYTHON" -c 'import json, sys; d = json.load(open(sys.argv[1])); assert d["nnz"] == 4 and len(d["name"]) > 1' shown/$n.json
+        facts+=(shown/$n.json)
         shown spmv-info --table --json "$name.mtx"
         shown spmv-info "$name.none"
         [ "$(wc -l < shown/$n.err)" -eq 1 ]
@@ -65,6 +65,8 @@ names() {
         shown spmv-info --json "t.tar:m/$name.mtx"
         shown spmv-info "--$name"
     done < <("$PYTHON" names.py "$2" | tail -zn "+$1")
+    [ ${#facts[@]} -eq $(($2 - $1 + 1)) ]
+    "$PYTHON" -c 'import json, sys; assert all(d["nnz"] == 4 and len(d["name"]) > 1 for d in map(json.load, map(open, sys.argv[1:])))' "${facts[@]}"
 }
 @test "names: any file name works in spmv-info, in tar archives and in messages of every program" {
     names 1 13
@@ -106,7 +108,10 @@ names() {
         shown spmv-execute --json --backend cpu "d/$name.plan.h5" "d/$name.mtx"
         shown spmv-verify --json --profile "d/$name.profile.h5" grid.h5
         shown spmv-speed --json grid.h5
-        "$PYTHON" - d/*.h5 <<'P'
+        rm -r data
+        mv d d.$n
+    done < <(printf '%s\0' $'_\xff\xfe\e[31m\a"\\' $'_c1\u009b bidi\u202e tab\tline\nend,x:y' "_$(printf 'x%.0s' {1..124})ää"$'\xed\xa0\x80 cut\xe2\x82')
+    "$PYTHON" - d.*/*.h5 <<'P'
 import h5py, os, sys
 def texts(name, thing):
     values = list(thing.attrs.values())
@@ -122,8 +127,6 @@ for path in sys.argv[1:]:
         texts("/", f)
         f.visititems(texts)
 P
-        rm -r d data
-    done < <(printf '%s\0' $'_\xff\xfe\e[31m\a"\\' $'_c1\u009b bidi\u202e tab\tline\nend,x:y' "_$(printf 'x%.0s' {1..124})ää"$'\xed\xa0\x80 cut\xe2\x82')
     all_shown
 }
 

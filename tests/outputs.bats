@@ -297,12 +297,15 @@ END
     "$BUILD/h5_damage" older old.h5
     cp old.h5 plain.h5
     spmv-import -q -o plain.h5 m.mtx
-    for what in 'f["notes"] = 1' 'f.attrs["notes"] = 1' 'f["values"].attrs["notes"] = 1' \
-        'f["inputs"].attrs["notes"] = 1' 'f["notes"] = h5py.SoftLink("/values")'; do
-        cp old.h5 mine.h5
-        "$PYTHON" -c "import h5py; f = h5py.File('mine.h5', 'r+'); $what"
-        run -1 --separate-stderr spmv-import -q -o mine.h5 mine.h5
-        [[ "$stderr" == *"mine.h5: "*notes*" would be lost"* ]] || { echo "$what: $stderr"; false; }
+    "$PYTHON" -c '
+import h5py, shutil
+for i, add in enumerate([lambda f: f.create_dataset("notes", data=1), lambda f: f.attrs.create("notes", 1), lambda f: f["values"].attrs.create("notes", 1),
+                         lambda f: f["inputs"].attrs.create("notes", 1), lambda f: f.__setitem__("notes", h5py.SoftLink("/values"))]):
+    shutil.copy("old.h5", f"{i}.mine.h5")
+    with h5py.File(f"{i}.mine.h5", "r+") as f: add(f)'
+    for what in {0..4}.mine.h5; do
+        run -1 --separate-stderr spmv-import -q -o $what $what
+        [[ "$stderr" == *"$what: "*notes*" would be lost"* ]] || { echo "$what: $stderr"; false; }
     done
 }
 

@@ -31,11 +31,10 @@ class Quantile(Geomean):
         return float(numpy.quantile(self.values, self.q)) if self.values else None
 
 
-def value(v):
-    if isinstance(v, bytes):
-        return v.decode() or None
-    v = v.item()
-    return None if v == -2**63 or v != v else v
+def values(data):
+    if data.dtype.kind == "S" or data.dtype.kind == "O":
+        return [v.decode() or None for v in data]
+    return [None if v == -2**63 or v != v else v for v in data.tolist()]
 
 
 def columns_of(name, data):
@@ -62,7 +61,7 @@ def database(*paths):
                     made[table] = names
                     db.execute('CREATE TABLE "%s" (%s)' % (table, ",".join('"%s"' % c for c in names)))
                 db.executemany('INSERT INTO "%s" (%s) VALUES (%s)' % (table, ",".join('"%s"' % c for c in names), ",".join("?" * len(names))),
-                               ([path, i, *map(value, row)] for i, row in enumerate(zip(*columns.values()))) if n else [])
+                               ([path, i, *row] for i, row in enumerate(zip(*map(values, columns.values())))) if n else [])
     return db
 
 

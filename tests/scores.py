@@ -80,13 +80,10 @@ def type7(v, q):
 def draws(n): return [[(philox((i // 4, 0, d, 0), (14, 0))[i % 4] * n) >> 32 for i in range(n)] for d in range(400)]
 
 def interval(families):
-    families = [families[f] for f in sorted(families)]
-    n, means = len(families), []
+    sums = [(sum(v * w for v, w in families[f]), sum(w for _, w in families[f])) for f in sorted(families)]
+    n = len(sums)
     if n < 2: return None, None
-    for places in draws(n):
-        drawn = [families[i] for i in places]
-        means.append(sum(v * w for f in drawn for v, w in f) / sum(w for f in drawn for _, w in f))
-    means.sort()
+    means = sorted(sum(sums[i][0] for i in places) / sum(sums[i][1] for i in places) for places in draws(n))
     return type7(means, 0.025), type7(means, 0.975)
 
 def weigh(samples, whose):
