@@ -37,7 +37,7 @@ faults() {
 
 @test "quality: each of fourteen faults in rows is flagged" {
     need_python
-    cp "$H200/held-out.h5" clean.h5
+    cp "$H200/matrices2.h5" clean.h5
     faults \
         outcome 'r["outcome"][ok[7]] = b"wrong"' \
         noise 'r["outcome"][ok[::40]] = b"noisy"' \

@@ -157,8 +157,8 @@ PY
 
 @test "report: matrix: where cuSPARSE is recommended, neither the answer nor the plan says that nothing else is faster" {
     [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archived profile"
-    spmv-report --profile h200 --iterations 100000 --matrix rmat:scale=18,p=16 -o library.html
-    spmv-predict --profile h200 --iterations 100000 rmat:scale=18,p=16 > library.tsv
+    spmv-report --profile h200 --iterations 100000 --matrix like:rows=200000,nnz=1000000,sd=25,max=4700 -o library.html
+    spmv-predict --profile h200 --iterations 100000 like:rows=200000,nnz=1000000,sd=25,max=4700 > library.tsv
     on_page library.html <<'PY'
 (pick,) = [r for r in tsv("library.tsv") if r["recommended"] == "yes"]
 assert pick["config"].startswith("cusparse-") and "no gain beyond the uncertainty" in open("library.tsv").read(), pick
