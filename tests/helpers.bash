@@ -38,6 +38,9 @@ bats_error_trap() { bats_check_status_from_trap; bats_capture_stack_trace; BATS_
 # Older bats runs `date` for each test.
 get_mills_since_epoch() { local us="${EPOCHREALTIME/[.,]/}"; printf '%d\n' "$((us / 1000))"; }
 
+# `run --separate-stderr` starts mktemp for a name.
+mktemp() { if [[ "${1-}" == */separate-stderr-XXXXXX ]]; then echo "${1%XXXXXX}$BASHPID"; else command mktemp "$@"; fi; }
+
 # find_python_with MODULE...: sets PYTHON to a python3 with these modules. Looks only for the modules' files (not for directories that are
 # left of them), since importing them is slow, and once per file of tests. In setup_file, where bats 1.8 fails on skip: `find_python ||
 # return 0` there, need_python in setup.

@@ -11,7 +11,7 @@ setup() {
     unset CC HDF5_HOME EXTRA_CPP MPI    # set by the make that runs the tests
     mkdir "$BATS_TEST_TMPDIR/bin"
     local tool
-    for tool in sh mktemp rm tail; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
+    for tool in sh mktemp rm tail; do ln -s "$(type -P "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
     (cd "$BATS_TEST_TMPDIR/bin" && printf '#!/bin/sh\nexit 0\n' | tee "${TOOLS[@]}" > /dev/null && chmod +x "${TOOLS[@]}")
     stand_in id 'echo 0'
     stand_in apt-get "echo \"apt-get \$*\" >> '$BATS_TEST_TMPDIR/asked'"
