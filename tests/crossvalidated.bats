@@ -11,13 +11,13 @@ state_of() { LC_ALL=C grep -aoE 'state_more_frequent_us[^[:print:]].{0,20}[0-9]+
 
 # bats test_tags=full
 @test "lehnert2016: errors, picks and rankings among its five formats are those of the archived forecasts" {
-    command -v python3 > /dev/null || skip "no python3"
+    need_plain_python
     spmv-query "SELECT count(*) FROM cases" "$ROOT/results/h200/forecasts2.h5" > count.tsv || skip "built without SQLite"
     spmv-reproduce -q --papers "$ROOT/papers" --profile "$ROOT/results/h200/profile.h5" -o out lehnert2016 > summary.tsv
     spmv-query --digits 8 "SELECT c.matrix, c.config, f.model, c.measured_us, f.time_us AS forecast_us FROM forecasts f JOIN cases c
         ON c.archive_row = f.case_index WHERE f.training = 'all' AND c.sealed = 0 AND c.precision = 'f32' AND c.cache = 'warm'
         AND c.launch = 'graph' AND f.model IN ('knn', 'linear-log', 'gbrt', 'linear+gbrt')" "$ROOT/results/h200/forecasts2.h5" > cases.tsv
-    python3 "$ROOT/tests/crossvalidated.py" out/lehnert2016 cases.tsv "$(state_of "$ROOT/results/h200/forecasts2.h5")"
+    plain_python "$ROOT/tests/crossvalidated.py" out/lehnert2016 cases.tsv "$(state_of "$ROOT/results/h200/forecasts2.h5")"
 }
 
 @test "measures: among=, near= and models=A+B are checked" {

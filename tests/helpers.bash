@@ -56,6 +56,9 @@ find_python_with() {
 }
 find_python() { FIRST=/usr/bin/python3 find_python_with numpy h5py scipy; } # an independent reader
 need_python() { find_python || skip "no python3 with numpy, h5py and scipy"; }
+# Python alone starts in half the time.
+need_plain_python() { find_python_with json || skip "no python3"; }
+plain_python() { local PYTHON; find_python_with json; PYTHONDONTWRITEBYTECODE=1 "$PYTHON" -S "$@"; }
 
 need_sqlite() { [[ "$(spmv-query 'SELECT 1' none.h5 2>&1)" != *"without SQLite"* ]] || skip "built without SQLite"; }
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }

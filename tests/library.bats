@@ -105,14 +105,14 @@ functions() { grep -oE '^SPMVCAST_API .*\b(spmvcast_[a-z_]+)\(' "$ROOT/include/s
 
 # bats test_tags=id:library-rankings
 @test "library: rankings and advice are those of spmv-predict" {
-    find_python_with json || skip "no python3"
+    need_plain_python
     "$BUILD/library_ranks" "$syn" .
     for products in 0 200; do
         for matrix in stencil banded random power dense-rows; do
             spmv-predict -q --json --all --profile "$syn" -p f32,f64 --cache warm,cold --iterations $products $matrix.mtx > $matrix.$products.json
         done
     done
-    "$PYTHON" "$ROOT/tests/library.py" {stencil,banded,random,power,dense-rows}.{0,200}.json > compared
+    plain_python "$ROOT/tests/library.py" {stencil,banded,random,power,dense-rows}.{0,200}.json > compared
     [ "$(wc -l < compared)" = 40 ]
 }
 

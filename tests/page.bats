@@ -9,8 +9,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     PATH="$BUILD:$PATH"
 }
-need_python3() { find_python_with json || skip "no python3"; }
-svg() { "$PYTHON" "$ROOT/tests/page_svg.py" "$@"; }
+svg() { plain_python "$ROOT/tests/page_svg.py" "$@"; }
 # table FILE COLUMNS ROW...: columns separated by commas
 table() {
     local file=$1
@@ -140,7 +139,7 @@ END
 # ---- charts ----
 
 @test "every chart is well-formed XML with unique ids, titles, and coordinates within the picture; the same input gives the same bytes" {
-    need_python3
+    need_plain_python
     some_table
     i=0
     while read -r words; do
@@ -175,7 +174,7 @@ END
 }
 
 @test "names with <, >, &, quotes and control characters are escaped and shown" {
-    need_python3
+    need_plain_python
     page chart hostile > h.svg
     svg valid h.svg
     svg titles h.svg > titles
@@ -190,7 +189,7 @@ END
 }
 
 @test "rows without a number are skipped, on logarithmic axes also those that are not positive" {
-    need_python3
+    need_plain_python
     table t.tsv name,x,y a,1,10 b,2,- c,-,30 d,4,nan e,5,inf f,0,60 g,7,-70 h,8,80
     page plot t.tsv "points x=x y=y" x y > t.svg
     svg titles t.svg > titles
@@ -202,7 +201,7 @@ END
 }
 
 @test "steps: each distribution begins at 0, never falls, ends at 100 % and runs on to the end of the axis" {
-    need_python3
+    need_plain_python
     { printf 'class\tx\n'; awk 'BEGIN { srand(7); for (i = 0; i < 3000; i++) print (i % 3 ? "a" : "b") "\t" int(1000 * exp(3 * rand())) }'; } > t.tsv
     for words in "steps x=x by=class log=x" "steps x=x" "steps x=x by=class"; do
         page plot t.tsv "$words" x percent > t.svg
@@ -216,7 +215,7 @@ END
     # half of the values is at most 2: the curve is there at half of the height
     table t.tsv x 1 2 3 4
     page plot t.tsv "steps x=x" x percent > t.svg
-    "$PYTHON" - <<'END'
+    plain_python - <<'END'
 import re
 d = re.search(r'class="l c0"[^>]* d="(M[^"]*V[^"]*)"', open("t.svg").read())[1]
 v = [float(x) for x in re.findall(r"V(-?[\d.]+)", d)]
@@ -227,7 +226,7 @@ END
 }
 
 @test "bars: sort=down falls, sort=up rises, without it bars are in the order of the sheet; heights are in proportion" {
-    need_python3
+    need_plain_python
     { printf 'name\ty\n'; awk 'BEGIN { srand(3); for (i = 0; i < 30; i++) print "m" i "\t" 1 + 100 * rand() }'; } > t.tsv
     page plot t.tsv "bars x=name y=y sort=down" x y > down.svg
     page plot t.tsv "bars x=name y=y sort=up" x y > up.svg
@@ -247,7 +246,7 @@ END
 }
 
 @test "points with y = x lie on the diagonal, points twice as high above it; logarithmic axes are logarithmic" {
-    need_python3
+    need_plain_python
     { printf 'name\tx\ty\tz\n'; awk 'BEGIN { srand(5); for (i = 0; i < 50; i++) { v = exp(12 * rand() - 4); printf "m%d\t%.9g\t%.9g\t%.9g\n", i, v, v, 2 * v } }'; } > t.tsv
     for log in "" log=xy; do
         page plot t.tsv "points x=x y=y diagonal $log" x y > t.svg
@@ -264,7 +263,7 @@ END
 }
 
 @test "a series of a column of numbers is named by column and value" {
-    need_python3
+    need_plain_python
     table t.tsv p,x,y 4,1,1 4,2,2 16,1,2
     page plot t.tsv "lines x=x y=y by=p" x y > t.svg
     svg texts t.svg > texts
@@ -274,7 +273,7 @@ END
 }
 
 @test "more than ten series: ten are drawn, the legend counts the rest; more than forty categories are counted, not named" {
-    need_python3
+    need_plain_python
     { printf 'by\tx\ty\n'; for i in {1..13}; do printf 's%d\t%d\t%d\n' "$i" "$i" "$i"; done; } > t.tsv
     page plot t.tsv "points x=x y=y by=by" x y > t.svg
     svg texts t.svg > texts
@@ -291,7 +290,7 @@ END
 
 # bats test_tags=long
 @test "labels of axes: brief, evenly chosen, each once, from tiny to huge numbers" {
-    need_python3
+    need_plain_python
     n=0
     while read -r low high log; do
         table t.tsv x,y "$low,$low" "$high,$high"
@@ -326,7 +325,7 @@ END
 }
 
 @test "a long title of the horizontal axis takes two lines; long names lose their group first" {
-    need_python3
+    need_plain_python
     some_table
     title="a long title of the axis that says in detail what was measured and how, in microseconds"
     page plot t.tsv "points x=x y=y" "$title" y > t.svg

@@ -19,7 +19,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     spmv-query "SELECT value FROM coefficients WHERE model = 'guo2014' AND key = 'E''_below' AND precision = 'f32' AND cache = 'warm'
         AND launch = 'graph' AND config = 'csr-vector:lanes=32,rows=1,block=128' ORDER BY \"index\"" --digits 12 "$ROOT/results/h200/papers/profile.h5" |
         grep -v '^[#v]' > line
-    python3 - <<< '
+    plain_python - <<< '
 import csv
 a, b = (float(v) for v in open("line"))
 for r in csv.DictReader((l for l in open("out/guo2014/fig5a.tsv") if l[0] != "#"), delimiter="\t"):
@@ -28,7 +28,7 @@ for r in csv.DictReader((l for l in open("out/guo2014/fig5a.tsv") if l[0] != "#"
 }
 
 @test "paper lines: a slope is that of its cells; a ratio of errors is a / b; ratios of columns start at 1" {
-    python3 - <<< '
+    plain_python - <<< '
 import csv
 def rows(name): return list(csv.DictReader((l for l in open("out/" + name + ".tsv") if l[0] != "#"), delimiter="\t"))
 cells = rows("guo2014/fig6-cells")

@@ -11,10 +11,10 @@ setup_file() {
     "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=60
     "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"
 }
-setup() { cd "$BATS_FILE_TMPDIR"; command -v python3 > /dev/null || skip "no python3"; }
+setup() { cd "$BATS_FILE_TMPDIR"; need_plain_python; }
 
 # on_page PAGE.html [ARGUMENT...]: runs the Python program on stdin with the page as p.
-on_page() { { echo "import sys; sys.path.insert(0, '$ROOT/tests'); from report import read, tsv; import re; p = read(sys.argv[1]); near = lambda a, b: abs(float(a) - float(b)) < 1e-9"; cat; } | PYTHONDONTWRITEBYTECODE=1 python3 - "$@"; }
+on_page() { { echo "import sys; sys.path.insert(0, '$ROOT/tests'); from report import read, tsv; import re; p = read(sys.argv[1]); near = lambda a, b: abs(float(a) - float(b)) < 1e-9"; cat; } | plain_python - "$@"; }
 
 # bats test_tags=quick
 @test "report: kernels: answer, gains, winners and extremes are the numbers of spmv-speed" {

@@ -224,8 +224,8 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 
 # bats test_tags=id:reproduce-wins-picks
 @test "reproduce: wins and picks follow from the forecasts" {
-    command -v python3 > /dev/null || skip "no python3"
-    python3 - $R <<'PY'
+    need_plain_python
+    plain_python - $R <<'PY'
 import sys, collections, statistics
 def tsv(name):
     lines = [l.rstrip("\n").split("\t") for l in open(f"{sys.argv[1]}/{name}.tsv") if not l.startswith("#")]
@@ -300,9 +300,9 @@ PY
 }
 
 @test "reproduce: page and charts are well-formed, and the page has the numbers of the tables" {
-    command -v python3 > /dev/null || skip "no python3"
+    need_plain_python
     is "$(cd out/toy && echo ./*.svg | sed 's|\./||g')" "both.svg forecasts.svg pair.svg speeds.svg sweep.svg"
-    PYTHONDONTWRITEBYTECODE=1 python3 - "$ROOT/tests" $R <<'PY'
+    plain_python - "$ROOT/tests" $R <<'PY'
 import glob, sys, xml.etree.ElementTree
 sys.path.insert(0, sys.argv[1])
 from report import read

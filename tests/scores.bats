@@ -63,19 +63,19 @@ P
 
 # figures GROUPING...: every figure of a made archive is that of an independent computation
 figures() {
-    find_python_with json || skip "no python3"
-    "$PYTHON" "$ROOT/tests/scores.py" make 7 > text
+    need_plain_python
+    plain_python "$ROOT/tests/scores.py" make 7 > text
     "$BUILD/forecasts" f.h5 < text
     for b; do spmv-verify --json --by $b --set all f.h5; done > tables.json
     [ "$(wc -l < tables.json)" -eq $# ]
-    "$PYTHON" "$ROOT/tests/scores.py" each text all "$@" < tables.json
+    plain_python "$ROOT/tests/scores.py" each text all "$@" < tables.json
 }
 # bats test_tags=id:scores-independent
 @test "scores: figures, sets and filters match an independent computation" {
     figures kernel
-    spmv-verify --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" compare text model crossvalidated
+    spmv-verify --json f.h5 | plain_python "$ROOT/tests/scores.py" compare text model crossvalidated
     spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
-    "$PYTHON" "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
+    plain_python "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
 }
 # bats test_tags=full
 @test "scores: every grouping matches an independent computation" { figures model class size time precision cache launch family matrix; }
@@ -105,11 +105,11 @@ figures() {
 
 # bats test_tags=id:coverage-independent
 @test "coverage: every row matches an independent computation, by launch unless --by says otherwise" {
-    find_python_with json || skip "no python3"
-    "$PYTHON" "$ROOT/tests/scores.py" make 5 > text
+    need_plain_python
+    plain_python "$ROOT/tests/scores.py" make 5 > text
     "$BUILD/forecasts" f.h5 < text
-    spmv-verify --table coverage --set all --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" coverage text launch all 0.2
-    spmv-verify --table coverage --set all --by precision --risk 1 --json f.h5 | "$PYTHON" "$ROOT/tests/scores.py" coverage text precision all 1
+    spmv-verify --table coverage --set all --json f.h5 | plain_python "$ROOT/tests/scores.py" coverage text launch all 0.2
+    spmv-verify --table coverage --set all --by precision --risk 1 --json f.h5 | plain_python "$ROOT/tests/scores.py" coverage text precision all 1
 }
 
 # bats test_tags=quick

@@ -15,9 +15,9 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 # judged FACTOR SPREADS CHECK...: judges 200 papers whose truth is FACTOR times what they print.
 judged() {
-    command -v python3 > /dev/null || skip "no python3"
-    python3 "$ROOT/tests/verdicts.py" write 1 200 "$1" $2 > claims.tsv
-    "$BUILD/verdict" file | python3 "$ROOT/tests/verdicts.py" count "${@:3}"
+    need_plain_python
+    plain_python "$ROOT/tests/verdicts.py" write 1 200 "$1" $2 > claims.tsv
+    "$BUILD/verdict" file | plain_python "$ROOT/tests/verdicts.py" count "${@:3}"
 }
 
 @test "verdicts: of 200 papers whose printed speedup is true here, none does not hold, and at most 5 % are smaller or larger" {
