@@ -56,7 +56,7 @@ FORCE:
 deps_env = CC=$(call sq,$(CC)) HDF5_HOME=$(call sq,$(HDF5_HOME)) EXTRA_CPP=$(call sq,$(EXTRA_CPP))
 HEADERS := hdf5.h cjson/cJSON.h archive.h openssl/evp.h zlib.h Random123/philox.h lapacke.h nlopt.h
 build/headers: build/cc.by
-	@printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -fsyntax-only -x c - 2>/dev/null || \
+	@printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -M -x c - > /dev/null 2>&1 || \
 	  { $(deps_env) ./install-deps.sh missing >&2; exit 1; }
 	@touch $@
 
