@@ -7,7 +7,6 @@ H200="$ROOT/results/h200/profile.h5"
 # bats test_tags=long
 @test "chooser: its pick is that of the ranking or within 2 %; its rows have the forecasts and set-ups of the ranking" { part chooser same "$H200"; }
 # bats test_tags=id:chooser-limits
-@test "chooser: it keeps to deterministic kernels, to a limit of bytes and to usable configurations; composites of one part are the last resort" { part chooser limits "$H200"; }
-@test "chooser: threads that ask at once get the answers of one thread" { part chooser threads "$H200"; }
+@test "chooser: it keeps to deterministic kernels, to a limit of bytes and to usable configurations; composites of one part are the last resort; threads that ask at once get the answers of one thread" { part chooser limits,threads "$H200"; }
 # bats test_tags=quick
 @test "chooser: profiles without learned forecasts, empty matrices and unknown configurations are refused" { part chooser refused "$H200"; }

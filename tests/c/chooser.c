@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Choosers (forecast/chooser.h) compared with rankings of the same profile. "chooser PART PROFILE" prints
- * "ok PART, N checks" or fails with the check. */
+/* Choosers (forecast/chooser.h) compared with rankings of the same profile. "chooser PART,... PROFILE" prints
+ * "ok PART,..., N checks" or fails with the check. */
 #include "forecast/chooser.h"
 #include <pthread.h>
 #include "forecast/outlook.h"
@@ -38,25 +38,20 @@ static const char *profile_path;
 static struct profile profile;
 static struct features features[NSUBJECTS];
 
-static void load(void)
+/* Reads the profile and the first n subjects, once for all parts. */
+static void load(int n)
 {
+    static int loaded;
     char why[ERRLEN];
-    if (profile_load(profile_path, &profile, why) != 0)
+    if (!profile.learned && profile_load(profile_path, &profile, why) != 0)
         die("%s", why);
-    for (int i = 0; i < NSUBJECTS; i++) {
+    for (; loaded < n; loaded++) {
         struct matrix m;
-        if (matrix_read(subjects[i], &m, why) != 0)
+        if (matrix_read(subjects[loaded], &m, why) != 0)
             die("%s", why);
-        features_of(&m.csr, &features[i]);
+        features_of(&m.csr, &features[loaded]);
         matrix_free(&m);
     }
-}
-
-static void unload(void)
-{
-    for (int i = 0; i < NSUBJECTS; i++)
-        features_free(&features[i]);
-    profile_free(&profile);
 }
 
 static struct chooser *open_chooser(const struct target *t, bool (*usable)(const struct config *))
@@ -129,7 +124,7 @@ static void run_same(void)
     const struct strlist none = { 0 };
     char why[ERRLEN];
     int same = 0, all = 0;
-    load();
+    load(NSUBJECTS);
     for (int precision = 0; precision < NPRECISIONS; precision++)
         for (int index = 0; index < LEARNED_TARGETS; index++) {
             const struct target t = target_at((enum precision)precision, index);
@@ -146,7 +141,6 @@ static void run_same(void)
         }
     printf("%d of %d picks are those of the ranking\n", same, all);
     CHECK(same >= 0.97 * all);
-    unload();
 }
 
 /* ---- limits */
@@ -184,7 +178,7 @@ static void run_limits(void)
 {
     char why[ERRLEN];
     int others = 0, limited = 0, split = 0, whole = 0;
-    load();
+    load(NSUBJECTS);
     const struct target t = target_at(F64, 0);
     struct chooser *all = open_chooser(&t, NULL), *csr = open_chooser(&t, csr_only),
                    *composites = open_chooser(&t, composites_only);
@@ -232,7 +226,6 @@ static void run_limits(void)
     chooser_free(all);
     chooser_free(csr);
     chooser_free(composites);
-    unload();
 }
 
 /* ---- threads */
@@ -260,7 +253,7 @@ static void run_threads(void)
 {
     enum { THREADS = 4 };
     struct asker asker[THREADS];
-    load();
+    load(NSUBJECTS);
     const struct target t = target_at(F32, 0);
     struct chooser *c = open_chooser(&t, NULL);
     for (int i = 0; i < NSUBJECTS; i++)
@@ -275,7 +268,6 @@ static void run_threads(void)
         CHECK(asker[i].differences == 0);
     }
     chooser_free(c);
-    unload();
 }
 
 /* ---- refusals */
@@ -291,7 +283,7 @@ static void run_refused(void)
     struct chooser *c;
     struct chosen row;
     const struct features empty = { .rows = 10, .cols = 10 };
-    load();
+    load(1);
     struct target t = target_at(F64, 0);
     struct learned *const learned = profile.learned;
     profile.learned = NULL;
@@ -306,7 +298,6 @@ static void run_refused(void)
     CHECK(chooser_ask(c, &empty, &term_sets[0], &row, 1) == 0);
     CHECK(chooser_forecast(c, &features[0], &term_sets[0], "no-such-kernel", &row, why) == FAIL);
     chooser_free(c);
-    unload();
 }
 
 static const struct part parts[] = {
