@@ -125,28 +125,28 @@ END
 }
 
 @test "symmetric structures: the stored triangle is expanded, in every format" {
-    for symmetry in symmetric hermitian skew_symmetric; do
-        SYMMETRY=$symmetry python <<'END'
+    python <<'END'
 import os
 from write import *
-symmetry = os.environ["SYMMETRY"]; skew = symmetry == "skew_symmetric"
-m = some(45, 45); lower = sp.tril(m, -1 if skew else 0).tocsr()
-whole = (lower.tocoo(), sp.triu(lower.T * (-1 if skew else 1), 1).tocoo())
-row, col, val = (np.concatenate([getattr(w, k) for w in whole]) for k in ("row", "col", "data"))
-mtx("a.mtx", sp.coo_matrix((val, (row, col)), shape=(45, 45)))
-for format in FORMATS:
-    put(f"{format}-lower.h5", lower, format, structure=symmetry + "_lower")
-    put(f"{format}-upper.h5", (lower.T * (-1 if skew else 1)).tocsr(), format, structure=symmetry + "_upper")
+for symmetry in "symmetric", "hermitian", "skew_symmetric":
+    os.mkdir(symmetry)
+    skew = symmetry == "skew_symmetric"
+    m = some(45, 45); lower = sp.tril(m, -1 if skew else 0).tocsr()
+    whole = (lower.tocoo(), sp.triu(lower.T * (-1 if skew else 1), 1).tocoo())
+    row, col, val = (np.concatenate([getattr(w, k) for w in whole]) for k in ("row", "col", "data"))
+    mtx(symmetry + "/a.mtx", sp.coo_matrix((val, (row, col)), shape=(45, 45)))
+    for format in FORMATS:
+        put(f"{symmetry}/{format}-lower.h5", lower, format, structure=symmetry + "_lower")
+        put(f"{symmetry}/{format}-upper.h5", (lower.T * (-1 if skew else 1)).tocsr(), format, structure=symmetry + "_upper")
+put("s.h5", sp.csr_matrix([[3., 0], [5, 0]]), structure="symmetric_lower")
 END
+    for symmetry in symmetric hermitian skew_symmetric; do
+        cd $symmetry
         same ./*.h5
-        rm ./*.h5
+        cd ..
     done
     # Diagonal entries count once, the others twice; the number of entries estimated by peek does not matter.
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 2 2' '1 1 3' '2 1 5' > a.mtx
-    python <<'END'
-from write import *
-put("s.h5", sp.csr_matrix([[3., 0], [5, 0]]), structure="symmetric_lower")
-END
     same s.h5
     [ "$(spmv-info s.h5 | value_of nnz)" -eq 3 ]
 }

@@ -11,7 +11,8 @@ setup_file() {
     find_python || return 0
     mkfifo pipe
     "$PYTHON" - <<'P'
-import json, re, struct, zlib, h5py, numpy as np
+import functools, json, re, struct, zlib, h5py, numpy as np
+squeeze = functools.lru_cache(lambda data: zlib.compress(data, 1))
 n = 3
 def matrix(name, **replace):
     f = h5py.File(name, "w")
@@ -60,7 +61,7 @@ f = matrix("many.h5"); f.create_dataset("spare", data=np.zeros(1 << 22), chunks=
 for i in range(300): f[f"link{i}"] = h5py.SoftLink("/spare")
 f.close()
 matrix("large.h5").create_dataset("spare", data=np.zeros(1 << 22), chunks=(1 << 22,), compression=1)
-def chunk(data, n=8192, total=None): return lambda f, key: f.create_dataset(key, (total or n,), "f8", chunks=(n,), compression=1).id.write_direct_chunk((0,), zlib.compress(data))
+def chunk(data, n=8192, total=None): return lambda f, key: f.create_dataset(key, (total or n,), "f8", chunks=(n,), compression=1).id.write_direct_chunk((0,), squeeze(data))
 for name, total in ("bomb.h5", 8192), ("beside-bomb.h5", 1 << 24): # the first of 2048 chunks, of which the others are not stored
     f = matrix(name); chunk(bytes(100 << 20), total=total)(f, "spare"); f.close()
 matrix("short.h5", values=chunk(b"8 bytes.", n)).close()

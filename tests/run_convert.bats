@@ -20,8 +20,9 @@ import h5py, math, sys
 t = h5py.File(sys.argv[1])['rows']
 nan = math.isnan
 close = lambda a, b: abs(a - b) <= 1e-9 * abs(b)
-for i in range(len(t['outcome'])):
-    r = {c: t[c][i].decode() if isinstance(t[c][i], bytes) else t[c][i] for c in t}
+columns = {c: [v.decode() for v in t[c][:]] if t[c].dtype.kind in 'SO' else t[c][:] for c in t}
+for i in range(len(columns['outcome'])):
+    r = {c: v[i] for c, v in columns.items()}
     assert eval(sys.argv[2]), {c: r[c] for c in r if 'convert' in c or 'prepare' in c or c in ('config', 'outcome', 'reason', 'time_us')}
 P
 }

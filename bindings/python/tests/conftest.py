@@ -2,6 +2,7 @@
 """Shared by the tests: the source tree, its programs, and a small matrix."""
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import shutil
@@ -19,6 +20,10 @@ ROOT = Path(os.environ.get("SPMVCAST_TREE", Path(__file__).resolve().parents[3])
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "gpu: needs a GPU (tests/python_gpu.bats)")
     config.addinivalue_line("markers", "long: takes long (make check-long)")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.freeze()  # tests of lifetimes collect what they made, not all of PyTorch and pandas
 
 
 @pytest.fixture(scope="session")
