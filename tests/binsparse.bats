@@ -54,7 +54,6 @@ END
 setup() { need_python; cd "$BATS_FILE_TMPDIR"; mkdir "$BATS_TEST_NUMBER"; cd "$BATS_TEST_NUMBER"; }
 
 python() { PYTHONPATH=.. PYTHONDONTWRITEBYTECODE=1 "$PYTHON" - ; }
-id_of() { spmv-info "$1" | value_of matrix_id; }
 
 # same FILE.h5...: each file holds the matrix of a.mtx, on 1 and 7 threads.
 same() {

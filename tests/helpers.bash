@@ -101,3 +101,5 @@ column() {
 
 # value_of KEY: prints the value of KEY in spmv-info's output (key<TAB>value).
 value_of() { awk -F'\t' -v k="$1" '$1 == k { print $2; exit }'; }
+# id_of MATRIX: prints its matrix_id.
+id_of() { spmv-info "$1" | value_of matrix_id; }

@@ -7,7 +7,6 @@ load helpers
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
 MATRIX="halves:rows=9000,p=3,q=20,seed=3"
 setup() { cd "$BATS_TEST_TMPDIR"; export OMP_NUM_THREADS=1; }
-tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 run_parts() { spmv-run "${QUICKLY[@]}" --parts "$@"; }
 
 # bats test_tags=quick,id:hyb-head-tail
@@ -19,8 +18,8 @@ run_parts() { spmv-run "${QUICKLY[@]}" --parts "$@"; }
 
 @test "--parts adds a row per part with its bytes and grid but no conversion; plain configurations get none" {
     run -0 --separate-stderr run_parts -c hyb:k=3,tail=csr-vector -c csr-scalar -p f32,f64 -o r.h5 "$MATRIX"
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "16 ok" ]
-    paste -d: <(tsv config <<<"$output") <(tsv part <<<"$output") | sort | uniq -c | awk '{ print $1, $2 }' | sed 's/ hyb:[^ ]*:/ hyb:/' | xargs > seen
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "16 ok" ]
+    paste -d: <(column config <<<"$output") <(column part <<<"$output") | sort | uniq -c | awk '{ print $1, $2 }' | sed 's/ hyb:[^ ]*:/ hyb:/' | xargs > seen
     [ "$(cat seen)" = "4 csr-scalar:- 4 hyb:- 4 hyb:head 4 hyb:tail" ]
     need_python
     "$PYTHON" - <<'P'
@@ -43,7 +42,7 @@ P
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
     [[ "$output" == *"# 2 of 6 rows already measured"* && "$output" == *"# 4 ok, 0 na,"* ]]
-    [ "$(tsv part <<<"$output" | sort | uniq -c | xargs)" = "2 head 2 tail" ]
+    [ "$(column part <<<"$output" | sort | uniq -c | xargs)" = "2 head 2 tail" ]
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
     [[ "$output" == *"# 6 of 6 rows already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX"
@@ -56,8 +55,8 @@ P
 
 @test "--parts: the row of an empty part is na with a reason" {
     run -0 --separate-stderr run_parts --cache warm -c hyb:k=1000 -o r.h5 "$MATRIX"
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
-    [[ "$(tsv reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
+    [[ "$(column reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
 }
 
 # bats test_tags=id:hyb-parts-ignored

@@ -21,7 +21,6 @@ setup() {
 END
 }
 
-id_of() { spmv-info "$1" | value_of matrix_id; }
 
 # sorted_twin: writes twin.mtx, the matrix of a.mtx sorted, summed and without comments
 sorted_twin() {

@@ -29,7 +29,6 @@ setup() {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 5' '1 1 2' '1 1 -1.5' '2 2 0' '3 4 -2e-3' '3 1 1e22' > twin.mtx
 }
 
-id_of() { spmv-info "$1" | value_of matrix_id; }
 
 # refused TEXT COMMAND...: exit 1, nothing on stdout, one line that contains TEXT.
 refused() {

@@ -12,7 +12,6 @@ setup() {
     export OMP_NUM_THREADS=1                    # no test depends on times; one thread is disturbed least by other work
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1.0\n2 2 2.0\n3 3 3.5\n3 1 1.5\n' > a.mtx
 }
-tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 # dies STATUS TEXT... -- COMMAND...: exits with STATUS, each TEXT on stderr, nothing on stdout, no output file.
 dies() {
     local want="$1" texts=() t; shift
@@ -56,10 +55,10 @@ swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
     rows=$((4 * $(swept quick)))
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
     # Some formats of such a small matrix are mostly padding: they are skipped or not applicable.
-    left="$(tsv outcome <<<"$output" | grep -c '^na$' || true)"
+    left="$(column outcome <<<"$output" | grep -c '^na$' || true)"
     [ "$left" -le $((rows / 2)) ]
-    [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - left)) ]
-    [ "$(tsv rows <<<"$output" | sort -u)" = 3 ]
+    [ "$(column outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - left)) ]
+    [ "$(column rows <<<"$output" | sort -u)" = 3 ]
     [[ "$output" == *"# 0 of $rows rows already measured"* && "$output" == *"# $((rows - left)) ok, $left na, 0 oom, 0 crashed, 0 wrong"* ]]
     [ "$("$KEYS" r.h5 | wc -l)" -eq "$rows" ]
     [ "$("$KEYS" r.h5 | sort -u | wc -l)" -eq "$rows" ]
@@ -67,7 +66,7 @@ swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
     [ ! -e r.h5.log ]
     [ ! -e r.h5.lock ]
     [ ! -e r.h5.tmp ]
-    tsv time_us <<<"$output" | awk '$1 != "-" && $1 <= 0 { exit 1 }'
+    column time_us <<<"$output" | awk '$1 != "-" && $1 <= 0 { exit 1 }'
 }
 
 @test "the archive holds medians between their quantiles, geometry and provenance; h5py reads it" {
@@ -117,7 +116,7 @@ P
     cp a.mtx f/b.mtx; gzip -c a.mtx > f/c.mtx.gz; echo no > f/notes.txt
     printf '# a list\n\na.mtx\nstencil:points=5,n=8\n' > list
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --dry-run -o r.h5 grid.h5
-    [ "$(tsv role <<<"$output" | sort -u)" = benchmark ]
+    [ "$(column role <<<"$output" | sort -u)" = benchmark ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 "constant:rows=64,cols=64,p=4" f list
     [[ "$output" == *"# 3 ok,"* ]]                                      # a, b and c hold one matrix: its rows appear once
     [ "$("$KEYS" r.h5 sources | cut -d' ' -f3 | sort -u)" = matrix ]
@@ -143,7 +142,7 @@ P
 @test "a recipe that names kernels has no rows of other kernels" {
     spmv-gen guo2014 --geometry cpu -o grid.h5 > /dev/null
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep default --dry-run -o r.h5 grid.h5
-    tsv to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
+    column to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
 }
 
 # bats test_tags=id:run-not-applicable
@@ -152,42 +151,42 @@ P
     for i in $(seq 400); do echo "1 $i 1"; done >> wide.mtx
     for i in $(seq 2 100); do echo "$i 1 1"; done >> wide.mtx
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 wide.mtx
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 na 2 ok" ]
-    [[ "$(tsv reason <<<"$output")" == *"limit 10x"* ]]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "2 na 2 ok" ]
+    [[ "$(column reason <<<"$output")" == *"limit 10x"* ]]
     sed 's/3.5/1e300/' a.mtx > big.mtx
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -p f32,f64 -o r.h5 big.mtx
-    [ "$(tsv outcome <<<"$output" | xargs)" = "na ok" ]
-    [[ "$(tsv reason <<<"$output")" == *"row 3 "*"overflow f32"* ]]
+    [ "$(column outcome <<<"$output" | xargs)" = "na ok" ]
+    [[ "$(column reason <<<"$output")" == *"row 3 "*"overflow f32"* ]]
 }
 
 @test "with more nonzeros than 32-bit offsets can address every configuration is na with the way out, and nothing is allocated" {
     need_address_limits
     run -0 --separate-stderr bash -c "ulimit -v 8388608; spmv-run ${QUICKLY[*]} --sweep default -o r.h5 constant:rows=200000,cols=200000,p=20000"
     [ -z "$stderr" ]
-    [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
-    [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
+    [ "$(column outcome <<<"$output" | sort -u)" = na ]
+    [ "$(column config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
     # The reason is the same for all formats except those with a smaller limit of their own.
-    tsv config <<<"$output" > configs
-    tsv reason <<<"$output" | paste configs - > reasons
+    column config <<<"$output" > configs
+    column reason <<<"$output" | paste configs - > reasons
     [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
 }
 
 @test "empty matrices are measured" {
     printf '%%%%MatrixMarket matrix coordinate real general\n4 3 0\n' > none.mtx
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c coo -c ell -o r.h5 none.mtx
-    [ "$(tsv outcome <<<"$output" | sort -u)" = ok ]
+    [ "$(column outcome <<<"$output" | sort -u)" = ok ]
 }
 
 @test "--dry-run writes nothing and reports stored rows" {
     run -0 --separate-stderr spmv-run --backend cpu --sweep quick --dry-run -o new.h5 a.mtx
-    [ "$(tsv to_do <<<"$output")" = $((2 * $(swept quick))) ]
+    [ "$(column to_do <<<"$output")" = $((2 * $(swept quick))) ]
     [[ "$output" == *"nothing is measured"* && "$output" == *"rank 0: about"* ]]
     run ! compgen -G "new.h5*"
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
     before="$(sha256sum r.h5)"
     run -0 --separate-stderr spmv-run --backend cpu -c csr-scalar -c ell --dry-run -o r.h5 a.mtx
-    [ "$(tsv there <<<"$output")" = 2 ]
-    [ "$(tsv to_do <<<"$output")" = 2 ]
+    [ "$(column there <<<"$output")" = 2 ]
+    [ "$(column to_do <<<"$output")" = 2 ]
     [ "$(sha256sum r.h5)" = "$before" ]
 }
 
@@ -240,13 +239,13 @@ P
         FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
         echo "$fault: $output $stderr"
         if [ "$fault" = flaky ]; then
-            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 has no effect in f32
-            [[ "$(tsv reason <<<"$output")" == *"y differs in bits between two launches"* ]]
+            [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 has no effect in f32
+            [[ "$(column reason <<<"$output")" == *"y differs in bits between two launches"* ]]
         elif [ "$fault" = lazy ]; then      # y keeps the values of the previous launch unless it is wiped
-            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
+            [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
         else
-            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
-            [[ "$(tsv reason <<<"$output")" == *"row 201: found "*", expected "*" +- "* ]]
+            [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
+            [[ "$(column reason <<<"$output")" == *"row 201: found "*", expected "*" +- "* ]]
         fi
         [ "$status" -eq 3 ]
         [ "$(awk -F'\t' '$8 == "wrong" { print $9 }' <<<"$output" | sort -u)" = - ]
@@ -257,14 +256,14 @@ P
 @test "a device that generates another matrix from a recipe is detected" {
     FAULT=reference run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 "stencil:points=5,n=20"
     [ "$status" -eq 3 ]
-    [[ "$(tsv reason <<<"$output")" == *"the device computed for the recipe is wrong in row 400 (from 1): y = "* ]]
+    [[ "$(column reason <<<"$output")" == *"the device computed for the recipe is wrong in row 400 (from 1): y = "* ]]
 }
 
 # bats test_tags=quick
 @test "a layout that does not fit in memory gives a row with outcome oom; the run continues" {
     FAULT=oom@ell run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo --cache warm -o r.h5 a.mtx
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 1 oom" ]
-    [[ "$(tsv reason <<<"$output")" == *"no room for"* ]]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 1 oom" ]
+    [[ "$(column reason <<<"$output")" == *"no room for"* ]]
 }
 
 @test "repeated entries and entries in both triangles of a file give a note and are counted in the archive" {

@@ -11,7 +11,6 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     export OMP_NUM_THREADS=1
 }
-tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 
 @test "estimated bytes are replaced by exact ones once a layout is counted" { "$BUILD/run_bytes"; }
 
@@ -41,22 +40,22 @@ P
     matrix="dense:rows=1,cols=1000"
     reason="moves 19.6x as many bytes as csr-*, which moves the fewest; limit 10x: --sweep exhaustive or -c times it"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
-    rows="$(tsv to_do <<<"$output")" skipped="$(tsv skipped <<<"$output")"
+    rows="$(column to_do <<<"$output")" skipped="$(column skipped <<<"$output")"
     [ "$skipped" -ge 1 ]
     [[ "$output" == *"# $skipped rows skipped (na): they move more than 10 times the fewest bytes"*"unknown until the matrix is read: 0 items"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"
     # shellcheck disable=SC2053   # a pattern
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tna\t'*$reason$'\t-' ]]
     [ "$(grep -c "limit 10x: --sweep exhaustive or -c times it" <<<"$output")" -eq "$skipped" ]
-    na="$(tsv outcome <<<"$output" | grep -c '^na$')"            # includes configurations that are not applicable
+    na="$(column outcome <<<"$output" | grep -c '^na$')"            # includes configurations that are not applicable
     [ "$na" -ge "$skipped" ]
-    [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - na)) ]
+    [ "$(column outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - na)) ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # all rows are stored
     [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive --dry-run -o r.h5 "$matrix"
-    [ "$(tsv skipped <<<"$output")" = 0 ]
+    [ "$(column skipped <<<"$output")" = 0 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar --dry-run -o r.h5 "$matrix"
-    [ "$(tsv to_do <<<"$output")" = 1 ]
+    [ "$(column to_do <<<"$output")" = 1 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 "$matrix"
     [[ "$output" == *"# 1 of 2 rows already measured"*"# 1 ok, 0 na"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # timed rows are kept
@@ -76,8 +75,8 @@ t["kernels"] = numpy.array([b"ell+csr-scalar"], dtype=h5py.string_dtype("utf-8",
 for a in "unit", "about": t["kernels"].attrs[a] = ""'
     "$BUILD/h5_damage" sign g.h5
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 g.h5
-    [ "$(tsv config <<<"$output" | sort | xargs)" = "csr-scalar ell" ]
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok" ]
+    [ "$(column config <<<"$output" | sort | xargs)" = "csr-scalar ell" ]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok" ]
 }
 
 @test "an ok row survives merging with a row skipped by a sweep, in any order" {
@@ -93,13 +92,13 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
 
 @test "layouts too large for the device are rejected as oom before anything is allocated" {
     FAULT=small run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=100"
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
-    [[ "$(tsv reason <<<"$output" | head -n 1)" == *" requires "*" MB free" ]]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
+    [[ "$(column reason <<<"$output" | head -n 1)" == *" requires "*" MB free" ]]
 }
 
 @test "reasons of na rows contain the numbers" {
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive -o r.h5 "rmat:scale=11,p=4"
-    tsv reason <<<"$output" | grep -v '^-$' > reasons
+    column reason <<<"$output" | grep -v '^-$' > reasons
     grep -q 'limit' reasons
     run ! grep -v '[0-9]' reasons
 }

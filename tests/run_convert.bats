@@ -11,7 +11,6 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     export OMP_NUM_THREADS=1
 }
-tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 
 # costs RUN.h5 EXPRESSION: checks EXPRESSION for each row r; nan(x) is true for missing values.
 costs() {
@@ -48,18 +47,18 @@ P
     for fault in converts-wrong converts-late; do
         rm -rf r.h5*
         FAULT=$fault@csr run -3 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c csr-vector:lanes=2 -c ell -o r.h5 "$MATRIX"
-        [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 4 wrong" ]
-        [ "$(tsv reason <<<"$output" | grep -c '^layout built on the device: row ')" -eq 4 ]
+        [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 4 wrong" ]
+        [ "$(column reason <<<"$output" | grep -c '^layout built on the device: row ')" -eq 4 ]
     done
     FAULT=converts-fail@csr run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o f.h5 "$MATRIX"
-    [ "$(tsv reason <<<"$output" | grep -c '^layout built on the device: no such thing')" -eq 2 ]
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 crashed 2 ok" ]
+    [ "$(column reason <<<"$output" | grep -c '^layout built on the device: no such thing')" -eq 2 ]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "2 crashed 2 ok" ]
 }
 
 @test "too little device memory for a second layout is not an error" {
     need_python
     FAULT=converts-oom run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o r.h5 "$MATRIX"
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok" ]
+    [ "$(column outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok" ]
     costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs']) and r['convert_us'] > 0"
 }
 

@@ -15,7 +15,6 @@ setup() {
 }
 
 general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@"; }
-id_of() { spmv-info "$1" | value_of matrix_id; }
 
 # refused TEXT COMMAND...: exit 1, nothing on stdout, one line that contains TEXT; nothing is written.
 refused() {
