@@ -86,17 +86,6 @@ static struct sample_value *means_of_units(const struct sample *s, enum sample_u
 
 static double same(double value) { return value; }
 
-void sample_join(struct sample *s, enum sample_unit unit)
-{
-    int64_t n;
-    struct sample_value *mean = means_of_units(s, unit, same, &n);
-
-    sample_free(s);
-    for (int64_t k = 0; k < n; k++)
-        sample_add(s, mean[k].value, mean[k].unit[UNIT_MATRIX], mean[k].unit[UNIT_FAMILY]);
-    free(mean);
-}
-
 /* ---- means and shares */
 
 static double mean_of(const struct sample *s, double (*of)(double))

@@ -21,8 +21,6 @@ void sample_free(struct sample *);
 
 /* Divides a weight of 1 among the values of each unit. */
 void sample_weigh(struct sample *, enum sample_unit);
-/* Replaces the values of each unit by their mean, with weight 1, in the order of the first ones. */
-void sample_join(struct sample *, enum sample_unit);
 int64_t sample_units(const struct sample *, enum sample_unit); /* how many have a value */
 
 /* NaN without values: weighted means of the values, and of their logarithms; weighted percentage of the values that are at least

@@ -393,15 +393,3 @@ void families_of_query(const struct families *f, const struct family_query *q, b
     for (int64_t i = 0; i < f->n; i++)
         member[i] = member[f->first[i]];
 }
-
-const char *family_of_query(const struct families *f, const struct family_query *q)
-{
-    const char *least = "";
-    bool *member = xcalloc((unsigned long)f->n + 1, sizeof *member);
-    families_of_query(f, q, member);
-    for (int64_t i = 0; i < f->n; i++)
-        if (member[i] && (!*least || strcmp(f->row[i].family, least) < 0))
-            least = f->row[i].family;
-    free(member);
-    return least;
-}

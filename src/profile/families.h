@@ -52,8 +52,6 @@ struct family_query {
 };
 /* Sets each member[i]: whether row i belongs to a family that the rules join to the query. */
 void families_of_query(const struct families *, const struct family_query *, bool *member);
-/* Returns the alphabetically first name of the families that the rules join to the query; "": none. */
-const char *family_of_query(const struct families *, const struct family_query *);
 
 /* True if the family is sealed, i.e. excluded from all model selection: the SHA-256 of its name is 0 modulo 4. */
 bool family_sealed(const char *family);
