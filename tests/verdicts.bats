@@ -10,6 +10,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 @test "verdicts: rules are read, and values of known families get the verdict that follows" {
     part verdict rules
     part verdict verdicts
+    part verdict errors
     part verdict enough
 }
 

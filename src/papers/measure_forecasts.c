@@ -132,6 +132,7 @@ static void put_win(const struct study *s, const struct words *w, const struct c
 
     const long row = measure_row(s, w, one, out);
     set_brief(out, row, "config", r->config);
+    table_set_real(out, row, "measured_us", r->time_us, 4);
     for (int i = 0; i < 2; i++) {
         char column[24];
         struct forecast f;
@@ -139,6 +140,8 @@ static void put_win(const struct study *s, const struct words *w, const struct c
         error[i] = measure_error(&f, r->time_us);
         snprintf(column, sizeof column, "%s_error_percent", sides[i]);
         table_set_real(out, row, column, error[i], 3);
+        snprintf(column, sizeof column, "%s_forecast_us", sides[i]);
+        table_set_real(out, row, column, f.status == FORECAST_REFUSED ? NAN : 1e6 * f.time_s, 4);
     }
     table_set_real(out, row, "ratio", error[0] / error[1], 4);
     table_set(out, row, "winner",
@@ -165,6 +168,9 @@ static void run_wins(const struct study *s, const struct words *w, struct table 
 static const struct column wins_columns[] = {
     MATRIX_COLUMNS,
     TEXT_COLUMN("config", "configuration, without default keys"),
+    REAL_COLUMN("measured_us", "us", "measured time"),
+    REAL_COLUMN("a_forecast_us", "us", "forecast time of model a of the figure; none: refused"),
+    REAL_COLUMN("b_forecast_us", "us", "forecast time of model b of the figure; none: refused"),
     REAL_COLUMN("a_error_percent", "%", "|forecast / measured - 1| of model a of the figure"),
     REAL_COLUMN("b_error_percent", "%", "|forecast / measured - 1| of model b of the figure"),
     REAL_COLUMN("ratio", "x", "a_error_percent / b_error_percent"),

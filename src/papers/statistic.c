@@ -80,6 +80,18 @@ static int parse_where(char *text, const struct column *columns, struct statisti
     return 0;
 }
 
+/* Sets the forecast of an error: column "a_forecast_us" beside "measured_us" for "a_error_percent". */
+static void set_forecast(const struct column *columns, struct statistic_side *s)
+{
+    const char *error = strstr(s->column, "error_percent");
+
+    if (!error || strcmp(error, "error_percent") != 0 || !column_named(columns, "measured_us"))
+        return;
+    snprintf(s->forecast, sizeof s->forecast, "%.*sforecast_us", (int)(error - s->column), s->column);
+    if (!column_named(columns, s->forecast))
+        s->forecast[0] = 0;
+}
+
 /* Parses "COLUMN" or "COLUMN>=1". */
 static int parse_inside(const char *inside, const struct column *columns, struct statistic_side *s, char why[ERRLEN])
 {
@@ -91,6 +103,7 @@ static int parse_inside(const char *inside, const struct column *columns, struct
         return fail(why, "statistic: the figure's table has no column \"%s\"", s->column);
     snprintf(s->unit, sizeof s->unit, "%s", c->unit);
     s->whole = c->type == COLUMN_I64;
+    set_forecast(columns, s);
     if (functions[s->function].condition && inside[n] == '=' && inside[n + 1]
         && parse_real(inside + n + 1, -INFINITY, INFINITY, &s->condition.value) != 0) {
         s->condition.relation = EQUAL;
@@ -160,6 +173,24 @@ bool statistic_is_single(const struct statistic *s)
     return false;
 }
 
+static bool has_where(const struct statistic_side *s, const char *column, const char *value)
+{
+    for (int i = 0; i < s->nwhere; i++)
+        if (strcmp(s->where[i].column, column) == 0 && strcmp(s->where[i].value, value) == 0)
+            return true;
+    return false;
+}
+
+bool statistic_shares_time(const struct statistic *s)
+{
+    const struct statistic_side *a = &s->side[0], *b = &s->side[1];
+    bool same = s->nsides == 2 && a->forecast[0] && b->forecast[0] && a->nwhere == b->nwhere;
+
+    for (int i = 0; i < a->nwhere; i++)
+        same = same && has_where(b, a->where[i].column, a->where[i].value);
+    return same;
+}
+
 const char *statistic_unit(const struct statistic *s)
 {
     if (s->nsides == 2)
@@ -192,22 +223,32 @@ static double value_at(const struct statistic_side *s, const struct table *t, lo
     return table_is(t, row, s->column, "") ? NAN : table_is(t, row, s->column, s->condition.text);
 }
 
-/* Sets value[i] to the value of the i-th of n groups of rows. order: the rows, those of a group together; end[i]: of the group. */
+static double over_at(const struct statistic_side *s, const struct table *t, long row)
+{
+    return s->forecast[0] ? table_real(t, row, s->forecast) / table_real(t, row, "measured_us") : (double)NAN;
+}
+
+/* Sets value[i] and over[i] to those of the i-th of n groups of rows. order: the rows, those of a group together; end[i]: of the group. */
 static void set_values(const struct statistic_side *s, const struct table *t, const char *precision, enum unit_set set,
                        const long *order, const long *end, long n, struct unit *unit, int side)
 {
-    double *v = xmalloc(sizeof *v * ((unsigned long)t->nrows + 1));
+    double *v = xmalloc(sizeof *v * ((unsigned long)t->nrows + 1)),
+           *over = xmalloc(sizeof *over * ((unsigned long)t->nrows + 1));
 
     for (long i = 0, at = 0; i < n; i++) {
         int64_t k = 0;
         for (; at < end[i]; at++) {
             const double x = counts(s, t, order[at], precision, set) ? value_at(s, t, order[at]) : NAN;
-            if (!isnan(x) && !(functions[s->function].log && !(x > 0)))
+            if (!isnan(x) && !(functions[s->function].log && !(x > 0))) {
+                over[k] = over_at(s, t, order[at]);
                 v[k++] = x;
+            }
         }
         unit[i].value[side] = s->condition.text[0] ? stats_mean(v, k) : stats_median(v, k);
+        unit[i].over[side] = s->forecast[0] ? stats_median(over, k) : (double)NAN;
     }
     free(v);
+    free(over);
 }
 
 static void keep_known(struct units *u, int nsides)
@@ -270,6 +311,14 @@ void statistic_units(const struct statistic *s, const struct table *t, const cha
     keep_known(u, s->nsides);
     free(order);
     free(end);
+}
+
+struct units units_copy(const struct units *u)
+{
+    struct units copy = { .n = u->n, .unit = xmalloc(sizeof *copy.unit * ((unsigned long)u->n + 1)) };
+
+    memcpy(copy.unit, u->unit, sizeof *copy.unit * (unsigned long)u->n);
+    return copy;
 }
 
 void units_free(struct units *u)

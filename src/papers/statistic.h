@@ -18,9 +18,10 @@ bool condition_holds(const struct condition *, double value);
 struct statistic {
     int nsides;
     struct statistic_side {
-        int function;               /* of statistic.c */
-        char column[48], unit[32];  /* unit: of the column */
-        bool whole;                 /* the column holds integers */
+        int function;              /* of statistic.c */
+        char column[48], unit[32]; /* unit: of the column */
+        char forecast[48];         /* column of an error's forecast, beside column measured_us; "": not such an error */
+        bool whole;                /* the column holds integers */
         struct condition condition; /* of share and count */
         int nwhere;
         struct {
@@ -35,6 +36,8 @@ int statistic_parse(const char *text, const struct column *columns, struct stati
 bool statistic_is(const struct statistic *, const char *function);
 /* Is it about one matrix ("where matrix=...")? */
 bool statistic_is_single(const struct statistic *);
+/* Is it a ratio of two errors of the same measured times: of the same rows? */
+bool statistic_shares_time(const struct statistic *);
 /* The unit of columns that say how much less time one of two measured times is: 100 (1 - a / b). */
 #define UNIT_SAVED "% less time"
 /* The unit of columns that say how much of the greatest speed is reached: 100 (best time / time), so 100 at most. */
@@ -49,6 +52,7 @@ struct units {
     struct unit {
         const char *matrix, *source; /* text of the table; "": no such column */
         double value[2];
+        double over[2]; /* of an error: the median of forecast / measured time; NaN: not in the table */
         int64_t family; /* small number; each has its own until the caller sets it */
     } * unit;
 };
@@ -56,6 +60,7 @@ enum unit_set { SET_PAPER, SET_OTHER }; /* matrices of the paper; those whose co
 /* precision: only rows of it; "": any. Free with units_free. The table must outlive the units. */
 void statistic_units(const struct statistic *, const struct table *, const char *precision, enum unit_set,
                      struct units *);
+struct units units_copy(const struct units *); /* free with units_free */
 void units_free(struct units *);
 /* Returns the statistic over n units, of which `picked` holds the numbers (NULL: the first n); NaN: no value. */
 double statistic_value(const struct statistic *, const struct units *, const int64_t *picked, long n);

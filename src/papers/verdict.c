@@ -98,33 +98,82 @@ static enum claim_verdict headline_of(const struct rule *r, double low, double h
 
 /* ---- uncertainty */
 
-/* Sets low and high to a value of one measurement as another run might give it. A whole number is exact. An error in percent moves with the
- * measured time that it is relative to, time saved with the time that is left; a share of the best speed ends at 100. */
-static void set_repeatable(const char *unit, double v, double by, double *low, double *high)
+/* A value in percent is r = T1 / T2 of two times. An error of a forecast that is too short, and time saved, are 100 (1 - r): */
+static bool is_below(const struct statistic_side *s, double over)
 {
-    const bool percent = strcmp(unit, "%") == 0, saved = strcmp(unit, UNIT_SAVED) == 0;
-    const double points = by * (saved ? 100 - v : 100 + v);
+    return strcmp(s->unit, UNIT_SAVED) == 0 || over < 1;
+}
 
-    *low = percent || saved ? v - points : v / (1 + by);
-    *high = percent || saved ? v + points : v * (1 + by);
-    if (percent && v >= 0)
+/* Returns a value after r has become `times` as long. */
+static double with_time(const struct statistic_side *s, double v, double over, double times)
+{
+    const double sign = is_below(s, over) ? -1 : 1;
+    const bool percent = strcmp(s->unit, "%") == 0 || strcmp(s->unit, UNIT_SAVED) == 0;
+
+    return percent ? sign * 100 * ((1 + sign * v / 100) * times - 1) : v * times;
+}
+
+/* Sets low and high to a value of one measurement as another run might give it. A whole number and a word are exact; an error ends at 0, a
+ * share of the best speed at 100. */
+static void set_repeatable(const struct statistic_side *s, double v, double over, double *low, double *high)
+{
+    const double times = s->whole || s->condition.text[0] ? 1 : 1 + REPEATABILITY;
+    const double a = with_time(s, v, over, 1 / times), b = with_time(s, v, over, times);
+
+    *low = fmin(a, b);
+    *high = fmax(a, b);
+    if (strcmp(s->unit, "%") == 0 && v >= 0)
         *low = fmax(*low, 0);
-    if (strcmp(unit, UNIT_BEST) == 0)
+    if (strcmp(s->unit, UNIT_BEST) == 0)
         *high = fmin(*high, 100);
 }
 
-/* Of a maximum, a minimum or one matrix. Both sides of a ratio move by themselves. */
+/* Sets low and high to one side of a statistic if the times of its units change, each by itself. */
+static void side_repeatability(const struct statistic *s, const struct units *u, int side, double *low, double *high)
+{
+    struct units least = units_copy(u), most = units_copy(u);
+
+    for (long i = 0; i < u->n; i++)
+        set_repeatable(&s->side[side], u->unit[i].value[side], u->unit[i].over[side], &least.unit[i].value[side],
+                       &most.unit[i].value[side]);
+    *low = statistic_side(s, &least, side);
+    *high = statistic_side(s, &most, side);
+    units_free(&least);
+    units_free(&most);
+}
+
+/* Widens the interval to a ratio of two errors after their measured times have become shorter so many times. */
+static void widen(const struct statistic *s, const struct units *u, double times, struct finding *f)
+{
+    struct units changed = units_copy(u);
+
+    for (long i = 0; i < u->n; i++)
+        for (int side = 0; side < 2; side++)
+            changed.unit[i].value[side] =
+                fabs(with_time(&s->side[side], u->unit[i].value[side], u->unit[i].over[side], times));
+    const double ratio = statistic_value(s, &changed, NULL, u->n);
+    f->low = fmin(f->low, ratio);
+    f->high = fmax(f->high, ratio);
+    units_free(&changed);
+}
+
+/* Of a maximum, a minimum or one matrix. The sides of a ratio move by themselves, but two errors of the same times together: between
+ * changes that make neither error 0 their ratio has no extreme. */
 static void repeatability(const struct statistic *s, const struct units *u, struct finding *f)
 {
-    const double by = s->side[0].whole ? 0 : REPEATABILITY;
     double low, high;
 
-    if (s->nsides == 1) {
-        set_repeatable(statistic_unit(s), f->value, by, &f->low, &f->high);
+    side_repeatability(s, u, 0, &f->low, &f->high);
+    if (s->nsides == 1)
+        return;
+    side_repeatability(s, u, 1, &low, &high);
+    if (statistic_shares_time(s)) {
+        f->low = f->low > 0 ? f->value : 0;
+        f->high = low > 0 ? f->value : (double)INFINITY;
+        widen(s, u, 1 + REPEATABILITY, f);
+        widen(s, u, 1 / (1 + REPEATABILITY), f);
         return;
     }
-    set_repeatable(s->side[0].unit, statistic_side(s, u, 0), by, &f->low, &f->high);
-    set_repeatable(s->side[1].unit, statistic_side(s, u, 1), by, &low, &high);
     f->low /= high;
     f->high = low > 0 ? f->high / low : (double)INFINITY;
 }

@@ -82,7 +82,9 @@ static void judge_values(const char *statistic, const char *direction, const cha
     if (statistic_parse(statistic, columns, &s, why) != 0 || rule_parse(direction, size, margin, &r, why) != 0)
         die("%s", why);
     for (long i = 0; i < n; i++)
-        u.unit[i] = (struct unit){ .matrix = "m", .source = "real", .value = { v[i], v[i] }, .family = i % families };
+        u.unit[i] = (struct unit){
+            .matrix = "m", .source = "real", .value = { v[i], v[i] }, .over = { NAN, NAN }, .family = i % families
+        };
     verdict_make(&r, &s, &u, f);
     units_free(&u);
 }
@@ -142,6 +144,74 @@ static void verdicts(void)
         check((f.doubt != NULL) == (f.headline == UNDECIDED), cases[i].statistic, (double)i);
         check(f.families == (cases[i].n < cases[i].families ? cases[i].n : cases[i].families), "families",
               (double)f.families);
+    }
+}
+
+static const struct column wins_columns[] = {
+    TEXT_COLUMN("matrix", "name of the matrix"),
+    REAL_COLUMN("measured_us", "us", "made-up time"),
+    REAL_COLUMN("a_forecast_us", "us", "made-up time"),
+    REAL_COLUMN("b_forecast_us", "us", "made-up time"),
+    REAL_COLUMN("a_error_percent", "%", "|a_forecast_us / measured_us - 1|"),
+    REAL_COLUMN("b_error_percent", "%", "|b_forecast_us / measured_us - 1|"),
+    COLUMNS_END,
+};
+
+/* Errors of two forecasts of matrix m, and by the other sides of it of matrix n. */
+static void judge_errors(const char *statistic, const char *direction, double measured, double a, double b,
+                         struct finding *f)
+{
+    struct statistic s;
+    struct rule r;
+    struct units u;
+    struct table t = { 0 };
+    char why[ERRLEN];
+
+    if (statistic_parse(statistic, wins_columns, &s, why) != 0 || rule_parse(direction, "", "", &r, why) != 0)
+        die("%s", why);
+    table_begin(&t, wins_columns);
+    for (int i = 0; i < 2; i++) {
+        const long row = table_add(&t);
+        table_set(&t, row, "matrix", i == 0 ? "m" : "n");
+        table_set_real(&t, row, "measured_us", measured, 9);
+        table_set_real(&t, row, "a_forecast_us", i == 0 ? a : b, 9);
+        table_set_real(&t, row, "b_forecast_us", i == 0 ? b : a, 9);
+        table_set_real(&t, row, "a_error_percent", 100 * fabs((i == 0 ? a : b) / measured - 1), 9);
+        table_set_real(&t, row, "b_error_percent", 100 * fabs((i == 0 ? b : a) / measured - 1), 9);
+    }
+    statistic_units(&s, &t, "", SET_PAPER, &u);
+    verdict_make(&r, &s, &u, f);
+    units_free(&u);
+    table_free(&t);
+}
+
+/* The measured time changes by a factor of 1.057 either way. */
+static void errors(void)
+{
+    const char *one = "median(a_error_percent) where matrix=m", *worst = "max(a_error_percent)",
+               *quotient = "median(a_error_percent) where matrix=m / median(b_error_percent) where matrix=m";
+    const struct {
+        const char *statistic, *direction;
+        double measured, a, b, low, high;
+        enum claim_verdict verdict;
+    } cases[] = {
+        { one, "> 40", 2, 3, 3, 100 * (1.5 / 1.057 - 1), 100 * (1.5 * 1.057 - 1), HOLDS },
+        { one, "> 47", 2, 1, 1, 100 * (1 - .5 * 1.057), 100 * (1 - .5 / 1.057), HOLDS },
+        { one, "> 1", 2, 2.04, 1, 0, 100 * (1.02 * 1.057 - 1), UNDECIDED },
+        { worst, "> 65", 1, .4, 1.59, 100 * (1 - .4 * 1.057), 100 * (1.59 * 1.057 - 1), UNDECIDED }, /* 60 and 59 % */
+        { quotient, "< 1", 3.257, .4097, .4337, (3.257 * 1.057 - .4097) / (3.257 * 1.057 - .4337),
+          (3.257 / 1.057 - .4097) / (3.257 / 1.057 - .4337), DOES_NOT_HOLD },
+        { quotient, "< 1", 2, 3, 4, (3 / 1.057 - 2) / (4 / 1.057 - 2), (3 - 2 / 1.057) / (4 - 2 / 1.057), HOLDS },
+        { quotient, "< 1", 1, 1.01, 2, 0, (1.01 * 1.057 - 1) / (2 * 1.057 - 1), HOLDS },
+        { quotient, "< 1", 1, 1.5, .97, (1.5 / 1.057 - 1) / (1 - .97 / 1.057), INFINITY, DOES_NOT_HOLD },
+    };
+
+    for (unsigned long i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct finding f;
+        judge_errors(cases[i].statistic, cases[i].direction, cases[i].measured, cases[i].a, cases[i].b, &f);
+        check(fabs(f.low - cases[i].low) < 1e-6, "low", (double)i + f.low);
+        check(!(f.high < cases[i].high - 1e-6 || f.high > cases[i].high + 1e-6), "high", f.high);
+        check(f.headline == cases[i].verdict, cases[i].direction, (double)i + f.headline / 100.0);
     }
 }
 
@@ -221,7 +291,7 @@ static void file(void)
 }
 
 static const struct part parts[] = {
-    { "rules", rules }, { "verdicts", verdicts }, { "enough", enough }, { "file", file }
+    { "rules", rules }, { "verdicts", verdicts }, { "errors", errors }, { "enough", enough }, { "file", file }
 };
 
 int main(int argc, char **argv)
