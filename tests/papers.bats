@@ -72,6 +72,10 @@ for i, r in enumerate(columns):
     [[ "$stderr" == "spmv-reproduce: bad/choi2010/figures.tsv:"*"Wind_Tunnels"*"names of matrices.tsv separated by ','"* ]]
 }
 
+@test "papers: near-optimal is within 15 % of an exhaustive search in each claim of choi2010" {
+    is "$(awk -F "\t" "/near-optimal/ { print \$9 ~ />=/ ? \$9 : \$10 }" "$ROOT/papers/choi2010/claims.tsv" | tr -dc "0-9\n" | sort | uniq -c | xargs)" "3 85"
+}
+
 @test "papers: widths compare the rule and the search that the figure names" {
     is "$(cell out/ashari2014/fig6-b2.tsv rule_b2 matrix=PRO precision=f64)" "$(cell out/ashari2014/table1-b2.tsv rule_b2 matrix=PRO precision=f64)"
     awk -F '\t' 'FNR > 1 && !/^#/ && $NF > 100 { exit 1 }' out/ashari2014/fig6-b2.tsv out/ashari2014/table1-b2.tsv
