@@ -76,6 +76,17 @@ for i, r in enumerate(columns):
     is "$(awk -F "\t" "/near-optimal/ { print \$9 ~ />=/ ? \$9 : \$10 }" "$ROOT/papers/choi2010/claims.tsv" | tr -dc "0-9\n" | sort | uniq -c | xargs)" "3 85"
 }
 
+@test "papers: claims of guo2014 on plans that are cut rest on these plans alone" {
+    is "$(cell out/guo2014/table3.tsv blocks | sort -u),$(cell out/guo2014/table3.tsv cut | sort -u)" 1,no
+    for claim in gain-csr gain-coo gain-hyb two-blocks; do
+        is "$claim $(cell out/guo2014/claims.tsv verdict id=$claim)" "$claim cannot be tested"
+    done
+    rm -rf cuts && mkdir cuts && cp -r "$ROOT/papers/guo2014" cuts/
+    sed -i '/^table3\t/s/model=guo2014/model=physics-gp/' cuts/guo2014/figures.tsv # whose plans cut matrices outside the paper
+    spmv-reproduce -q --papers cuts --profile "$ROOT/results/h200/papers/profile.h5" -o cuts/out guo2014 > /dev/null
+    [[ "$(cell cuts/out/guo2014/claims.tsv reason id=two-blocks)" == *"; on 5 other matrices: 2.00 "* ]]
+}
+
 @test "papers: widths compare the rule and the search that the figure names" {
     is "$(cell out/ashari2014/fig6-b2.tsv rule_b2 matrix=PRO precision=f64)" "$(cell out/ashari2014/table1-b2.tsv rule_b2 matrix=PRO precision=f64)"
     awk -F '\t' 'FNR > 1 && !/^#/ && $NF > 100 { exit 1 }' out/ashari2014/fig6-b2.tsv out/ashari2014/table1-b2.tsv

@@ -117,6 +117,7 @@ static void put_plan(const struct study *s, const struct words *w, const struct 
     const double us = strcmp(r->outcome, "ok") == 0 ? r->time_us : NAN;
     table_set_int(out, row, "strips", p->strips);
     table_set_int(out, row, "blocks", p->blocks);
+    table_set(out, row, "cut", p->blocks > 1 ? "yes" : "no");
     set_blocks(&s->runs, p, row, out);
     table_set_real(out, row, "forecast_us", p->time_us, 4);
     table_set_real(out, row, "measured_us", us, 4);
@@ -154,6 +155,7 @@ static const struct column columns[] = {
     MATRIX_COLUMNS,
     INT_COLUMN("strips", "", "strips of rows that the plan could be cut into"),
     INT_COLUMN("blocks", "", "blocks of the plan"),
+    TEXT_COLUMN("cut", "yes: the plan has two blocks or more; no: it is a single configuration"),
     TEXT_COLUMN("strategy", "strips and kernel of each block, e.g. 1-3 ell, 4-18 csr-vector"),
     TEXT_COLUMN("formats", "kernels of the plan, e.g. ell + csr-vector"),
     REAL_COLUMN("forecast_us", "us", "forecast time of the plan"),
