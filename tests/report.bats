@@ -20,6 +20,7 @@ on_page() { { echo "import sys; sys.path.insert(0, '$ROOT/tests'); from report i
 @test "report: kernels: answer, gains, winners and extremes are the numbers of spmv-speed" {
     spmv-report runs.h5 -o kernels.html
     for t in summary matrices kernels extremes; do spmv-speed --table $t --within 1 runs.h5 > $t.tsv; done
+    spmv-query -q "SELECT DISTINCT kernel FROM rows WHERE kernel LIKE 'cusparse-%' AND outcome = 'ok' ORDER BY kernel" runs.h5 | grep -v '^#' > libraries.tsv
     on_page kernels.html <<'PY'
 rows, all = tsv("summary.tsv"), tsv("matrices.tsv")
 assert list(p.text) == ["answer", "kernels", "device"], list(p.text)
@@ -35,6 +36,8 @@ for a, b in zip(shown, rows):
     for mine, theirs in (("class", "class"), ("precision", "precision"), ("matrices", "compared"), ("ours over cuSPARSE CSR", "ours_speedup"), ("least", "ours_least"),
                          ("ours over the best of cuSPARSE", "best_speedup"), ("ours (GB/s)", "ours_gbs")):
         assert a[mine] == b[theirs], (a, b)
+kernels = [k for k in re.search(r"best kernel of cuSPARSE \(([^)]*)\)", text)[1].split(", ")]
+assert sorted(kernels) == open("libraries.tsv").read().split()[1:] and kernels[:2] == ["cusparse-csr", "cusparse-op"], kernels
 behind = {tuple(r) for t in sum(p.tables.values(), []) for r in t if "over the best" in t[0] for r in [[dict(zip(t[0], r))[c] for c in ("matrix", "precision", "ours (us)", "over CSR", "over the best")] for r in t[1:]]}
 warm = {tuple(r[c] for c in ("matrix", "precision", "ours_us", "ours_speedup", "best_speedup")) for r in all if r["cache"] == "warm"}
 assert behind == warm, behind ^ warm
