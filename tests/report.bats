@@ -145,6 +145,7 @@ blocks = [r for r in tsv("plan.tsv") if r["part"] == "block"]
 drawn = [dict(zip(t[0], r)) for t in sum(p.tables.values(), []) if "first row" in t[0] for r in t[1:]]
 assert [(r["first row"], r["rows"], r["nonzeros"], r["configuration"], r["time (us)"]) for r in drawn] == \
     [(r["first_row"], r["rows"], r["nnz"], r["config"], r["time_us"]) for r in blocks] != [], drawn
+assert "Forecasts, by the total time of 200 products" in p.flat["matrix"]
 cells = [dict(zip(t[0], r)) for t in sum(p.tables.values(), []) if "from row" in t[0] for r in t[1:]]
 assert sum(int(r["nonzeros"]) for r in cells) == int(re.search(r"nonzeros(\d+)", p.flat["matrix"].replace("rows x columns", ""))[1]) and sum(int(r["rows"]) for r in cells) == 4096
 PY
@@ -154,6 +155,7 @@ PY
     on_page few.html <<'PY'
 (pick,) = [r for r in tsv("few.tsv") if r["recommended"] == "yes"]
 for word in (pick["config"], f"{pick['total_us']} us in total", f"its preparation takes {pick['prepare_us']} us, once"): assert word in p.flat["answer"], p.flat["answer"]
+assert "Forecasts, by the total time of 3 products" in p.flat["matrix"]
 assert "No other configuration is likely to be as fast." in p.flat["answer"] # which timing would tell apart
 PY
 }

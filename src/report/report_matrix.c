@@ -239,7 +239,11 @@ void report_matrix_section(struct report *r, const struct report_matrix *m)
     matrix_pattern(r);
     matrix_lengths(r);
     page_figures_end(r->page);
-    page_heading(r->page, "Forecasts, fastest first");
+    char *order = m->outlook.terms.products > 0 ? xasprintf("Forecasts, by the total time of %s",
+                                                            counted(m->outlook.terms.products, "product").text)
+                                                : xstrdup("Forecasts, fastest first");
+    page_heading(r->page, order);
+    free(order);
     page_text(r->page, "As printed by `spmv-predict`: %s.", m->advice);
     matrix_forecasts(r, m);
     page_heading(r->page, "When conversion pays off");

@@ -201,7 +201,7 @@ static void draw_bars(struct report *r, const struct bars *b)
         series[nseries++] = points_series(&b->library, "cuSPARSE", MARK_POINTS, 1);
     const struct chart chart = {
         .title = "Forecast times of the best configuration of each kernel",
-        .about = "Forecast time of one product with its 90 % interval, fastest first.",
+        .about = "Forecast time of one product with its 90 % interval, in the order of the ranking.",
         .x = { .label = "kernel", .category = b->name, .ncategories = b->n, .low = NAN, .high = NAN },
         .y = { .label = "time of one product (us)", .low = NAN, .high = NAN, .log = true },
         .nseries = nseries,
