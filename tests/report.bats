@@ -93,6 +93,10 @@ PY
         on_page payoff.html <<'PY'
 expected = [l.rstrip("\n").split("\t") for l in open("expected.tsv")]
 found = [[d["matrix"], d["fastest product"], d["pays off after"]] for t in sum(p.tables.values(), []) if "pays off first" in t[0] for d in (dict(zip(t[0], r)) for r in t[1:])]
+import math, statistics
+half = math.ceil(statistics.median(int(e[2]) for e in expected if e[2] != "-"))
+word = "at once" if half == 0 else f"after at most {half} product" + "s" * (half > 1)
+assert re.search(rf"pays off against cuSPARSE CSR on \d+ of \d+ matrices, on half of these {word}; .* on half of these (at once|after at most \d+ products?)\.", p.flat["kernels"]), word
 assert len(found) >= 4 and sorted(found) == sorted(expected), [x for x in found if x not in expected] + [x for x in expected if x not in found]
 PY
     done

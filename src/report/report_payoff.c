@@ -160,21 +160,29 @@ static void draw_payoffs(struct report *r, const struct payoffs *p)
         points_free(&points[k]);
 }
 
+/* Returns "at once" or "after at most 3 products": within the median of the break-evens (malloc'd). */
+static char *half_text(const struct payoffs *p, int choice)
+{
+    const double n = ceil(stats_quantile(p->v[choice], p->n[choice], 0.5));
+
+    return n > 0 ? xasprintf("after at most %s", counted((int64_t)n, "product").text) : xstrdup("at once");
+}
+
 void payoff_figure(struct report *r, const struct contests *c)
 {
     struct payoffs p = { 0 };
 
     find_payoffs(r, c, &p);
     if (p.n[FASTEST] > 0) {
+        char *fastest = half_text(&p, FASTEST), *earliest = half_text(&p, EARLIEST);
         page_text(
             r->page,
             "A conversion is worth it only if the matrix is multiplied often enough (%s, %s caches, matrix in CSR on "
             "the GPU). The configuration with the fastest product pays off against cuSPARSE CSR on %ld of %s, on half "
-            "of these after %.0f products or fewer; some configuration of ours pays off on %ld, on half of these after "
-            "%.0f or fewer.",
-            r->precision, r->cache, p.n[FASTEST], counted(p.all, "matrix").text,
-            ceil(stats_quantile(p.v[FASTEST], p.n[FASTEST], 0.5)), p.n[EARLIEST],
-            ceil(stats_quantile(p.v[EARLIEST], p.n[EARLIEST], 0.5)));
+            "of these %s; some configuration of ours pays off on %ld, on half of these %s.",
+            r->precision, r->cache, p.n[FASTEST], counted(p.all, "matrix").text, fastest, p.n[EARLIEST], earliest);
+        free(fastest);
+        free(earliest);
         draw_payoffs(r, &p);
     } else if (p.all > 0)
         page_text(r->page, "No fastest configuration pays off against cuSPARSE CSR, or its costs were not measured.");
