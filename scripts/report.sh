@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs spmv-report for make report, on a profile and the archives next to it: measured.h5 of make measure, or matrices*.h5 of an
-# archive, and forecasts.h5. With a matrix: forecasts.h5 alone, which says how often the advice is right.
+# Runs spmv-report for make report, on a profile and the archives next to it: measured.h5 of make measure, or matrices*.h5 and
+# held-out*.h5 of an archive, and forecasts.h5. With a matrix: forecasts.h5 alone, which says how often the advice is right.
 #   report.sh PROFILE PAGE [OPTIONS of spmv-report]
 # PROFILE: name of a directory in results/local or results, any directory, or a profile file. PAGE: the file to write.
 set -euo pipefail
@@ -19,7 +19,7 @@ if [ -z "$profile" ]; then
     profile=$asked folder=$(dirname -- "$asked")
 fi
 rows=("$folder"/forecasts.h5)
-case " $* " in *" --matrix "*) ;; *) rows+=("$folder"/measured.h5 "$folder"/matrices*.h5) ;; esac
+case " $* " in *" --matrix "*) ;; *) rows+=("$folder"/measured.h5 "$folder"/matrices*.h5 "$folder"/held-out*.h5) ;; esac
 archives=()
 for f in "${rows[@]}"; do [ ! -e "$f" ] || archives+=("$f"); done
 mkdir -p -- "$(dirname -- "$page")"

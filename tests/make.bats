@@ -222,11 +222,11 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
 @test "make report takes the profile as make verify does, the archives next to it, and with MATRIX only the forecasts" {
     stand_in_programs
     mkdir -p results/local/x results/h200
-    touch results/local/x/{profile,measured,forecasts}.h5 results/h200/{profile,matrices,matrices2,forecasts,bench}.h5
+    touch results/local/x/{profile,measured,forecasts}.h5 results/h200/{profile,matrices,matrices2,held-out,forecasts,bench}.h5
     run -0 --separate-stderr with_programs report
     [[ "$stderr" == *"using results/h200"* ]]
-    for a in results/h200/{profile,matrices,matrices2,forecasts}.h5 results/local/report.html f64; do argument "report: $a"; done
-    [ "$(grep -c 'h5$' said)" -eq 4 ]
+    for a in results/h200/{profile,matrices,matrices2,held-out,forecasts}.h5 results/local/report.html f64; do argument "report: $a"; done
+    [ "$(grep -c 'h5$' said)" -eq 5 ]
     with_programs report DEVICE=x PAGE="a b.html" PRECISION=f32
     for a in results/local/x/{profile,measured,forecasts}.h5 "a b.html" f32; do argument "report: $a"; done
     with_programs report DEVICE=x MATRIX="m 1.mtx"

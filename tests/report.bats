@@ -123,6 +123,24 @@ assert p.table("Refused forecasts by model and kernel")[0]["kernel"] == "ell"
 PY
 }
 
+# bats test_tags=id:report-left-out
+@test "report: model: beside matrices that the profile was fitted to, others are scored as they are alone" {
+    h200=$ROOT/results/h200
+    [ -e "$h200/held-out.h5" ] || skip "no archives"
+    spmv-report --profile h200 "$h200/held-out.h5" -o alone.html
+    spmv-report --profile h200 "$h200"/{matrices2,held-out}.h5 -o beside.html
+    spmv-report --profile h200 "$h200/matrices2.h5" -o fitted.html
+    on_page alone.html beside.html fitted.html <<'PY'
+beside, fitted = (read(f).flat["answer"] for f in sys.argv[2:])
+score = re.compile(r"Forecasts of model physics-gp miss .*? on \d+ matrices of the run archives\..*? in \S+ % of the cases; they reach")
+left = re.compile(r"(\d+) times of matrices that the model was fitted to are left out")
+(alone,) = score.findall(p.flat["answer"])
+assert score.findall(beside) == [alone] and not score.search(fitted), (alone, beside, fitted)
+assert left.findall(beside) == re.findall(r"All (\d+) times of the run archives", fitted) != [] and not left.search(p.flat["answer"]), beside
+assert p.table("Accuracy of forecasts and picks by model") == read(sys.argv[2]).table("Accuracy of forecasts and picks by model")
+PY
+}
+
 @test "report: matrix: answer, ranking and plan are the numbers of spmv-predict and spmv-plan" {
     [ -e "$ROOT/results/h200/profile.h5" ] || skip "no archived profile"
     spmv-report --profile h200 --matrix rmat:scale=12,p=8 -o matrix.html

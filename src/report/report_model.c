@@ -47,7 +47,7 @@ static void load(const char *path, struct forecasts *f)
         die_code(archive_exit(status), "%s", why);
 }
 
-/* Takes the cases of run archives, unless the model in question was fitted to all of them. Returns false then. */
+/* Takes the cases of run archives whose matrices the model in question was not fitted to. Returns false if there are none. */
 static bool read_cases(struct report *r, struct report_model *m)
 {
     const struct model *usual = model_of_profile(&r->q.profile);
@@ -59,19 +59,15 @@ static bool read_cases(struct report *r, struct report_model *m)
     cases_read(&m->cases, r->run_paths.v, r->run_paths.n, NULL, &r->q.profile, "matrix", &m->any, &m->any,
                &m->launches);
     cases_forecast(&m->cases, &r->q.profile, &one);
-    for (int64_t i = 0; i < m->cases.n; i++) {
-        m->in_training += cases_verdict(&m->cases, 0, i)->in_training;
+    for (int64_t i = 0; i < m->cases.n; i++)
         any = any || cases_verdict(&m->cases, 0, i)->status != FORECAST_REFUSED;
-    }
     strlist_free(&one);
     if (!any)
         return false;
-    cases_free(&m->cases);
+    m->in_training = cases_drop_trained(&m->cases);
     for (int i = 0; model_at(i); i++)
         if (model_at(i)->rival || model_at(i) == usual)
             strlist_add(&m->models, model_at(i)->name);
-    cases_read(&m->cases, r->run_paths.v, r->run_paths.n, NULL, &r->q.profile, "matrix", &m->any, &m->any,
-               &m->launches);
     cases_forecast(&m->cases, &r->q.profile, &m->models);
     return true;
 }
@@ -308,6 +304,10 @@ void report_model_answer(struct report *r, const struct report_model *m)
             textout_digits(100 * table_real(s, row, "pick"), 3).text, table_number(s, row, "coverage_percent").text,
             table_number(s, row, "half_width_percent").text);
     tell_conditions(r, m);
+    if (m->in_training > 0)
+        page_text(r->page,
+                  "%s of matrices that the model was fitted to are left out: their forecasts would not be a test.",
+                  counted(m->in_training, "time").text);
     answer_rivals(r, m);
 }
 

@@ -17,7 +17,7 @@ struct report_model {
                                         * matrices in training */
     struct cases cases;   /* path NULL */
     struct strlist notes; /* skipped rows; path NULL */
-    int64_t in_training;
+    int64_t in_training;  /* times left out: of matrices that the model was fitted to */
 };
 
 /* src/report/report_model_figures.c */

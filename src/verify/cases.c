@@ -209,6 +209,38 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
         }
 }
 
+static bool is_trained(const struct cases *c, int64_t first)
+{
+    for (int m = 0; m < c->nmodels; m++)
+        for (int64_t i = first; i < c->one[first].group_end; i++)
+            if (cases_verdict(c, m, i)->in_training)
+                return true;
+    return false;
+}
+
+int64_t cases_drop_trained(struct cases *c)
+{
+    int64_t kept = 0, all = c->n;
+    struct one_case *one = xmalloc(sizeof *one * (unsigned long)(all + 1));
+
+    for (int64_t first = 0, end; first < all; first = end) {
+        end = c->one[first].group_end;
+        if (!is_trained(c, first))
+            for (int64_t i = first; i < end; i++)
+                one[kept++] = c->one[i];
+    }
+    free(c->one);
+    free(c->model);
+    free(c->verdict);
+    c->one = one;
+    c->model = NULL;
+    c->verdict = NULL;
+    c->n = kept;
+    c->nmodels = 0;
+    arrange(c);
+    return all - kept;
+}
+
 void cases_free(struct cases *c)
 {
     runs_free(&c->runs);

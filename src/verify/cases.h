@@ -56,6 +56,8 @@ void cases_read(struct cases *, char *const *paths, int npaths, const char *devi
                 const struct strlist *launches);
 /* Forecasts every case with each model of the list (empty: all). */
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
+/* After cases_forecast: drops the cases of matrices that one of the models was fitted to, and all verdicts; returns their number. */
+int64_t cases_drop_trained(struct cases *);
 void cases_free(struct cases *);
 
 static inline const struct verdict *cases_verdict(const struct cases *c, int model, int64_t i)
