@@ -114,7 +114,7 @@ static int parse(int argc, char **argv, char ***operands)
              "Forecasts how long y = A x takes on a profiled device in each storage format, and recommends a\n"
              "configuration. Needs no GPU.\n"
              "\n"
-             "The first lines are the recommendation, then one row per configuration, fastest first:\n"
+             "The first lines are the recommendation, then one row per configuration, least total first:\n"
              "%s"
              "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
              "others follow.",
