@@ -221,6 +221,18 @@ anchors() {
     diff all page
 }
 
+@test "docs/reading-a-forecast.md describes every member of spmv-predict --json, and those of its sets" {
+    need_python
+    spmv-predict -q --summary --json --profile h200 --cache warm stencil:points=5,n=30 > "$BATS_TEST_TMPDIR/all.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR/all.json" "$ROOT/docs/reading-a-forecast.md" <<'P'
+import json, sys
+members = json.load(open(sys.argv[1]))
+page = open(sys.argv[2]).read().split("## JSON")[1].split("```")[0]
+missing = [name for name in [*members, *members["sets"][0]] if f"`{name}`" not in page]
+assert not missing, missing
+P
+}
+
 @test "docs/formats.md lists every kernel and the block sizes of bcsr and bellpack" {
     local kernel sizes
     cd "$BATS_TEST_TMPDIR"
