@@ -71,6 +71,21 @@ P
     grep -q '2 rows, 2 matrices$' out
 }
 
+# bats test_tags=id:fit-other-device
+@test "a profile of another device is not replaced; one of the same device is" {
+    runs h200
+    "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=10 stencil:points=5,n=40
+    spmv-fit -q -m bandwidth -o p.h5 h200.h5 > out
+    cp p.h5 before.h5
+    run -1 --separate-stderr spmv-fit -q -m bandwidth -o p.h5 cpu.h5
+    [[ "$stderr" == "spmv-fit: cannot write p.h5: it is the profile of another device, 'NVIDIA H200', and the rows are of 'Synthetic CPU, "*" threads'; use another name for -o, or remove the file" ]]
+    cmp before.h5 p.h5
+    spmv-fit -q -m nearest -o p.h5 h200.h5 > out
+    run ! cmp -s before.h5 p.h5
+    : > p.h5
+    spmv-fit -q -m bandwidth -o p.h5 cpu.h5 > out
+}
+
 @test "-m fits only the named models" {
     runs h200
     run spmv-fit -m nearest h200.h5 -o profile.h5

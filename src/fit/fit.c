@@ -337,6 +337,8 @@ int main(int argc, char **argv)
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
     fit_load_runs(paths, npaths, device, older, &runs, &profile);
+    if (!crossvalidated)
+        fit_check_output(output, runs.rows[0].device_key);
     blas_memory_check(omp_get_max_threads());
     const int nrequested = wanted.n;
     if (base) {

@@ -13,6 +13,8 @@
 void fit_load_runs(char **paths, int n, const char *device, bool older, struct runs *, struct profile *);
 /* Sets the profile's device, its name, date and host CPU. */
 void fit_describe(struct profile *, const struct runs *);
+/* Dies if there is a profile of another device at `path`, which would be lost. Any other file is left to profile_store. */
+void fit_check_output(const char *path, const char *device_key);
 void fit_targets(const struct runs *, const struct geometry *, struct targets *);
 /* Copies the facts of matrices with a valid row that is an example (run_row_is_example) into the profile. */
 void fit_keep_matrices(const struct runs *, struct profile *);
