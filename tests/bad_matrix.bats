@@ -136,6 +136,21 @@ many() { yes "$1" | head -c 60000000; }
     done
 }
 
+# bats test_tags=id:bad-matrix-ulimit
+@test "memory that the check let pass and the system refuses: the message has the limit and the option, or, without the option, only what is needed" {
+    need_address_limits
+    local kib found=''
+    for ((kib = 80000; kib <= 240000; kib += 10000)); do
+        run --separate-stderr bash -c "ulimit -v $kib; exec spmv-info stencil:points=5,n=1000"
+        [[ "$stderr" != *" 0.0 GB"* && "$stderr" != *"(0.0 GB)"* ]]
+        if [[ "$stderr" =~ "not enough memory for a matrix of 1000000 x 1000000 with 4996000 nonzeros: about 68 MB needed, but ulimit -v leaves less than the limit of "[0-9.]+" MB; --max-memory BYTES sets another"$ ]]; then
+            found=$kib
+            break
+        fi
+    done
+    [ -n "$found" ] || { echo "$stderr"; false; }
+}
+
 @test "a matrix with more rows than fit in memory is rejected before memory is allocated" {
     need_address_limits
     general '2147483647 2147483647 1' '1 1 1'

@@ -212,7 +212,7 @@ END
     refused 1 "rows.mtx: not enough memory for a matrix of 300000000 x 3 with 1 entries: about 9.6 GB needed, more than the limit of 1 GB; --max-memory BYTES sets another" \
         spmv-info --max-memory 1e9 "$OUT/rows.mtx"
     refused 1 "rows.h5: not enough memory for a matrix of 2147483647 x 1 with 1 entries: about 68.7 GB needed" spmv-info --max-memory 1e9 rows.h5
-    refused 1 "large.h5: not enough memory to read /spare: about 0.0671 GB needed, more than the limit of 0.06 GB" spmv-info --max-memory 6e7 large.h5
+    refused 1 "large.h5: not enough memory to read /spare: about 67.1 MB needed, more than the limit of 60 MB" spmv-info --max-memory 6e7 large.h5
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9, 9, 100000; for (k = 0; k < 100000; k++) print 1, 1, 1 }' > "$OUT/dense.mtx"
     refused 1 "dense.mtx: not enough memory for a matrix of 9 x 9 with 100000 entries" spmv-import --max-memory 2.5e6 -o "$OUT/out.h5" "$OUT/dense.mtx"
     refused 1 "not enough memory for a matrix of 9 x 9 with" bash -c "spmv-info --max-memory 1e6 - < $OUT/dense.mtx"

@@ -355,8 +355,8 @@ static int get_stored(struct archive *a, const struct schema *schema, void **row
     }
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
     if (!rows) {
-        fail(why, "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
-        status = OOM;
+        status = memory_failed((double)n * (double)schema->row_bytes, why,
+                               "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
     }
     for (int i = 0; i < schema->ncolumns && !status; i++)
         status = get_column(a, group, names, schema, &schema->columns[i], n, rows, why);

@@ -196,8 +196,8 @@ static void *there(void *p, unsigned long bytes)
     if (!p && no_memory && !trap)
         _exit(no_memory); /* HDF5's own exit handler may crash */
     if (!p)
-        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f GB)", bytes,
-                 (double)bytes * 1e-9);
+        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f %s)", bytes,
+                 (double)bytes * (bytes < 1000000000 ? 1e-6 : 1e-9), bytes < 1000000000 ? "MB" : "GB");
     return p;
 }
 

@@ -89,6 +89,20 @@ double memory_limit(void)
     return last;
 }
 
+struct amount {
+    char text[32];
+};
+
+static struct amount amount(double bytes)
+{
+    struct amount a;
+
+    snprintf(a.text, sizeof a.text, bytes < 0.9995e9 ? "%.3g MB" : "%.3g GB", bytes * (bytes < 0.9995e9 ? 1e-6 : 1e-9));
+    return a;
+}
+
+static const char *way_out(void) { return memory_has_option ? "; --max-memory BYTES sets another" : ""; }
+
 int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, ...)
 {
     char what[ERRLEN];
@@ -99,8 +113,26 @@ int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, 
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    fail(why, "%.350s: about %.3g GB needed, more than the limit of %.3g GB%s", what, bytes * 1e-9, limit * 1e-9,
-         memory_has_option ? "; --max-memory BYTES sets another" : "");
+    fail(why, "%.350s: about %s needed, more than the limit of %s%s", what, amount(bytes).text, amount(limit).text,
+         way_out());
+    return OOM;
+}
+
+int memory_failed(double bytes, char why[ERRLEN], const char *fmt, ...)
+{
+    char what[ERRLEN], needed[64] = "", limit[96] = "";
+    struct rlimit addresses;
+    const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    if (bytes > 0)
+        snprintf(needed, sizeof needed, "about %s needed, but ", amount(bytes).text);
+    if (memory_has_option && isfinite(memory_limit()))
+        snprintf(limit, sizeof limit, " than the limit of %s%s", amount(memory_limit()).text, way_out());
+    fail(why, "%.350s: %s%s%s", what, needed, limited ? "ulimit -v leaves less" : "the system gives less", limit);
     return OOM;
 }
 

@@ -15,6 +15,9 @@ extern bool memory_has_option; /* the program has it: messages name it */
 double memory_limit(void);
 /* Returns 0; OOM if `bytes` exceed the limit: `why` says "WHAT: about ... needed" and the way out. */
 int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Returns OOM after an allocation of `bytes` failed (0: unknown), which the check had let pass: `why` says "WHAT: about ... needed, but
+ * the system gives less" and, in programs that have the option, than which limit. */
+int memory_failed(double bytes, char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Allocates an array that starts at a multiple of 256 bytes, to be freed with free: a large one in huge pages, if the system has them.
  * NULL: out of memory. */
 void *memory_array(size_t bytes);

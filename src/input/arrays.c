@@ -19,8 +19,7 @@ int arrays_fit(const char *path, int64_t rows, int64_t cols, int64_t entries, en
 
 int arrays_no_memory(const struct arrays *r, char why[ERRLEN])
 {
-    fail(why, "%s: not enough memory for %" PRId64 " entries", r->path, r->entries);
-    return OOM;
+    return memory_failed(0, why, "%s: not enough memory for %" PRId64 " entries", r->path, r->entries);
 }
 
 int arrays_alloc(struct arrays *r, bool majors, char why[ERRLEN])

@@ -2,6 +2,7 @@
 /* The values of a dense array in Matrix Market, one a line, by columns. */
 #include <inttypes.h>
 
+#include "base/memory.h"
 #include "input/mtx_inside.h"
 
 enum { PIECE = 1 << 16 }; /* entries */
@@ -23,10 +24,9 @@ static int add(const struct mtx_text *r, struct place *p, double value, char why
         p->e = coo_list_add(p->list, PIECE);
         p->n = 0;
     }
-    if (!p->e) {
-        fail(why, "%s: not enough memory for more than %" PRId64 " entries", r->lines.path, p->list->entries);
-        return OOM;
-    }
+    if (!p->e)
+        return memory_failed(0, why, "%s: not enough memory for more than %" PRId64 " entries", r->lines.path,
+                             p->list->entries);
     p->e[p->n++] = (struct coo_entry){ (int32_t)p->row, (int32_t)p->col, value };
     return 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "input/mtx_inside.h"
 
@@ -188,8 +189,7 @@ static int place_entries(struct body *s, struct text_block *b, int32_t **to, cha
     s->r->lines.items = s->entries->entries;
     if (n == 0 || *to)
         return 0;
-    fail(why, "%s: not enough memory for more than %" PRId64 " entries", path, s->entries->entries);
-    return OOM;
+    return memory_failed(0, why, "%s: not enough memory for more than %" PRId64 " entries", path, s->entries->entries);
 }
 
 static void show_progress(struct body *s)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "input/arrays.h"
 #include "input/npz_inside.h"
 #include "input/reader.h"
@@ -164,10 +165,8 @@ static int read_diagonals(const struct npz *z, struct coo_list *list, char why[E
         for (int64_t j = first; j < end; j++)
             n += element(&data, d, j, 0) != 0;
         struct coo_entry *e = n > 0 ? coo_list_add(list, n) : NULL;
-        if (n > 0 && !e) {
-            fail(why, "%s: not enough memory for %" PRId64 " entries", z->path, n);
-            return OOM;
-        }
+        if (n > 0 && !e)
+            return memory_failed(0, why, "%s: not enough memory for %" PRId64 " entries", z->path, n);
         for (int64_t j = first; n > 0 && j < end; j++)
             if (element(&data, d, j, 0) != 0)
                 *e++ = (struct coo_entry){ (int32_t)(j - offset[d]), (int32_t)j, element(&data, d, j, 0) };

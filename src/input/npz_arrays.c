@@ -159,10 +159,9 @@ static int read_array(struct npz *z, struct binary *b, int k, char why[ERRLEN])
         a->ints = to;
     else
         a->wide = to;
-    if (!to) {
-        fail(why, "%s: not enough memory for %" PRId64 " elements", b->path, n);
-        return OOM;
-    }
+    if (!to)
+        return memory_failed(((double)n + 1) * (double)each, why, "%s: not enough memory for %" PRId64 " elements",
+                             b->path, n);
     status = binary_numbers(b, a->type, n, as, to, "an array", why);
     if (!status)
         status = binary_skip(b, (a->n - n) * a->type.bytes * (a->type.pair ? 2 : 1), "an array", why);

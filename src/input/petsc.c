@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "input/arrays.h"
 #include "input/binary.h"
 #include "input/reader.h"
@@ -65,10 +66,9 @@ static int open_header(struct input *in, struct petsc *p, char why[ERRLEN])
 static int read_lengths(struct petsc *p, int64_t **pointers, char why[ERRLEN])
 {
     int64_t *at = *pointers = malloc((size_t)(p->rows + 1) * sizeof *at), sum = 0;
-    if (!at) {
-        fail(why, "%s: not enough memory for %" PRId64 " rows", p->b.path, p->rows);
-        return OOM;
-    }
+    if (!at)
+        return memory_failed(8 * (double)p->rows, why, "%s: not enough memory for %" PRId64 " rows", p->b.path,
+                             p->rows);
     const int status = binary_numbers(&p->b, p->integer, p->rows, AS_INT64, at, "the lengths of the rows", why);
     if (status)
         return status;
@@ -98,10 +98,9 @@ static int read_rest(struct petsc *p, const struct input *in, double *values, ch
     if (class_at(next, &bytes) || p->entries == 0)
         return binary_drain(&p->b, why);
     double *second = malloc((size_t)p->entries * sizeof *second);
-    if (!second) {
-        fail(why, "%s: not enough memory for %" PRId64 " complex values", p->b.path, p->entries);
-        return OOM;
-    }
+    if (!second)
+        return memory_failed(8 * (double)p->entries, why, "%s: not enough memory for %" PRId64 " complex values",
+                             p->b.path, p->entries);
     uint64_t first;
     memcpy(&first, next, sizeof first);
     first = __builtin_bswap64(first);

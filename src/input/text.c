@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams the lines of a text in blocks. */
 #include "input/text.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -40,10 +41,9 @@ static int reserve(const struct text *t, char **data, int64_t *room, int64_t byt
     if (bytes <= *room)
         return 0;
     char *grown = realloc(*data, (size_t)bytes);
-    if (!grown) {
-        fail(why, "%s: not enough memory for lines of %" PRId64 " bytes", t->path, bytes);
-        return OOM;
-    }
+    if (!grown)
+        return memory_failed((double)bytes, why, "%s: not enough memory for lines of %" PRId64 " bytes", t->path,
+                             bytes);
     *data = grown;
     *room = bytes;
     return 0;

@@ -314,7 +314,7 @@ int coo_list_to_csr(struct coo_list *list, enum coo_mirror mirror, int64_t rows,
     s.buckets = rows > 0 ? (int)((rows - 1) >> s.shift) + 1 : 0;
     int status = sort_pieces(&s, list);
     if (status)
-        fail(why, "not enough memory to sort %" PRId64 " entries", list->entries);
+        status = memory_failed(0, why, "not enough memory to sort %" PRId64 " entries", list->entries);
     if (s.list != list)
         coo_list_free(list);
     for (int k = 0; k < s.list->pieces; k++)

@@ -32,10 +32,9 @@ int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[E
     }
     if (!a->row_ptr || !a->col || !a->val) {
         csr_free(a);
-        fail(why,
-             "not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros: %.1f GB needed",
-             rows, cols, nnz, (double)total / 1e9);
-        return OOM;
+        return memory_failed((double)total, why,
+                             "not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros",
+                             rows, cols, nnz);
     }
     a->rows = rows;
     a->cols = cols;
