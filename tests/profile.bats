@@ -106,6 +106,15 @@ stand_ins() {
     run -1 there/spmv-profile --backend cpu -o out
     [[ "$output" == *"out holds measurements of 'one', but this device is 'other'"*"-o DIR"* ]]
     [ "$(grep -c ^run: said)" -eq 2 ]
+    for threads in "2 threads" "1 thread"; do
+        echo "CPU A, $threads" > device
+        echo 'CPU A, 7 threads' > out/device.txt
+        run -1 there/spmv-profile --backend cpu -o out
+        [[ "$output" == *"but this device is 'CPU A, $threads'; set OMP_NUM_THREADS=7, or choose another directory with --name NAME or -o DIR" ]]
+    done
+    echo 'CPU B, 7 threads' > out/device.txt
+    run -1 there/spmv-profile --backend cpu -o out
+    [[ "$output" == *"'CPU A, 1 thread'; choose another directory with --name NAME or -o DIR" ]]
     run -1 there/spmv-profile --backend cpu -o new -- true
     [[ "$output" == *"true exited with status 0, but"* ]]
     [ ! -e new/runs.done ]

@@ -293,6 +293,15 @@ duration() {
     if [ "$1" -lt 100 ]; then echo "about $1 s"; elif [ "$1" -lt 6000 ]; then echo "about $((($1 + 30) / 60)) min"; else echo "about $((($1 + 1800) / 3600)) h"; fi
 }
 
+# refuse_device DEVICE: ends, since the directory holds measurements of another device. Of this CPU with other threads: says how to set them.
+refuse_device() {
+    local threads=${1##*, } way=''
+    if [ "$backend" = cpu ] && [ "${1%, *}" = "${device%, *}" ] && [[ $threads =~ ^[0-9]+" thread" ]]; then
+        way="set OMP_NUM_THREADS=${threads%% *}, or "
+    fi
+    die "$output holds measurements of '$1', but this device is '$device'; ${way}choose another directory with --name NAME or -o DIR"
+}
+
 writable "$output/device.txt" ''  # never replaced
 writable "$output/grids.done" '^max_bytes=[0-9]*$'
 writable "$output/runs.done" '^--backend (cuda|cpu) -p '
@@ -339,8 +348,7 @@ if [ -n "$again" ]; then
 fi
 if [ -n "$device" ]; then
     [ -s "$output/device.txt" ] || remember "$output/device.txt" "$device"
-    [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" ||
-        die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another directory with --name NAME or -o DIR"
+    [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" || refuse_device "$(cat -- "$output/device.txt")"
 fi
 make_grids "$output"
 # measure RECIPES...: times the configurations of `chosen` into the archive of the profile, with the table in runs.tsv; exits unless

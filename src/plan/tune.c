@@ -2,6 +2,7 @@
 /* Times the best few configurations (tune.h) with spmv-run, so that results are checked, timed and archived as in any other run. */
 #include "plan/tune.h"
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/strings.h"
+#include "device/cpu_facts.h"
 #include "forecast/advice.h"
 
 /* Returns the path of spmv-run in the directory of this program (malloc'd). */
@@ -34,7 +36,11 @@ void tune_check(const struct tuning *t, const struct question *q, char *const *p
             die("--tune: %s can be read only once; give a regular file", path[i]);
     if (t->output && npaths == 0)
         bug("--tune without a matrix");
-    if (!q->file.mine)
+    if (q->file.other_threads)
+        warn("--tune: profile %s is for %s with %s, but this process has %d; set OMP_NUM_THREADS=%" PRId64,
+             q->file.name, q->file.device, counted(q->file.other_threads, "thread").text, cpu_threads(),
+             q->file.other_threads);
+    else if (!q->file.mine)
         warn("--tune: profile %s is for %s, which this machine does not seem to have", q->file.name, q->file.device);
     free(program);
 }

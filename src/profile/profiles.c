@@ -284,6 +284,32 @@ static const char *reason_chosen(const struct profile_file *f)
     return f->kind == DEVICE_CPU ? "this machine's CPU (no profile of a GPU in it found)" : "this machine's GPU";
 }
 
+/* Returns a profile of this machine's CPU with another number of threads, rather a full one; NULL: there is none. */
+static const struct profile_file *with_other_threads(const struct profile_list *list)
+{
+    const struct profile_file *found = NULL;
+    for (int i = 0; i < list->n; i++) {
+        const struct profile_file *f = &list->file[i];
+        if (f->other_threads && !f->broken[0] && (!found || (found->quick && !f->quick)))
+            found = f;
+    }
+    return found;
+}
+
+static void report_default(const struct profile_list *list, const struct profile_file *best)
+{
+    const struct profile_file *other = best->mine ? NULL : with_other_threads(list);
+    char hint[224] = "";
+    if (other)
+        snprintf(hint, sizeof hint, "; profile %s is of this machine's CPU with %s: set OMP_NUM_THREADS=%" PRId64,
+                 other->name, counted(other->other_threads, "thread").text, other->other_threads);
+    if (error_is_trapped() && !best->mine)
+        warn("no profile of this machine found: forecasts are for profile %s, of %s%s", best->name, best->device, hint);
+    note("using profile %s (%s) of %s: %s%s%s; use --profile NAME for another (see spmv-predict --list)", best->name,
+         best->path, best->device, reason_chosen(best),
+         best->quick ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "", hint);
+}
+
 static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
 {
     const struct profile_file *best = NULL;
@@ -292,24 +318,20 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
             best = &list->file[i];
     if (best) {
         *out = *best;
-        if (error_is_trapped() && !best->mine)
-            warn("no profile of this machine found: forecasts are for profile %s, of %s", best->name, best->device);
-        note("using profile %s (%s) of %s: %s%s; use --profile NAME for another (see spmv-predict --list)", best->name,
-             best->path, best->device, reason_chosen(best),
-             best->quick ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "");
+        report_default(list, best);
         return 0;
     }
     char cpus[128];
     names_of(list, true, cpus, sizeof cpus);
-    for (int i = 0; i < list->n; i++)
-        if (list->file[i].other_threads)
-            return fail(why,
-                        "no profile of this machine's CPU with %s; profile %s is for %s: set OMP_NUM_THREADS=%" PRId64
-                        ", run `spmv-profile%s %s",
-                        counted(cpu_threads(), "thread").text, list->file[i].name,
-                        counted(list->file[i].other_threads, "thread").text, list->file[i].other_threads,
-                        error_in_program() ? " --name NAME`, or use --profile" : "`, or ask for it by its name,",
-                        list->file[i].name);
+    const struct profile_file *other = with_other_threads(list);
+    if (other)
+        return fail(why,
+                    "no profile of this machine's CPU with %s; profile %s is for %s: set OMP_NUM_THREADS=%" PRId64
+                    ", run `spmv-profile%s %s",
+                    counted(cpu_threads(), "thread").text, other->name, counted(other->other_threads, "thread").text,
+                    other->other_threads,
+                    error_in_program() ? " --name NAME`, or use --profile" : "`, or ask for it by its name,",
+                    other->name);
     return fail(why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or %s%s%s",
                 list->looked, error_in_program() ? "use --profile FILE" : "name a file",
                 cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
