@@ -222,6 +222,36 @@ PY
     [[ "$output" == *"# profile whole:"* ]]
 }
 
+# bats test_tags=id:predict-unread-profile
+@test "predict: folders of profiles that cannot be read, and links to nothing, are named in --list and in the error" {
+    local folder="$XDG_DATA_HOME/spmvcast/profiles" share="$home/share/spmvcast/profiles"
+    mkdir -p "$folder" "$home/share/spmvcast" "$home/results/link"
+    ln -s gone.h5 "$folder/h7.h5"
+    ln -s gone.h5 "$home/results/link/profile.h5"
+    ln -s profiles "$share"                          # leads to itself
+    run -0 "$home/bin/spmv-predict" --list
+    [[ "$output" == *"$folder/h7.h5: it is a symbolic link to a file that does not exist; remove the link or create the file"* ]]
+    [[ "$output" == *"$home/results/link/profile.h5: it is a symbolic link to a file that does not exist"* ]]
+    [[ "$output" == *"# cannot read $share ("*")"* ]]
+    run -1 "$home/bin/spmv-predict" -m nearest --profile h7 "$BATS_TEST_TMPDIR/tiny.mtx"
+    [[ "$output" == *"$folder/h7.h5: it is a symbolic link to a file that does not exist"* ]]
+    run -1 "$home/bin/spmv-predict" -m nearest --profile h8 "$BATS_TEST_TMPDIR/tiny.mtx"
+    [[ "$output" == *"unknown profile 'h8'; "*"; cannot read "*"; use --profile FILE for a file" ]]
+    rm "$share"
+    mkdir "$folder/unread"
+    chmod 0 "$folder/unread"
+    mine() { "$home/bin/spmv-predict" "$@"; }
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid 65534 --clear-groups -- test -x "$home/bin/spmv-predict" || skip "another user cannot read the programs"
+        mine() { setpriv --reuid 65534 --clear-groups -- "$home/bin/spmv-predict" "$@"; }
+    fi
+    run -0 mine --list
+    [[ "$output" == *"# cannot read $folder/unread (Permission denied)"* ]]
+    run -1 mine -m nearest --profile unread stencil:points=5,n=10
+    [[ "$output" == *"unknown profile 'unread'; "*"; cannot read /"*"; use --profile FILE for a file" ]]
+    chmod 700 "$folder/unread"
+}
+
 # bats test_tags=id:predict-which-profile
 @test "predict: without --profile a profile of this machine's CPU precedes one of another machine's GPU, and a full profile a trial; the choice is explained" {
     spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=10 > "$BATS_TEST_TMPDIR/out"

@@ -120,6 +120,8 @@ void listing_print(bool json)
     for (int i = 0; i < list.n; i++)
         read += print_profile(out, &list.file[i]);
     table_note(out, "%s; searched %s", counted(read, "profile").text, list.looked);
+    if (list.unread[0])
+        table_note(out, "cannot read %s", list.unread);
     table_note(out, "matrices, min_nnz, max_nnz: measured matrices, without the models' benchmark grids");
     textout_end(out);
     profiles_free(&list);

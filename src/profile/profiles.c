@@ -3,6 +3,7 @@
 #include "profile/profiles.h"
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -131,6 +132,12 @@ static int64_t bytes_of(const char *path)
 
 static bool is_file(const char *path) { return bytes_of(path) >= 0; }
 
+static bool is_broken_link(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0 && S_ISLNK(s.st_mode) && stat(path, &s) != 0 && errno != EACCES;
+}
+
 /* Writes the name of a profile: results/h200/profile.h5 and h200.h5 are both named h200. */
 static void name_of_path(const char *path, char *name, size_t bytes)
 {
@@ -158,8 +165,18 @@ static void add(struct profile_list *list, const char *origin, const char *path)
     snprintf(f->origin, sizeof f->origin, "%s", origin);
     name_of_path(path, f->name, sizeof f->name);
     f->bytes = bytes_of(path);
+    if (is_broken_link(path))
+        fail(f->broken, "%s: it is a symbolic link to a file that does not exist; remove the link or create the file",
+             path);
     if (!f->broken[0])
         peek(f);
+}
+
+/* Notes that a folder, which exists, cannot be read, with errno. */
+static void add_unread(struct profile_list *list, const char *folder)
+{
+    const size_t used = strlen(list->unread);
+    snprintf(list->unread + used, sizeof list->unread - used, "%s%s (%s)", used ? ", " : "", folder, strerror(errno));
 }
 
 struct entries {
@@ -176,6 +193,8 @@ static void free_entries(void *entries)
         free(e->entry);
 }
 
+static int is_visible(const struct dirent *e) { return e->d_name[0] != '.'; }
+
 /* Adds all NAME/profile.h5 of a directory and, with `loose`, which is for directories that hold only profiles, NAME.h5;
  * in order of names. */
 static void scan_folder(struct profile_list *list, const char *origin, const char *folder, bool loose)
@@ -183,16 +202,21 @@ static void scan_folder(struct profile_list *list, const char *origin, const cha
     size_t used = strlen(list->looked);
     snprintf(list->looked + used, sizeof list->looked - used, "%s%s", used ? ", " : "", folder);
     struct entries all;
-    all.n = scandir(folder, &all.entry, NULL, alphasort);
+    all.n = scandir(folder, &all.entry, is_visible, alphasort);
+    if (all.n < 0 && errno != ENOENT)
+        add_unread(list, folder);
     error_undo(free_entries, &all);
     for (int i = 0; i < all.n; i++) {
         const char *name = all.entry[i]->d_name;
         size_t len = strlen(name);
         char *path = xasprintf("%s/%s/profile.h5", folder, name);
         char *plain = xasprintf("%s/%s", folder, name);
-        if (name[0] != '.' && is_file(path))
+        errno = 0;
+        if (is_file(path) || is_broken_link(path))
             add(list, origin, path);
-        else if (loose && name[0] != '.' && len > 3 && strcmp(name + len - 3, ".h5") == 0 && is_file(plain))
+        else if (errno == EACCES)
+            add_unread(list, plain);
+        else if (loose && len > 3 && strcmp(name + len - 3, ".h5") == 0 && (is_file(plain) || is_broken_link(plain)))
             add(list, origin, plain);
         free(path);
         free(plain);
@@ -332,8 +356,10 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
                     other->other_threads,
                     error_in_program() ? " --name NAME`, or use --profile" : "`, or ask for it by its name,",
                     other->name);
-    return fail(why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or %s%s%s",
-                list->looked, error_in_program() ? "use --profile FILE" : "name a file",
+    return fail(why,
+                "no profile of this machine or of any GPU found in %.200s%s%.120s; run `spmv-profile`, or %s%s%.60s",
+                list->looked, list->unread[0] ? "; cannot read " : "", list->unread,
+                error_in_program() ? "use --profile FILE" : "name a file",
                 cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
 }
 
@@ -350,10 +376,12 @@ static int find_named(const struct profile_list *list, const char *asked, struct
                 return 0;
             }
         }
+    const int shown = list->unread[0] ? 80 : 220;
     char names[160];
     names_of(list, false, names, sizeof names);
-    return fail(why, "unknown profile '%.60s'; found %s; searched %.220s%s; %s", asked, names[0] ? names : "none",
-                list->looked, strlen(list->looked) > 220 ? "..." : "",
+    return fail(why, "unknown profile '%.60s'; found %s; searched %.*s%s%s%.160s; %s", asked, names[0] ? names : "none",
+                shown, list->looked, strlen(list->looked) > (size_t)shown ? "..." : "",
+                list->unread[0] ? "; cannot read " : "", list->unread,
                 error_in_program() ? "use --profile FILE for a file"
                                    : "the name of a file ends in .h5 or contains a /");
 }

@@ -25,6 +25,7 @@ struct profile_list {
     int n;
     struct profile_file *file; /* owned */
     char looked[2048];         /* the directories searched, separated by commas, for messages */
+    char unread[1024];         /* those that cannot be read, "DIR (reason), ..."; "": none */
 };
 
 void profiles_scan(struct profile_list *);
