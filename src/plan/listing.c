@@ -110,6 +110,18 @@ static const struct column columns[] = {
     COLUMNS_END,
 };
 
+/* Of several profiles of one name, says which one the name selects. */
+static void note_names(struct table *out, const struct profile_list *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        const struct profile_file *f = &list->file[i];
+        const int first = profiles_named(list, f->name, false);
+        if (first >= 0 && first < i && !f->broken[0])
+            table_note(out, "--profile %s selects %s%s; for the other one: --profile %s", f->name,
+                       list->file[first].path, list->file[first].broken[0] ? ", which cannot be used" : "", f->path);
+    }
+}
+
 void listing_print(bool json)
 {
     struct profile_list list;
@@ -120,6 +132,7 @@ void listing_print(bool json)
     for (int i = 0; i < list.n; i++)
         read += print_profile(out, &list.file[i]);
     table_note(out, "%s; searched %s", counted(read, "profile").text, list.looked);
+    note_names(out, &list);
     if (list.unread[0])
         table_note(out, "cannot read %s", list.unread);
     table_note(out, "matrices, min_nnz, max_nnz: measured matrices, without the models' benchmark grids");

@@ -363,6 +363,25 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
                 cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
 }
 
+int profiles_named(const struct profile_list *list, const char *name, bool good)
+{
+    for (int i = 0; i < list->n; i++)
+        if (same_name(name, list->file[i].name) && !(good && list->file[i].broken[0]))
+            return i;
+    return -1;
+}
+
+/* Why the profile that was asked for cannot be used, and which one of that name can. */
+static void explain_broken(const struct profile_list *list, const struct profile_file *f, char why[ERRLEN])
+{
+    const int next = profiles_named(list, f->name, true);
+    if (next < 0)
+        fail(why, "%s", f->broken);
+    else
+        fail(why, "%.250s; another profile of that name is good: %s%.160s, or remove the first", f->broken,
+             error_in_program() ? "use --profile " : "use ", list->file[next].path);
+}
+
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     bool cpu = same_name(asked, kind_facts(DEVICE_CPU)->name);
@@ -418,11 +437,11 @@ int profiles_open(const char *asked, struct profile *p, struct profile_file *f, 
         profiles_scan(&list);
         result = profiles_find(&list, asked, f, why);
     }
-    profiles_free(&list);
     if (result == 0 && f->broken[0]) {
-        fail(why, "%s", f->broken);
+        explain_broken(&list, f, why);
         result = f->status ? f->status : FAIL;
     }
+    profiles_free(&list);
     if (result == 0)
         result = profile_load(f->path, p, why);
     if (result != 0)

@@ -35,6 +35,9 @@ void profiles_free(struct profile_list *);
  * why. FAIL: there is none; why lists the directories searched, the profiles found and what to do. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
+/* Returns the index of the profile that a name selects; good: of those that are not broken. -1: there is none. */
+int profiles_named(const struct profile_list *, const char *name, bool good);
+
 /* Scans, finds and loads a profile; warns if this machine has another driver. Returns 0, FAIL as profiles_find or if
  * the archive has no coefficients, or what archive_open returns. */
 int profiles_open(const char *asked, struct profile *, struct profile_file *, char why[ERRLEN]);
