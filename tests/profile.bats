@@ -235,6 +235,22 @@ stand_ins() {
     done
 }
 
+# bats test_tags=id:profile-cannot-write
+@test "a full disk, or a directory that cannot be made: the message names the file and the way out" {
+    stand_ins
+    : > file
+    run -1 --separate-stderr there/spmv-profile --backend cpu -o file/at
+    [ "$stderr" = "spmv-profile: cannot create the directory file/at: Not a directory; use another directory (-o DIR)" ]
+    [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2> /dev/null || skip "cannot mount a small tmpfs"
+    there/spmv-profile --backend cpu -o small/at > out
+    rm small/at/*.done
+    head -c 100000 /dev/zero > small/full 2> err || :
+    run --separate-stderr there/spmv-profile --backend cpu -o small/at
+    umount small
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "spmv-profile: cannot write small/at/grids.done: No space left on device; the measurements are kept. Repeat the same command to resume" ]
+}
+
 # bats test_tags=id:profile-empty-notes
 @test "empty notes, of a full disk or a killed profile, count as none" {
     stand_ins

@@ -240,7 +240,10 @@ make_grids() {
 }
 # same FILE WORDS...: whether `remember` wrote FILE with these words.
 same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ]; }
-remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
+remember() {
+    local file=$1 why; shift
+    why=$({ printf '%s\n' "$*" > "$file"; } 2>&1) || die "cannot write $file: ${why##*: }; the measurements are kept. Repeat the same command to resume"
+}
 # writable FILE PATTERN: ends unless FILE may be written, by the rules of all programs (src/base/output.h): there is none, it is empty, or
 # one of its lines matches PATTERN, which all that this script writes do.
 writable() {
@@ -325,7 +328,7 @@ if [ -n "$dry" ]; then
     exit 0
 fi
 
-mkdir -p -- "$output"
+why=$(mkdir -p -- "$output" 2>&1) || die "cannot create the directory $output: ${why##*: }; use another directory (-o DIR)"
 why=$({ : >> "$output/runs.tsv"; } 2>&1) || die "cannot write ${why#*: line *: }; use another directory (-o DIR)"
 # One call a directory at a time, where flock (util-linux) is there and the file system has locks.
 if command -v flock > /dev/null; then
@@ -355,7 +358,7 @@ make_grids "$output"
 # spmv-run finished.
 measure() {
     local status=0
-    printf '%s\n' "$mark" > "$output/runs.tsv"
+    remember "$output/runs.tsv" "$mark"
     watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${chosen[@]}" "${hidden[@]}" -o "$output/runs.h5" "$@" >> "$output/runs.tsv" || status=$?
     case $status in
     0)
