@@ -242,7 +242,7 @@ PY
     chmod 0 "$folder/unread"
     mine() { "$home/bin/spmv-predict" "$@"; }
     if [ "$(id -u)" = 0 ]; then
-        without=(setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search --)
+        without=(setpriv "--bounding-set=-dac_override,-dac_read_search" "--inh-caps=-dac_override,-dac_read_search" --)
         ! "${without[@]}" test -x "$folder/unread" || skip "root may read all folders"
         mine() { "${without[@]}" "$home/bin/spmv-predict" "$@"; }
     fi

@@ -28,7 +28,7 @@ stand_ins() {
 @test "one call writes a profile to a directory of any name; a second one measures nothing; provenance names hosts unless --anonymous is given" {
     run -0 --separate-stderr tiny -o 'a b;$(touch pwned)'
     at='a b;$(touch pwned)'
-    [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
+    [[ "$output" == *"# profile $at: $at/profile.h5" ]]
     spmv-check "$at/profile.h5" "$at/runs.h5"
     run -0 spmv-predict --profile "$at" -m bandwidth stencil:points=5,n=20
     [[ "$output" == *"# profile "*"your machine"* ]]
@@ -37,7 +37,7 @@ stand_ins() {
     for _ in 1 2 3; do run -0 tiny -o "$at"; [[ "$output" != *"is up to date"* ]] || break; done
     rows=$(stat -c %Y%s "$at/runs.h5")
     run -0 tiny -o "$at"
-    [[ "$output" == "# $at/runs.h5 is up to date"$'\n'"# profile cpu-quick: $at/profile.h5" ]]
+    [[ "$output" == "# $at/runs.h5 is up to date"$'\n'"# profile $at: $at/profile.h5" ]]
     [ "$(stat -c %Y%s "$at/runs.h5")" = "$rows" ]
     run -0 tiny -q -o=none -o anonymous --anonymous
     spmv-info "$at/profile.h5" | grep -qxF "provenance.1.host	$(hostname)"
@@ -87,7 +87,7 @@ stand_ins() {
     [ "$(grep -c ^run: said)" -eq 3 ]
     run ! grep -q '^fit: .*--quick' said
     there/spmv-profile --backend cpu --quick --name any -o any
-    tail -n 2 said | grep -q '^fit: .*--name any-quick --quick '       # the archive says so, too
+    tail -n 2 said | grep -q '^fit: .*--name any --quick '       # the archive says so, too
     there/spmv-profile --backend cpu -o other --accept-noise
     tail -n 3 said | grep -q '^run: .*--accept-noise'
 }
@@ -129,9 +129,30 @@ stand_ins() {
     run -0 --separate-stderr tiny -m ashari2014 --dry-run -o out # chooses parameters; its times are those of bandwidth
 }
 
+# bats test_tags=id:profile-one-name
+@test "with -o DIR the profile has the name of DIR everywhere" {
+    stand_ins
+    there/spmv-profile --backend cpu --quick -o a/my/ > out
+    grep -q '^# profile my: a/my//profile.h5$' out
+    tail -n 2 said | grep -q '^fit: .*--name my --quick '
+    (cd a/my && ../../there/spmv-profile --backend cpu --quick -o . > out && grep -q '^# profile my: ./profile.h5$' out) || { cat a/my/out; false; }
+    there/spmv-profile --backend cpu -o ./--my > out
+    grep -q '^# profile --my: ./--my/profile.h5$' out
+    grep -q '^fit: .*--name=--my ' said
+    run -2 there/spmv-profile --backend cpu --quick --name other -o a/my
+    [[ "$output" == "spmv-profile: options --name and --output: the name of a profile in a/my is my; omit --name "* ]]
+    spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o run.h5 stencil:points=5,n=10 stencil:points=5,n=20 > out
+    rm a/my/profile.h5
+    spmv-fit -q -m nearest --name cpu-quick -o a/my/profile.h5 run.h5 > out
+    for at in a/my a/my/ a/my/. a/my/profile.h5; do
+        run -0 spmv-predict --profile "$at" -m bandwidth -c csr-scalar stencil:points=5,n=10
+        [[ "$output" == *"# profile my: CPU "* && "$output" == *"profile my has no measured bandwidth"* && "$output" != *"cpu-quick"* ]]
+    done
+}
+
 @test "--dry-run estimates the time and writes nothing; --where prints the directory" {
     run -0 --separate-stderr tiny --dry-run -o out
-    [[ "${lines[0]}" =~ ^"# about "([0-9]+)" s of measuring, on an idle machine, for profile cpu-quick of this machine's cpu device, in out"$ ]]
+    [[ "${lines[0]}" =~ ^"# about "([0-9]+)" s of measuring, on an idle machine, for profile out of this machine's cpu device, in out"$ ]]
     [[ "$output" == *"# about ${BASH_REMATCH[1]} s of work left in total, on an idle machine"* && "${BASH_REMATCH[1]}" -gt 0 ]]
     [ ! -e out ]
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'spmv-profile.*' -user "$(id -un)" -newer home)" ]
@@ -166,7 +187,7 @@ stand_ins() {
     [ "$(wc -l < at/profile.h5)" -eq 4 ]
     there/spmv-profile --backend cpu -o at -p f64 -m bandwidth
     [ "$(wc -l < at/runs.h5)" -eq 4 ]
-    grep -q '^fit: -m bandwidth --name cpu -o at/profile.h5 at/runs.h5$' said
+    grep -q '^fit: -m bandwidth --name at -o at/profile.h5 at/runs.h5$' said
     echo 3 > ends                                   # wrong results: the others are fitted
     rm at/runs.h5
     run -0 there/spmv-profile --backend cpu -o at
@@ -318,7 +339,7 @@ reached() {
 # bats test_tags=quick
 @test "with --model all a GPU is also measured on the grids that only GPUs have" {
     stand_ins
-    there/spmv-profile --backend cuda --name some -o gpu -m all
+    there/spmv-profile --backend cuda -o gpu -m all
     for g in choi2010 ashari2014; do grep -q "^gen: $g --geometry cuda -o gpu/$g.recipes.h5" said; done
     grep -q '^run: .* gpu/choi2010.recipes.h5 gpu/ashari2014.recipes.h5$' said
     grep -q ',choi2010,ashari2014$' gpu/runs.done

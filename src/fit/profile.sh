@@ -34,9 +34,10 @@ Default: mpirun if --ranks is greater than 1.
 
       --backend NAME      device to profile; default: the GPU if there is one,
                           else the CPU (cuda|cpu)
-      --name NAME         name of the profile; default: name of the GPU, or cpu
+      --name NAME         name of the profile; default: last part of DIR, or
+                          without -o the name of the GPU, or cpu
       --quick             quick profile of small matrices and few kernels; adds
-                          "-quick" to the name
+                          "-quick" to the name, unless -o is given
   -p, --precision LIST    precisions to time; default f32,f64 (f32|f64)
   -m, --model MODEL,...   models to fit (see spmv-fit --list); default: those
                           that need no more than the training matrices of
@@ -181,8 +182,23 @@ done
 gpu_name() {
     nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1 | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' - | sed 's/^-//; s/-$//; s/^nvidia-//'
 }
-[ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
-name=${name:-gpu}${quick:+-quick}
+# name_of DIR: the name by which --profile finds DIR/profile.h5, at most as long as archives store it.
+name_of() {
+    local at=$1 LC_ALL=C
+    while [ "${#at}" -gt 1 ] && [ "${at: -1}" = / ]; do at=${at%/}; done
+    case ${at##*/} in '' | . | ..) at=$(cd -- "$at" 2> /dev/null && pwd -P) || at= ;; esac
+    at=${at##*/}
+    printf '%s\n' "${at:0:63}"
+}
+if [ -n "$output" ]; then
+    found=$(name_of "$output")
+    [ -z "$name" ] || [ "$name" = "$found" ] || [ "$name${quick:+-quick}" = "$found" ] ||
+        usage "options --name and --output: the name of a profile in $output is $found; omit --name"
+    name=${found:-$backend}
+else
+    [ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
+    name=${name:-gpu}${quick:+-quick}
+fi
 
 # A directory that spmv-predict searches (src/profile/profiles.h): of the source tree that contains this program, else of the user.
 default_folder() {
@@ -308,7 +324,7 @@ refuse_device() {
 writable "$output/device.txt" ''  # never replaced
 writable "$output/grids.done" '^max_bytes=[0-9]*$'
 writable "$output/runs.done" '^--backend (cuda|cpu) -p '
-writable "$output/profile.done" '^-m .* --name '
+writable "$output/profile.done" '^-m .* --name[ =]'
 writable "$output/again.txt" '^before=[0-9T:Z-]*$'
 writable "$output/runs.tsv" "^($mark|matrix[[:space:]]rows[[:space:]])"
 for g in "${grids[@]}"; do writable "$output/$g.configs" '^-c '; done
@@ -388,7 +404,9 @@ if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
 else
     note "$output/runs.h5 is up to date"
 fi
-fitting=(-m "${models:-all}" --name "$name" ${quick:+--quick} "${hidden[@]}")
+named=(--name "$name")
+case $name in -*) named=("--name=$name") ;; esac
+fitting=(-m "${models:-all}" "${named[@]}" ${quick:+--quick} "${hidden[@]}")
 if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt "$output/runs.h5" ] || [ "$fit" -nt "$output/profile.h5" ]; then
     rm -f -- "$output/profile.done"
     "${bound[@]}" "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"

@@ -138,20 +138,32 @@ static bool is_broken_link(const char *path)
     return lstat(path, &s) == 0 && S_ISLNK(s.st_mode) && stat(path, &s) != 0 && errno != EACCES;
 }
 
+/* Writes the name of a folder: also of "h200/", or of "." */
+static void name_of_folder(const char *folder, size_t length, char *name, size_t bytes)
+{
+    char real[PATH_MAX], *given = xasprintf("%.*s", (int)length, folder);
+    while (length > 1 && given[length - 1] == '/')
+        given[--length] = 0;
+    const char *base = strrchr(given, '/');
+    base = base ? base + 1 : given;
+    if ((strcmp(base, ".") == 0 || strcmp(base, "..") == 0) && realpath(given, real))
+        base = strrchr(real, '/') + 1;
+    snprintf(name, bytes, "%s", base);
+    free(given);
+}
+
 /* Writes the name of a profile: results/h200/profile.h5 and h200.h5 are both named h200. */
 static void name_of_path(const char *path, char *name, size_t bytes)
 {
     const char *base = strrchr(path, '/');
     const char *end = path + strlen(path);
     if (base && strcmp(base, "/profile.h5") == 0) {
-        end = base;
-        for (base = end; base > path && base[-1] != '/'; base--)
-            ;
-    } else {
-        base = base ? base + 1 : path;
-        if (end - base > 3 && strcmp(end - 3, ".h5") == 0)
-            end -= 3;
+        name_of_folder(path, (size_t)(base - path), name, bytes);
+        return;
     }
+    base = base ? base + 1 : path;
+    if (end - base > 3 && strcmp(end - 3, ".h5") == 0)
+        end -= 3;
     snprintf(name, bytes, "%.*s", (int)(end - base), base);
 }
 
