@@ -107,7 +107,7 @@ many() { yes "$1" | head -c 60000000; }
     need_address_limits
     # 60 MB, compressed a megabyte at a time
     endless() { printf '%s' "$1" | gzip -1; head -c 1000000 /dev/zero | tr '\0' "$2" | gzip -1 > mb.gz; for _ in {1..60}; do echo mb.gz; done | xargs cat; }
-    squeeze=cat
+    squeeze="cat"
     bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n1 1 1' 7
     bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n' ' '
     bounded "line 2: longer than 1048576 bytes" endless "$banner"$'\n%' x

@@ -56,7 +56,7 @@ names() {
         cp plain "$name.mtx"
         shown spmv-info "$name.mtx"
         shown spmv-info --json "$name.mtx"
-        facts+=(shown/$n.json)
+        facts+=("shown/$n.json")
         shown spmv-info --table --json "$name.mtx"
         shown spmv-info "$name.none"
         [ "$(wc -l < shown/$n.err)" -eq 1 ]

@@ -193,8 +193,8 @@ name_of() {
 if [ -n "$output" ]; then
     found=$(name_of "$output")
     [ -z "$name" ] || [ "$name" = "$found" ] || [ "$name${quick:+-quick}" = "$found" ] ||
-        usage "options --name and --output: the name of a profile in $output is $found; omit --name"
-    name=${found:-$backend}
+        complain "warning: programs find and call the profile in $output by the name $found; --name $name is in the archive alone"
+    name=${name:-${found:-$backend}}
 else
     [ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
     name=${name:-gpu}${quick:+-quick}
