@@ -67,12 +67,12 @@ complete_bash() {
     [ "$(complete_bash 'spmv-run --gpu ')$(complete_bash 'spmv-run a')" = '' ]
     # names of profiles, and files
     touch h2.txt
-    [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h')" = 'h200 h2.txt' ]
+    [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h2')" = 'h200 h2.txt' ]
     [ "$(PATH="$BIN:$PATH" complete_bash 'spmv-predict --profile=h200,h2')" = 'h200,h200 h200,h2.txt' ]
     # a name that bash would expand is not offered, and nothing without spmv-predict
     mkdir -p user/.local/share/spmvcast/profiles
     cp "$ROOT/results/h200/profile.h5" 'user/.local/share/spmvcast/profiles/h$(touch run).h5'
-    [ "$(HOME="$PWD/user" PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h')" = 'h200 h2.txt' ]
+    [ "$(HOME="$PWD/user" PATH="$BIN:$PATH" complete_bash 'spmv-plan --profile h2')" = 'h200 h2.txt' ]
     [ ! -e run ]
     [ "$(PATH=/usr/bin:/bin complete_bash 'spmv-plan --profile h')" = '' ]
     command -v fish > none || skip "no fish, nor its completion"

@@ -70,8 +70,11 @@ rows() { "$M" dump "$1" rows | wc -l; }
     run -0 --separate-stderr spmv-speed --device "gx 2" --table matrices --columns matrix,csr_us all.h5
     [ "$(grep -v '^#' <<< "$output")" = $'matrix\tcsr_us\nm3\t4.000' ]
     [[ "$stderr" == *"skipped the rows of 'GX-1'"* ]]
-    run -1 spmv-verify --profile h200 --device gx2 all.h5
-    [[ "$output" == *"measured on 'GX-2'"* || "$output" == *"other device: GX-2"* ]]
+    spmv-merge -q --device gx2 -o two.h5 all.h5 > /dev/null
+    run -1 spmv-verify --profile h200 two.h5
+    [[ "$output" == *"other device: GX-2"* ]]
+    run -0 spmv-verify --profile h200 --device gx2 all.h5                # asked for by its name
+    [[ "$output" == *"; times of another device: GX-2"* ]]
     spmv-merge -q --device gx1 -o one.h5 all.h5 > /dev/null
     [ "$(rows one.h5)" -eq 2 ]
     [ "$("$M" dump one.h5 geometry | grep -o '"device_key":"[^"]*"')" = '"device_key":"GX-1"' ]

@@ -240,7 +240,7 @@ static void test_cells(void)
     add_row(&runs, "benchmark", "", &f, config, &t, 1.0);
     runs_index(&runs);
     struct coefs none = { 0 };
-    CHECK(model_find("guo2014")->fit(&runs, &t, &none, why) == FAIL && strstr(why, "spmv-gen guo2014"));
+    CHECK(model_find("guo2014")->fit(&runs, &t, &none, why) == FAIL && strstr(why, "measure them with spmv-profile"));
     CHECK(none.n == 0);
     features_free(&f);
     runs_free(&runs);
