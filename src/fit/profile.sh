@@ -5,8 +5,9 @@
 set -euo pipefail
 
 grids=(physics-gp)                                 # models with a benchmark grid (spmv-gen --list)
-# Grids of other models, measured if --model names the model, or all. A trial has small ones of guo2014, too.
-more_grids=(guo2014 guo2014-regimes wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes)
+trial_grids=(guo2014 guo2014-regimes)              # also measured in a trial, where they are small
+# Grids of other models, measured if --model names the model, or all.
+more_grids=(wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes)
 gpu_grids=(choi2010 ashari2014)                    # of these, the ones that only GPUs have
 # Timing options, the same for every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
@@ -293,8 +294,8 @@ refuse_gpu_models() {
 }
 [ "$backend" != cpu ] || refuse_gpu_models
 for m in ${models//,/ }; do asked=${asked:+$asked,}$(own_grid "$m"); done
+if [ -n "$quick" ]; then grids+=("${trial_grids[@]}"); else more_grids=("${trial_grids[@]}" "${more_grids[@]}"); fi
 for g in "${more_grids[@]}"; do
-    case $quick$g,$asked, in 1guo2014,* | 1guo2014-regimes,*) grids+=("$g"); continue ;; esac
     case ,$asked, in *,all,* | *,"$g",*) grids+=("$g"); more=${more:+$more,}$g ;; esac
 done
 recipes=("${grids[@]/%/.recipes.h5}")

@@ -164,8 +164,7 @@ static void add_reason(char **text, const struct outlook *o, const struct outloo
 {
     if (c->reason == PICK_LOWEST)
         return;
-    const struct pick_row pick = outlook_pick_row(c->row), passed = outlook_pick_row(c->passed);
-    const struct pick_gain gain = pick_gain(&passed, &pick, o->terms.products);
+    const struct pick_gain gain = outlook_gain(o, c->passed, c->row);
     add(text,
         c->reason == PICK_STAY ? "; no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
                                : "; %s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
@@ -189,8 +188,7 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
         add(text, "; %s is %.2fx as fast per product, but pays off only ", fastest->text, ratio);
         add_breakeven(text, "", fastest, pick, false);
     } else if (c->reason != PICK_LOWEST && o->terms.products > 0) {
-        const struct pick_row a = outlook_pick_row(fastest), b = outlook_pick_row(pick);
-        const struct pick_gain gain = pick_gain(&a, &b, o->terms.products);
+        const struct pick_gain gain = outlook_gain(o, fastest, pick);
         char *total = advice_ratio(&gain);
         add(text, "; %s is %.2fx as fast per product, but %s in total", fastest->text, ratio, total);
         free(total);
@@ -212,26 +210,28 @@ int advice_alike(const struct outlook *o, const struct outlook_row *pick)
     return n;
 }
 
+/* Does --tune count the row among the best? Composites that equal one of their parts only if -c names configurations. */
+static bool is_counted(const struct outlook *o, const struct outlook_row *r)
+{
+    return r->place > 0 && r->shown && (o->named > 0 || !r->one_part);
+}
+
 bool advice_tried(const struct outlook *o, const struct outlook_row *r, int64_t most)
 {
-    const bool same = o->named > 0; /* do composites that equal one of their parts count? */
     int64_t before = 0;
     for (int i = 0; i < o->n && &o->row[i] != r; i++)
-        before += o->row[i].place > 0 && o->row[i].shown && (same || !o->row[i].one_part);
-    return r->place > 0 && r->shown && (r == outlook_pick(o) || (before < most && (same || !r->one_part)));
+        before += is_counted(o, &o->row[i]);
+    return r->place > 0 && r->shown && (r == outlook_pick(o) || (before < most && is_counted(o, r)));
 }
 
 /* Returns the least K, from 2 on, with which --tune K times all rows that are alike. */
 static int tunes_alike(const struct outlook *o, const struct outlook_row *pick)
 {
-    int k = 2;
-    while (k < o->n) {
-        bool all = true;
-        for (int i = 0; i < o->n && o->row[i].place && all; i++)
-            all = !is_alike(o, &o->row[i], pick) || advice_tried(o, &o->row[i], k);
-        if (all)
-            break;
-        k++;
+    int counted_rows = 0, k = 2;
+    for (int i = 0; i < o->n && o->row[i].place; i++) {
+        counted_rows += is_counted(o, &o->row[i]);
+        if (counted_rows > k && is_alike(o, &o->row[i], pick))
+            k = counted_rows;
     }
     return k;
 }

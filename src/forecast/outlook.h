@@ -113,7 +113,8 @@ struct outlook_breakeven {
     bool fewer;
 };
 struct outlook_breakeven outlook_breakeven(const struct outlook_row *, const struct outlook_row *other);
-/* True if the 90 % interval of the gain of one row over the other (pick_gain) contains 1: neither is surely ahead. */
+struct pick_gain outlook_gain(const struct outlook *, const struct outlook_row *, const struct outlook_row *over);
+/* True if the 90 % interval of the gain of one row over the other contains 1: neither is surely ahead. */
 bool outlook_alike(const struct outlook *, const struct outlook_row *, const struct outlook_row *);
 void outlook_free(struct outlook *);
 /* Returns the number of configurations that the profile knows only in other cache states. Writes them per kernel to

@@ -12,7 +12,6 @@ static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK
 /* ---- set-up and totals ---- */
 static void count_costs(const struct outlook *o, struct outlook_row *r)
 {
-    const double n = (double)o->terms.products;
     r->convert_s = r->prepare_s = r->setup_s = r->total_s = r->total_low_s = r->total_high_s = NAN;
     if (r->status == OUTLOOK_NA)
         return;
@@ -21,9 +20,9 @@ static void count_costs(const struct outlook *o, struct outlook_row *r)
     r->setup_s = r->convert_s + r->prepare_s;
     if (o->terms.products == 0)
         return;
-    r->total_s = r->setup_s + n * r->forecast.time_s;
     const struct pick_row as = outlook_pick_row(r);
     const struct pick_ends ends = pick_interval(&as, o->terms.products);
+    r->total_s = pick_value(&as, o->terms.products);
     r->total_low_s = ends.low;
     r->total_high_s = ends.high;
 }
@@ -184,9 +183,14 @@ void outlook_merge(struct outlook *o, int n)
     free(next);
 }
 
+struct pick_gain outlook_gain(const struct outlook *o, const struct outlook_row *a, const struct outlook_row *over)
+{
+    const struct pick_row x = outlook_pick_row(a), y = outlook_pick_row(over);
+    return pick_gain(&x, &y, o->terms.products);
+}
+
 bool outlook_alike(const struct outlook *o, const struct outlook_row *a, const struct outlook_row *b)
 {
-    const struct pick_row x = outlook_pick_row(a), y = outlook_pick_row(b);
-    const struct pick_gain gain = pick_gain(&x, &y, o->terms.products);
+    const struct pick_gain gain = outlook_gain(o, a, b);
     return gain.low <= 1 && gain.high >= 1;
 }

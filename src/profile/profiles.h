@@ -2,8 +2,9 @@
 /* Finds profiles. Order of search: --profile (a file or a name), results/local (measured in the tree), the user's
  * $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles, and results/NAME in the tree; PREFIX and the tree
  * are found relative to the program, or to libspmvcast.so. Without --profile, the first profile of this machine's GPU is chosen, else of its
- * CPU with the threads of this process, else of another GPU (not from results/local; of those in one folder the largest file, which is fitted to most measurements); in each of
- * these groups quick trials (profile_quick) come last. A note reports the choice. This machine's GPUs are read from /proc, so CUDA is not needed. */
+ * CPU with the threads of this process, else of another GPU (not from results/local; of those in one folder the largest file, which is
+ * fitted to most measurements); in each of these groups quick trials (profile_quick) come last. A note reports the choice. This machine's
+ * GPUs are read from /proc, so CUDA is not needed. */
 #ifndef SPMVCAST_PROFILE_PROFILES_H
 #define SPMVCAST_PROFILE_PROFILES_H
 #include <stdbool.h>

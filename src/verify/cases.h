@@ -49,8 +49,8 @@ struct cases {
 };
 
 /* Reads the archives and selects the rows of this role, precision and cache state (empty lists: any), and their times for
- * these launches: of the profile's device or, if `device` names another of its kind, of that one. Dies if no case is left, with the reasons. The profile must outlive the cases; cases_forecast sets
- * its query before each forecast. */
+ * these launches: of the profile's device or, if `device` names another of its kind, of that one. Dies if no case is left,
+ * with the reasons. The profile must outlive the cases; cases_forecast sets its query before each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const char *device, const struct profile *,
                 const char *role, const struct strlist *precisions, const struct strlist *caches,
                 const struct strlist *launches);

@@ -310,11 +310,13 @@ static void verify_runs(char *const *operand, int n, const char *more)
     cases_read(&c, operand, n, device, &p, role, &precisions, &caches, &launches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
-    label =
-        xasprintf("%s%s%s%s%s", n > 1 ? "the archives" : operand[0], c.rows_of ? ", of " : "",
-                  c.rows_of ? c.rows_of : "", c.rows_of ? ", by forecasts for " : "", c.rows_of ? p.device.name : "");
-    if (c.rows_of)
+    label = xstrdup(n > 1 ? "the archives" : operand[0]);
+    if (c.rows_of) {
+        char *rows = label;
+        label = xasprintf("%s, of %s, by forecasts for %s", rows, c.rows_of, p.device.name);
+        free(rows);
         snprintf(line + strlen(line), sizeof line - strlen(line), "; times of another device: %s", c.rows_of);
+    }
     if (of_forecasts() || is_table("summary"))
         score_runs(&c, &p, label, line, more);
     if (is_table("errors") || is_table("all"))
