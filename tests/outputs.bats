@@ -314,7 +314,8 @@ for i, add in enumerate([lambda f: f.create_dataset("notes", data=1), lambda f: 
     mkdir empty
     cd empty
     spmv-run -q --backend cpu -o out.h5 rmat:scale=27,p=16 &
-    sleep 0.3
+    for _ in {1..2000}; do ! pgrep -P $! > pids || break; sleep 0.01; done # it has a zygote, and so catches signals
+    rm pids
     kill -TERM $!
     wait $! || status=$?
     [ "$status" -eq 75 ]
