@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include "base/proc.h"
 
 int64_t memory_max;
 bool memory_has_option;
@@ -61,17 +62,9 @@ static double cgroup_limit(void)
 
 static double available(void)
 {
-    char line[256];
-    uint64_t kib;
-    double bytes = NAN;
-    FILE *f = fopen("/proc/meminfo", "re");
+    char kib[64];
 
-    while (f && isnan(bytes) && fgets(line, sizeof line, f))
-        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
-            bytes = (double)kib * 1024;
-    if (f)
-        fclose(f);
-    return bytes;
+    return proc_line("/proc/meminfo", "MemAvailable", kib, sizeof kib) ? strtod(kib, NULL) * 1024 : NAN;
 }
 
 double memory_limit(void)

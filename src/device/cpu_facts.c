@@ -9,38 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include "base/proc.h"
 #include "base/version.h"
 
 enum { LINE = 256, CACHES = 4096 };
 static const int64_t unknown_cache_bytes = 32 << 20;
-
-/* Copies the rest of the first line of `path` that begins with `key`, without leading blanks and colon. Returns
- * whether there is one. */
-static bool line_of(const char *path, const char *key, char *value, size_t bytes)
-{
-    FILE *f = fopen(path, "re");
-    char line[LINE];
-    bool found = false;
-
-    while (f && !found && fgets(line, sizeof line, f)) {
-        if (strncmp(line, key, strlen(key)) != 0)
-            continue;
-        const char *rest = line + strlen(key);
-        rest += strspn(rest, " \t:");
-        snprintf(value, bytes, "%.*s", (int)strcspn(rest, "\n"), rest);
-        found = true;
-    }
-    if (f)
-        fclose(f); /* opened read-only: no error to check */
-    return found;
-}
 
 void cpu_model(char *name, size_t bytes)
 {
     struct utsname machine;
     char model[LINE];
 
-    if (line_of("/proc/cpuinfo", "model name", model, sizeof model))
+    if (proc_line("/proc/cpuinfo", "model name", model, sizeof model))
         snprintf(name, bytes, "%.*s", (int)bytes - 1, model);
     else
         snprintf(name, bytes, "%s", uname(&machine) == 0 ? machine.machine : "CPU");
@@ -55,13 +35,13 @@ static int64_t last_cache(int cpu, int *id)
 
     for (int index = 0; index < 10; index++) {
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
-        if (!line_of(path, "", text, sizeof text))
+        if (!proc_line(path, "", text, sizeof text))
             break;
         char *unit;
         const int64_t size = strtoll(text, &unit, 10);
         bytes = size * (*unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1);
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/id", cpu, index);
-        *id = line_of(path, "", text, sizeof text) ? (int)strtol(text, NULL, 10) : 0;
+        *id = proc_line(path, "", text, sizeof text) ? (int)strtol(text, NULL, 10) : 0;
     }
     return bytes;
 }
@@ -90,7 +70,7 @@ static int64_t meminfo(const char *key)
 {
     char text[LINE];
 
-    return line_of("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : 0;
+    return proc_line("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : 0;
 }
 
 int64_t cpu_memory_bytes(void) { return meminfo("MemTotal"); }
@@ -100,8 +80,8 @@ int64_t cpu_memory_free(void)
     int64_t available = meminfo("MemAvailable");
     char limit[LINE], used[LINE];
 
-    if (line_of("/sys/fs/cgroup/memory.max", "", limit, sizeof limit) && limit[0] != 'm'
-        && line_of("/sys/fs/cgroup/memory.current", "", used, sizeof used)) {
+    if (proc_line("/sys/fs/cgroup/memory.max", "", limit, sizeof limit) && limit[0] != 'm'
+        && proc_line("/sys/fs/cgroup/memory.current", "", used, sizeof used)) {
         const int64_t left = strtoll(limit, NULL, 10) - strtoll(used, NULL, 10);
         available = left < available ? left : available;
     }
@@ -112,9 +92,9 @@ double cpu_clock_mhz(void)
 {
     char text[LINE];
 
-    if (line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "", text, sizeof text))
+    if (proc_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "", text, sizeof text))
         return strtod(text, NULL) / 1000;
-    return line_of("/proc/cpuinfo", "cpu MHz", text, sizeof text) ? strtod(text, NULL) : 0;
+    return proc_line("/proc/cpuinfo", "cpu MHz", text, sizeof text) ? strtod(text, NULL) : 0;
 }
 
 void cpu_build(char *build, size_t bytes)

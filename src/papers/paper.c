@@ -2,12 +2,12 @@
 /* Reads the tables of a paper. */
 #include "papers/paper.h"
 #include <dirent.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/proc.h"
 
 /* ---- reading */
 
@@ -88,15 +88,12 @@ void paper_free(struct paper *p)
 
 char *papers_directory(void)
 {
-    char exe[PATH_MAX] = "";
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    char *slash = n > 0 ? strrchr(exe, '/') : NULL;
-
-    if (slash)
-        *slash = 0;
-    char *share = xasprintf("%s/../share/spmvcast/papers", exe), *tree = xasprintf("%s/../papers", exe);
+    char *bin = proc_program_folder();
+    char *share = xasprintf("%s/../share/spmvcast/papers", bin), *tree = xasprintf("%s/../papers", bin);
     char *found = access(tree, F_OK) == 0 && access(share, F_OK) != 0 ? tree : share;
+
     free(found == tree ? share : tree);
+    free(bin);
     return found;
 }
 

@@ -232,7 +232,6 @@ static void plan_matrix(const char *path, const struct model *m)
         status = question_matrix(&q, path, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    TEXT_SET(q.profile.name, q.file.name);                 /* in all messages the name by which --profile finds it */
     if (!q.profile.learned && model_name == model_default) /* an older profile, or one of too few matrices */
         m = checked_model(model_planning);
     struct target t = question_target(&q, precision, cache, launch);

@@ -292,7 +292,6 @@ static void open_profiles(struct answer *a)
             status = profile_load_trained(&q->profile, why);
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
-        TEXT_SET(q->profile.name, q->file.name); /* in all messages the name by which --profile finds it */
         for (int k = 0; k < i; k++)
             if (strcmp(a->question[k].file.path, q->file.path) == 0)
                 usage_die("--profile %s is given twice", profiles.v[i]);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/proc.h"
 #include "base/strings.h"
 #include "device/cpu_facts.h"
 #include "forecast/advice.h"
@@ -16,13 +17,9 @@
 /* Returns the path of spmv-run in the directory of this program (malloc'd). */
 static char *run_program(void)
 {
-    char exe[1024];
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(exe, '/');
-    if (slash)
-        *slash = 0;
-    return xasprintf("%s/spmv-run", exe);
+    char *folder = proc_program_folder(), *program = xasprintf("%s/spmv-run", folder);
+    free(folder);
+    return program;
 }
 
 void tune_check(const struct tuning *t, const struct question *q, char *const *path, int npaths)
