@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/strings.h"
+#include "base/error.h"
 
 bool proc_line(const char *path, const char *key, char *value, size_t bytes)
 {

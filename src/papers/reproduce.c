@@ -328,6 +328,7 @@ static void reproduce_all(const struct strlist *chosen)
 
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
+    TEXT_SET(profile.name, file.stored); /* tables name the device; the profile of papers lies in a folder of its own */
     from = archives ? xstrdup(archives) : archives_of(&profile);
     if (!output)
         output = to = xasprintf("%s/reproduce", from);

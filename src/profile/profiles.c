@@ -7,7 +7,6 @@
 #include "base/proc.h"
 #include "base/strings.h"
 #include "device/cpu_facts.h"
-#include "profile/profile_files.h"
 
 static void names_of(const struct profile_list *list, bool cpu_only, char *text, size_t bytes)
 {
@@ -174,6 +173,7 @@ int profiles_open(const char *asked, struct profile *p, struct profile_file *f, 
         result = profile_load(f->path, p, why);
     if (result != 0)
         return result;
+    TEXT_SET(f->stored, p->name);
     TEXT_SET(p->name, f->name); /* in all messages the name by which it is found */
     if (f->mine && f->kind == DEVICE_CUDA)
         warn_of_driver(p);
