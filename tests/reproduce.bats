@@ -105,6 +105,8 @@ toy() {
     claim f64 both "max(ratio)" "> 9" 10 1.25 f64
     claim two few "geomean(ratio) where source=real" "> 1"
     claim where few "geomean(ratio) where matrix=R1" "> 1"
+    claim blamed pair "share(ratio>=3)" "> 50"
+    for name in read agreed unread given missing; do claim $name pair "share(ratio>=0.5)" "> 50"; done
     claim elsewhere others "geomean(ratio)" "> 1"
     claim no-row none "geomean(ratio)" "> 1"
     claim no-state cold "geomean(ratio)" "> 1"
@@ -116,8 +118,15 @@ toy() {
     printf 'claim\tfactor\tset\tfigure\tstatistic\twhat\n' > $P/causes.tsv
     {
         echo "fails|kernel|paper|pair|share(ratio>=4)|another kernel"
+        echo "fails|several|paper|pair|share(ratio>=0.5)|several things"
         echo "fails|matrices|other|others|share(ratio>=0.5)|matrices outside the paper"
         echo "smaller|matrices|other|others|max(ratio)|matrices outside the paper"
+        echo "blamed|several|paper|pair|share(ratio>=0.5)|several things"
+        echo "read|reading|paper|pair|share(ratio>=100)|a high bar"
+        echo "agreed|reading|paper|pair|share(ratio>=0.001)|a low bar"
+        echo "unread|reading|paper|none|geomean(ratio)|what nobody measured"
+        echo "given|premise|paper|pair|geomean(ratio)|a measured pair"
+        echo "missing|premise|paper|none|geomean(ratio)|a pair that nobody measured"
         echo "holds|model|paper|pair|max(ratio)|never tried: the claim holds"
     } | add causes
     {
@@ -191,10 +200,22 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 # bats test_tags=quick,id:reproduce-causes
 @test "reproduce: the cause of a claim that comes out otherwise is the first change after which it is as printed" {
     is "$(of_claim fails cause)" "matrices: matrices outside the paper: 100 (47.8 to 100) on 5 other"
-    is "$(cell $R/evidence.tsv set claim=fails | xargs)" "paper other kernel matrices"
+    is "$(cell $R/evidence.tsv set claim=fails | xargs)" "paper other kernel several matrices"
+    is "$(of_claim blamed cause)" "several: several things: 100 (73.5 to 100) on 6 real, 1 exact, 5 stand-in"
     is "$(of_claim smaller cause)" "not found; tried: 1 change (evidence)"
     is "$(of_claim larger cause)" "not found; no change was tried"
     is "$(of_claim holds cause),$(cell $R/evidence.tsv set claim=holds | xargs)" "-,paper other"
+}
+
+# bats test_tags=quick,id:reproduce-readings
+@test "reproduce: another reading that is judged otherwise leaves a claim undecided; without its premise it cannot be tested" {
+    is "$(verdict read),$(of_claim read direction_verdict),$(of_claim read measured)" undecided,undecided,100.0
+    [[ "$(of_claim read reason)" == *"; undecided: another reading, a high bar: 0 (0 to 26.5)"* ]]
+    is "$(cell $R/evidence.tsv direction claim=read | xargs)" "holds undecided does not hold"
+    is "$(verdict unread),$(verdict agreed),$(verdict given)" undecided,holds,holds
+    [[ "$(of_claim unread reason)" == *"another reading, what nobody measured: not measured"* ]]
+    is "$(verdict missing),$(of_claim missing measured)" "cannot be tested,-"
+    [[ "$(of_claim missing reason)" == "a pair that nobody measured: there is none"* ]]
 }
 
 # bats test_tags=quick,id:reproduce-untested-claim
@@ -206,7 +227,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
     untested no-where "no file, generator or stand-in of matrix none"
     untested no-figure "it is about another device"
     is "$(grep -v '^#' summary.tsv | cut -f 1-9 | tail -n 1)" "$(grep -v '^#' $R/claims.tsv | awk -F'\t' 'NR > 1 { n[$v]++ } NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") v = i } END { printf "toy\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", NR - 1, n["holds"], n["does not hold"], n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"] }')"
-    is "$(tail -n 1 summary.tsv | cut -f 2)" 18
+    is "$(tail -n 1 summary.tsv | cut -f 2)" 24
 }
 
 # bats test_tags=id:reproduce-forecasts
@@ -347,7 +368,7 @@ wrong() {
 
 @test "reproduce: a wrong row of matrices, fill, values or sweeps is refused with file and line" {
     spmv-reproduce --papers papers --list papers > list
-    is "$(cell list figures paper=toy),$(cell list claims paper=toy),$(cell list matrices paper=toy)" 19,18,13
+    is "$(cell list figures paper=toy),$(cell list claims paper=toy),$(cell list matrices paper=toy)" 19,24,13
     wrong matrices 'X|G|x' '3 cells, but the header has 13 columns'
     wrong matrices 'X|G|x|many|-|-|-|-|-|-|-|1|-' 'column rows: "many" is no number'
     wrong matrices 'X|G|x|-|-|-|-|-|-|dense:rows=zero|-|1|-' 'column generator: '
@@ -422,7 +443,7 @@ wrong() {
 
 @test "reproduce: a wrong cause is refused with file and line" {
     wrong causes 'nothing|kernel|paper|pair|max(ratio)|words' 'claims.tsv has no claim "nothing"'
-    wrong causes 'fails|weather|paper|pair|max(ratio)|words' 'factor "weather": expected regime|device|matrices|kernel|model'
+    wrong causes 'fails|weather|paper|pair|max(ratio)|words' 'factor "weather": expected regime|device|matrices|kernel|model|several|reading|premise'
     wrong causes 'fails|kernel|all|pair|max(ratio)|words' 'set "all": expected paper|other'
     wrong causes 'fails|kernel|paper|nothing|max(ratio)|words' 'figures.tsv has no figure "nothing"'
     wrong causes 'fails|kernel|paper|pair|max(width)|words' 'no column "width"'

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/ranks.h"
 #include "papers/measure_table.h"
+#include "papers/paper_check.h"
 #include "papers/verdict.h"
 #include "table/textout.h"
 
@@ -123,33 +124,96 @@ static bool explains(const struct finding *before, const struct trial *after, co
     return f->size == AS_PRINTED;
 }
 
-/* Tries the changes that causes.tsv names for a claim. Returns the first that explains it (malloc'd). */
+/* Is a row of causes.tsv of this claim, with one of these factors? */
+static bool is_row(const struct table *causes, long i, const char *claim, const char *factors)
+{
+    return table_is(causes, i, "claim", claim) && words_have(factors, table_text(causes, i, "factor"));
+}
+
+static void try_row(struct trial *t, const struct study *s, const struct table *tables, long i, const struct rule *rule,
+                    const char *precision, struct table *evidence)
+{
+    const struct table *c = &s->paper->causes;
+
+    try_set(t, s, tables, table_text(c, i, "figure"), table_text(c, i, "statistic"), rule, precision,
+            table_is(c, i, "set", "other") ? SET_OTHER : SET_PAPER);
+    put_evidence(t, table_text(c, i, "claim"), table_text(c, i, "factor"), table_text(c, i, "what"), evidence);
+}
+
+/* Tries the changes that causes.tsv names for a claim. Returns the first change of one factor that explains it, else the first of several
+ * (malloc'd). */
 static char *cause_of(const struct study *s, const struct table *tables, const char *claim, const struct rule *rule,
                       const struct finding *before, const char *precision, struct table *evidence)
 {
     const struct table *c = &s->paper->causes;
-    char *cause = NULL;
+    char *cause[2] = { NULL, NULL }; /* of one factor, of several */
     long tried = 0;
 
     for (long i = 0; i < c->nrows; i++) {
-        if (!table_is(c, i, "claim", claim))
+        if (!is_row(c, i, claim, CAUSES "|" SEVERAL))
             continue;
+        char **place = &cause[is_row(c, i, claim, SEVERAL)];
         struct trial t;
-        try_set(&t, s, tables, table_text(c, i, "figure"), table_text(c, i, "statistic"), rule, precision,
-                table_is(c, i, "set", "other") ? SET_OTHER : SET_PAPER);
-        put_evidence(&t, claim, table_text(c, i, "factor"), table_text(c, i, "what"), evidence);
+        try_row(&t, s, tables, i, rule, precision, evidence);
         tried++;
-        if (!cause && explains(before, &t, rule)) {
+        if (!*place && explains(before, &t, rule)) {
             char *value = value_text(&t.finding);
-            cause =
+            *place =
                 xasprintf("%s: %s: %s on %s", table_text(c, i, "factor"), table_text(c, i, "what"), value, t.sources);
             free(value);
         }
         free(t.sources);
     }
-    return cause       ? cause
+    if (cause[0])
+        free(cause[1]);
+    return cause[0]    ? cause[0]
+           : cause[1]  ? cause[1]
            : tried > 0 ? xasprintf("not found; tried: %s (evidence)", counted(tried, "change").text)
                        : xstrdup("not found; no change was tried");
+}
+
+/* ---- readings and premises */
+
+/* Leaves to doubt what another reading of the paper decides otherwise. */
+static void weaken(struct finding *f, const struct finding *reading)
+{
+    if (f->direction != reading->direction)
+        f->direction = UNDECIDED;
+    if (f->size != reading->size)
+        f->size = UNDECIDED;
+    f->headline = f->direction != VERDICT_NONE ? f->direction : f->size;
+    f->needed = f->headline == UNDECIDED ? (double)NAN : f->needed;
+}
+
+/* Applies the readings and premises of causes.tsv to a claim with a value. Returns why they leave it undecided or untested (malloc'd); NULL:
+ * they do not. */
+static char *qualify(const struct study *s, const struct table *tables, const char *claim, const struct rule *rule,
+                     const char *precision, struct finding *f, struct table *evidence)
+{
+    const struct table *c = &s->paper->causes;
+    char *doubt = NULL;
+
+    for (long i = 0; i < c->nrows; i++) {
+        if (!is_row(c, i, claim, READING "|" PREMISE))
+            continue;
+        const enum claim_verdict before = f->headline;
+        const char *what = table_text(c, i, "what");
+        struct trial t;
+        try_row(&t, s, tables, i, rule, precision, evidence);
+        const bool measured = t.finding.headline != UNTESTED;
+        if (is_row(c, i, claim, READING))
+            weaken(f, &t.finding);
+        else if (!measured)
+            f->headline = UNTESTED;
+        if (!doubt && f->headline != before) {
+            char *value = measured ? value_text(&t.finding) : xstrdup("not measured");
+            doubt = f->headline == UNTESTED ? xasprintf("%s: there is none", what)
+                                            : xasprintf("another reading, %s: %s", what, value);
+            free(value);
+        }
+        free(t.sources);
+    }
+    return doubt;
 }
 
 /* ---- a claim */
@@ -192,12 +256,13 @@ static char *absence_of(const struct trial *own, const struct trial *other, cons
 }
 
 /* Returns the reason: the value and what it is over, why it is undecided, what would decide, and the other matrices (malloc'd). */
-static char *reason_of(const struct trial *own, const struct trial *other)
+static char *reason_of(const struct trial *own, const struct trial *other, const char *reading)
 {
     const struct finding *f = &own->finding;
     const bool named = strstr(own->sources, "row") == NULL;
     char *value = value_text(f), *families = named ? xasprintf(" (families: %ld)", f->families) : xstrdup("");
-    char *doubt = f->doubt ? xasprintf("; undecided: %s", f->doubt) : xstrdup("");
+    const char *why = reading ? reading : f->doubt;
+    char *doubt = why ? xasprintf("; undecided: %s", why) : xstrdup("");
     char *more = isfinite(f->needed) && f->needed < 1e6 ? xasprintf("; about %.0f families would decide", f->needed)
                                                         : xstrdup("");
     char *elsewhere = elsewhere_of(other);
@@ -247,13 +312,14 @@ static void test_claim(const struct study *s, long i, const struct table *tables
 {
     const struct table *c = &s->paper->claims;
     const char *figure = table_text(c, i, "figure"), *statistic = table_text(c, i, "statistic"),
-               *precision = table_text(c, i, "precision"), *id = table_text(c, i, "id");
+               *precision = table_text(c, i, "precision"), *id = table_text(c, i, "id"),
+               *note = table_text(c, i, "note");
     struct trial own, other;
     struct rule rule;
     char why[ERRLEN], *cause = NULL;
 
     if (!*figure) {
-        put_claim(c, i, UNTESTED, table_text(c, i, "note"), claims);
+        put_claim(c, i, UNTESTED, note, claims);
         return;
     }
     if (rule_parse(table_text(c, i, "direction"), table_text(c, i, "size"), table_text(c, i, "margin"), &rule, why)
@@ -262,17 +328,21 @@ static void test_claim(const struct study *s, long i, const struct table *tables
     try_set(&own, s, tables, figure, statistic, &rule, precision, SET_PAPER);
     try_set(&other, s, tables, figure, statistic, &rule, precision, SET_OTHER);
     const bool absent = own.finding.headline == UNTESTED;
-    char *reason = absent ? absence_of(&own, &other, statistic, table_text(c, i, "note")) : reason_of(&own, &other);
-    const long row = put_claim(c, i, own.finding.headline, reason, claims);
     if (!absent)
         put_evidence(&own, id, "paper", "matrices of the paper", evidence);
     if (other.finding.matrices > 0)
         put_evidence(&other, id, "other", "matrices outside the paper", evidence);
+    char *doubt = absent ? NULL : qualify(s, tables, id, &rule, precision, &own.finding, evidence);
+    char *reason = absent                             ? absence_of(&own, &other, statistic, note)
+                   : own.finding.headline == UNTESTED ? xasprintf("%s%s%s", doubt, *note ? "; " : "", note)
+                                                      : reason_of(&own, &other, doubt);
+    const long row = put_claim(c, i, own.finding.headline, reason, claims);
     if (is_otherwise(&own.finding))
         cause = cause_of(s, tables, id, &rule, &own.finding, precision, evidence);
-    if (!absent)
+    if (own.finding.headline != UNTESTED)
         put_finding(&own, cause ? cause : "", claims, row);
     free(cause);
+    free(doubt);
     free(reason);
     free(own.sources);
     free(other.sources);
@@ -313,7 +383,9 @@ static const struct column claims_columns[] = {
 
 static const struct column evidence_columns[] = {
     TEXT_COLUMN("claim", "name of the claim"),
-    TEXT_COLUMN("set", "paper, other, or the factor that was changed: regime, device, matrices, kernel, model"),
+    TEXT_COLUMN(
+        "set",
+        "paper; other; the factor that was changed: regime, device, matrices, kernel, model, or several; reading; premise"),
     TEXT_COLUMN("what", "the matrices, or the change in words"),
     TEXT_COLUMN("sources", "how many matrices of each source; of a table without matrices: rows"),
     INT_COLUMN("matrices", "", "matrices with a value"),

@@ -280,6 +280,7 @@ static void put_pick(const struct study *s, const struct words *w, const struct 
     table_set_real(out, row, "ratio", rival ? rival->time_us / pick->time_us : NAN, 4);
     set_brief(out, row, "pick", pick->config);
     table_set_real(out, row, "pick_us", pick->time_us, 4);
+    table_set(out, row, "optimal", pick == best ? "yes" : "no");
     table_set_real(out, row, "share_percent", 100 * best->time_us / pick->time_us, 4);
     measure_put_loss(pick->time_us, best->time_us, out, row);
 }
@@ -303,6 +304,7 @@ static const struct column picks_columns[] = {
     REAL_COLUMN("pick_us", "us", "measured time of the pick"),
     TEXT_COLUMN("best", "configuration with the lowest measured time"),
     REAL_COLUMN("best_us", "us", "its measured time"),
+    TEXT_COLUMN("optimal", "yes if the pick is the best, else no"),
     REAL_COLUMN("share_percent", UNIT_BEST, "speed of the pick relative to the best: best_us / pick_us"),
     REAL_COLUMN("divergence_percent", "%", "time lost by the pick: pick_us / best_us - 1"),
     TEXT_COLUMN("bin", "divergence in three bins: < 5 %, 5 to 20 %, > 20 %"),

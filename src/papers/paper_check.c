@@ -126,9 +126,8 @@ static int check_cause(const struct paper *p, long row, char why[ERRLEN])
         found = found || table_is(&p->claims, i, "id", claim);
     if (!found)
         return fail(why, "%s:%ld: claims.tsv has no claim \"%s\"", s->name, s->line[row], claim);
-    if (!words_have("regime|device|matrices|kernel|model", factor))
-        return fail(why, "%s:%ld: factor \"%s\": expected regime|device|matrices|kernel|model", s->name, s->line[row],
-                    factor);
+    if (!words_have(FACTORS, factor))
+        return fail(why, "%s:%ld: factor \"%s\": expected %s", s->name, s->line[row], factor, FACTORS);
     if (!words_have("paper|other", set))
         return fail(why, "%s:%ld: set \"%s\": expected paper|other", s->name, s->line[row], set);
     if (!*table_text(s, row, "what"))

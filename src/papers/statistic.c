@@ -173,24 +173,6 @@ bool statistic_is_single(const struct statistic *s)
     return false;
 }
 
-static bool has_where(const struct statistic_side *s, const char *column, const char *value)
-{
-    for (int i = 0; i < s->nwhere; i++)
-        if (strcmp(s->where[i].column, column) == 0 && strcmp(s->where[i].value, value) == 0)
-            return true;
-    return false;
-}
-
-bool statistic_shares_time(const struct statistic *s)
-{
-    const struct statistic_side *a = &s->side[0], *b = &s->side[1];
-    bool same = s->nsides == 2 && a->forecast[0] && b->forecast[0] && a->nwhere == b->nwhere;
-
-    for (int i = 0; i < a->nwhere; i++)
-        same = same && has_where(b, a->where[i].column, a->where[i].value);
-    return same;
-}
-
 const char *statistic_unit(const struct statistic *s)
 {
     if (s->nsides == 2)

@@ -36,8 +36,6 @@ int statistic_parse(const char *text, const struct column *columns, struct stati
 bool statistic_is(const struct statistic *, const char *function);
 /* Is it about one matrix ("where matrix=...")? */
 bool statistic_is_single(const struct statistic *);
-/* Is it a ratio of two errors of the same measured times: of the same rows? */
-bool statistic_shares_time(const struct statistic *);
 /* The unit of columns that say how much less time one of two measured times is: 100 (1 - a / b). */
 #define UNIT_SAVED "% less time"
 /* The unit of columns that say how much of the greatest speed is reached: 100 (best time / time), so 100 at most. */

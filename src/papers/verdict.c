@@ -142,23 +142,8 @@ static void side_repeatability(const struct statistic *s, const struct units *u,
     units_free(&most);
 }
 
-/* Widens the interval to a ratio of two errors after their measured times have become shorter so many times. */
-static void widen(const struct statistic *s, const struct units *u, double times, struct finding *f)
-{
-    struct units changed = units_copy(u);
-
-    for (long i = 0; i < u->n; i++)
-        for (int side = 0; side < 2; side++)
-            changed.unit[i].value[side] =
-                fabs(with_time(&s->side[side], u->unit[i].value[side], u->unit[i].over[side], times));
-    const double ratio = statistic_value(s, &changed, NULL, u->n);
-    f->low = fmin(f->low, ratio);
-    f->high = fmax(f->high, ratio);
-    units_free(&changed);
-}
-
-/* Of a maximum, a minimum or one matrix. The sides of a ratio move by themselves, but two errors of the same times together: between
- * changes that make neither error 0 their ratio has no extreme. */
+/* Of a maximum, a minimum or one matrix. The sides of a ratio move by themselves, also two errors of one measured time: each forecast is made
+ * of measured times, too. */
 static void repeatability(const struct statistic *s, const struct units *u, struct finding *f)
 {
     double low, high;
@@ -167,13 +152,6 @@ static void repeatability(const struct statistic *s, const struct units *u, stru
     if (s->nsides == 1)
         return;
     side_repeatability(s, u, 1, &low, &high);
-    if (statistic_shares_time(s)) {
-        f->low = f->low > 0 ? f->value : 0;
-        f->high = low > 0 ? f->value : (double)INFINITY;
-        widen(s, u, 1 + REPEATABILITY, f);
-        widen(s, u, 1 / (1 + REPEATABILITY), f);
-        return;
-    }
     f->low /= high;
     f->high = low > 0 ? f->high / low : (double)INFINITY;
 }
