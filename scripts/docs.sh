@@ -513,13 +513,13 @@ paper_verdicts() {
         paper=$(basename "$(dirname "$paper")")
         headlines | grep -q "^$paper " || echo "headlines has no claims of $paper" >> "$work/failed"
     done
-    echo "| paper | claims | holds | does not hold | as printed | smaller here | larger here | undecided | cannot be tested | page |"
+    echo "| paper | claims | holds | does not hold | as printed | smaller here | larger here | undecided | cannot be tested | table |"
     echo "|---|---|---|---|---|---|---|---|---|---|"
     headlines | while read -r paper _; do
-        claims_of "$paper" | pick verdict | awk -v paper="$paper" -v page="../$h200/reproduce/$paper/index.html" '
+        claims_of "$paper" | pick verdict | awk -v paper="$paper" -v table="../$h200/reproduce/$paper/claims.tsv" '
             NR > 1 { n[$0]++ }
-            END { printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d | [page](%s) |\n", paper, NR - 1, n["holds"], n["does not hold"],
-                      n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"], page }'
+            END { printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d | [claims](%s) |\n", paper, NR - 1, n["holds"], n["does not hold"],
+                      n["as printed"], n["smaller here"], n["larger here"], n["undecided"], n["cannot be tested"], table }'
     done
 }
 # paper_claims: table of the headline claims: printed, measured with interval and unit, matrices, verdict, cause; and each paper's command.
