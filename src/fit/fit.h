@@ -28,10 +28,6 @@ struct fit_reasons {
     const struct reason *fit, *trained; /* [model][TARGET_KEYS], [model]; "": fitted, or not tried */
     const char *learned;                /* of the default model */
 };
-/* Does the profile have the model's fit? A model without one of its own is there if all that it needs are. */
-bool fit_done(const struct profile *, const struct model *);
-/* Writes why a model was not fitted. */
-void fit_reason(const struct profile *, const struct model *, const struct fit_reasons *, char why[ERRLEN]);
 /* Dies with the reason of the first requested model, unless one was fitted. The first nrequested of the wanted models are
  * the requested ones, the others are needed by them. */
 void fit_check_any(const struct profile *, const struct strlist *wanted, int nrequested, const struct fit_reasons *,

@@ -16,7 +16,8 @@ static bool is_default(const struct model *m) { return strcmp(m->name, model_def
 /* Does the model consist of those that it needs? */
 static bool is_composed(const struct model *m) { return !m->fit && !m->train && !is_default(m); }
 
-bool fit_done(const struct profile *p, const struct model *m)
+/* Does the profile have the model's fit? A model without one of its own is there if all that it needs are. */
+static bool fit_done(const struct profile *p, const struct model *m)
 {
     const struct model *other;
     if (!is_composed(m))
@@ -27,7 +28,8 @@ bool fit_done(const struct profile *p, const struct model *m)
     return true;
 }
 
-void fit_reason(const struct profile *p, const struct model *m, const struct fit_reasons *r, char why[ERRLEN])
+/* Writes why a model was not fitted. */
+static void fit_reason(const struct profile *p, const struct model *m, const struct fit_reasons *r, char why[ERRLEN])
 {
     const struct model *other;
     snprintf(why, ERRLEN, "not measured"); /* if no target could be tried */

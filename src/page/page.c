@@ -32,7 +32,7 @@ struct page *page_begin(const char *title, const char *subtitle)
     return p;
 }
 
-void page_free(struct page *p)
+static void page_free(struct page *p)
 {
     if (!p)
         return;

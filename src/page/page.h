@@ -30,7 +30,6 @@ void page_figures_begin(struct page *);
 void page_figures_end(struct page *);
 /* Writes the page atomically and frees it; also frees it on failure. FAIL: why. */
 int page_write(struct page *, const char *path, char why[ERRLEN]);
-void page_free(struct page *);
 /* Returns a new id for a figure: "f1", "f2", ... (valid until the page is freed). */
 const char *page_id(struct page *);
 #endif

@@ -28,8 +28,11 @@ static char *with_ending(const char *directory, const char *stem)
     return NULL;
 }
 
-int collection_find(const char *directory, const char *group, const char *name, double rows, char **path,
-                    char why[ERRLEN])
+/* Looks for a matrix below `directory`: GROUP/NAME, GROUP/NAME/NAME, NAME/NAME and NAME with the endings of the readers (.mtx.gz,
+ * .tar.gz, ...). Returns 0 and its path (malloc'd); FAIL: there is none (why names what was looked for), or its size is not the
+ * printed one (why). rows: as printed; NaN: not printed. */
+static int collection_find(const char *directory, const char *group, const char *name, double rows, char **path,
+                           char why[ERRLEN])
 {
     char *stems[] = { xasprintf("%s/%s", group, name), xasprintf("%s/%s/%s", group, name, name),
                       xasprintf("%s/%s", name, name), xstrdup(name) };

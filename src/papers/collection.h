@@ -4,12 +4,6 @@
 #define SPMVCAST_PAPERS_COLLECTION_H
 #include "papers/study.h"
 
-/* Looks for a matrix below `directory`: GROUP/NAME, GROUP/NAME/NAME, NAME/NAME and NAME with the endings of the readers (.mtx.gz,
- * .tar.gz, ...). Returns 0 and its path (malloc'd); FAIL: there is none (why names what was looked for), or its size is not the
- * printed one (why). rows: as printed; NaN: not printed. */
-int collection_find(const char *directory, const char *group, const char *name, double rows, char **path,
-                    char why[ERRLEN]);
-
 /* Fills a table of the paper's matrices: which matrix stands for each, from where, or why none does. directory: the collection; "":
  * none. */
 void collection_matrices(const struct study *, const char *directory, struct table *);

@@ -139,7 +139,9 @@ static int find_named(const struct profile_list *list, const char *asked, struct
                                    : "the name of a file ends in .h5 or contains a /");
 }
 
-int profiles_find(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
+/* Finds a profile by file or name. asked NULL: chooses the best in the above order, and a note on stderr says which and
+ * why. FAIL: there is none; why lists the directories searched, the profiles found and what to do. */
+static int profiles_find(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     if (!asked)
         return find_default(list, out, why);

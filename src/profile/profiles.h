@@ -9,10 +9,6 @@
 #define SPMVCAST_PROFILE_PROFILES_H
 #include "profile/profile_files.h"
 
-/* Finds a profile by file or name. asked NULL: chooses the best in the above order, and a note on stderr says which and
- * why. FAIL: there is none; why lists the directories searched, the profiles found and what to do. */
-int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
-
 /* Returns the index of the profile that a name selects; good: of those that are not broken. -1: there is none. */
 int profiles_named(const struct profile_list *, const char *name, bool good);
 

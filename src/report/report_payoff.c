@@ -48,7 +48,7 @@ static double products_against_all(const struct contests *c, const struct contes
     return most;
 }
 
-void payoff_of(const struct contests *c, const struct contest *one, struct payoff *p)
+static void payoff_of(const struct contests *c, const struct contest *one, struct payoff *p)
 {
     const struct run_row *ours = one->best[SIDE_OURS];
 

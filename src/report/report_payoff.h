@@ -13,7 +13,6 @@ struct payoff {
     double earliest;             /* the fewest of any configuration */
     const struct run_row *first; /* the configuration that pays off first; NULL: none */
 };
-void payoff_of(const struct contests *, const struct contest *, struct payoff *);
 /* Adds the figure and its sentence, for the precision and cache state of the report. */
 void payoff_figure(struct report *, const struct contests *);
 #endif

@@ -22,7 +22,6 @@ struct choi_cells {
 /* Finds the cells of one configuration, sorted by (steps, per_sm); equal cells become one, of median time. Free with
  * choi_cells_free. */
 void choi_cells_find(const struct runs *, const struct target *, const char *config, struct choi_cells *);
-void choi_cells_free(struct choi_cells *);
 /* Bytes of the layout, x and y. */
 double choi_bytes(int64_t storage_bytes, const struct features *, enum precision);
 

@@ -78,7 +78,7 @@ void choi_cells_find(const struct runs *runs, const struct target *t, const char
     merge_equal(c);
 }
 
-void choi_cells_free(struct choi_cells *c)
+static void choi_cells_free(struct choi_cells *c)
 {
     free(c->cell);
     memset(c, 0, sizeof *c);

@@ -24,7 +24,7 @@ static struct curve *curve_of(struct regime_fit *f, int c)
 
 /* Stores each knot as one coefficient row: its value, and its position as both low and high (entries per row, or log2
  * bytes of x). */
-void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
+static void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
 {
     char key[48];
     coefs_add(c, regimes_name, config, &g->target, "t0", 0, g->t0_s, "s", g->rows_low, g->rows_high);

@@ -79,7 +79,6 @@ double regimes_mix(double weight, double resident_s, double streaming_s);
 
 int regimes_load(const struct profile *, const struct config *, const struct target *, struct regimes *,
                  char why[ERRLEN]);
-void regimes_store(const struct regimes *, const char *config, struct coefs *);
 int regimes_fit_config(const struct runs *, const struct target *, const char *config, struct regimes *, double *errors,
                        int64_t *used, int64_t *unused, char why[ERRLEN]);
 
