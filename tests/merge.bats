@@ -204,6 +204,33 @@ killed() {
     run ! grep -q 'the run is unfinished' out
 }
 
+@test "every reader notes once that the rows in the logs of a run are not read; without an archive, it names them" {
+    export OMP_NUM_THREADS=1
+    made=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo)
+    spmv-run "${made[@]}" -o r.h5 "stencil:points=5,n=10" > /dev/null
+    mkdir r.h5.log
+    ln -s r.h5 link.h5
+    echo "SELECT count(*) FROM contests" > contests.sql
+    for call in "info r.h5" "info link.h5" "speed r.h5" "check r.h5" "check --quality r.h5" "report -o r.html r.h5" \
+        "query -f contests.sql r.h5" "fit -m nearest -o p.h5 r.h5" "verify --compare r.h5 r.h5" "verify r.h5 --profile ./p.h5 -m nearest" \
+        "predict --profile ./p.h5 -m nearest --measured r.h5 stencil:points=5,n=10"; do
+        run -0 --separate-stderr spmv-$call
+        echo "$call: $stderr"
+        [ "$(grep -c "^spmv-.*: .*\.h5 lacks the rows in the logs of its run, which is unfinished or still running; " <<<"$stderr")" -eq 1 ]
+    done
+    run -0 --separate-stderr spmv-merge -o all.h5 r.h5
+    [ -z "$stderr" ]
+    mv r.h5 moved.h5
+    run -1 --separate-stderr spmv-info r.h5
+    [[ "$stderr" == "spmv-info: r.h5 is not written yet, its run is unfinished; the same call of spmv-run resumes it, spmv-merge "* ]]
+    mv moved.h5 r.h5
+    run -0 --separate-stderr spmv-run "${made[@]}" -o r.h5 "stencil:points=5,n=10" "stencil:points=5,n=11"
+    [[ "$stderr" != *"lacks the rows"* ]]
+    [ ! -e r.h5.log ]
+    run -0 --separate-stderr spmv-info r.h5
+    [ -z "$stderr" ]
+}
+
 @test "an active run can be merged; merging into its archive is refused" {
     export OMP_NUM_THREADS=1
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01

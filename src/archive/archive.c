@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/output.h"
 #include "base/pipes.h"
+#include "base/strings.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as stored, little-endian");
 
@@ -249,21 +250,44 @@ static int has_signature(int fd, off_t size)
     return 0;
 }
 
-/* A run that was killed before it wrote its archive leaves the log, which spmv-merge and the next call read. */
+bool archive_has_logs(const char *path)
+{
+    char *run = output_linked(path), *logs = xasprintf("%s.log", run);
+    struct stat facts;
+    const bool there = stat(logs, &facts) == 0 && S_ISDIR(facts.st_mode);
+
+    free(logs);
+    free(run);
+    return there;
+}
+
 static int cannot_open(const char *path, char why[ERRLEN])
 {
-    char *log = xasprintf("%s.log", path);
-    struct stat facts;
     const int error = errno;
-    const bool unfinished = error == ENOENT && stat(log, &facts) == 0 && S_ISDIR(facts.st_mode);
+    const bool unfinished = error == ENOENT && archive_has_logs(path);
 
-    free(log);
     errno = error;
     return unfinished ? fail(why,
                              "%s is not written yet, its run is unfinished; the same call of spmv-run resumes it, "
                              "spmv-merge -o NEW.h5 %s takes the rows so far",
                              path, path)
                       : fail(why, "cannot open %s:", path);
+}
+
+static bool reads_logs;
+
+void archive_reads_logs(void) { reads_logs = true; }
+
+void archive_note_logs(const char *path)
+{
+    static struct strlist noted;
+
+    if (reads_logs || error_is_trapped() || strlist_has(&noted, path) || !archive_has_logs(path))
+        return;
+    strlist_add(&noted, path);
+    note("%s lacks the rows in the logs of its run, which is unfinished or still running; the same call of spmv-run "
+         "resumes it, spmv-merge -o NEW.h5 %s takes the rows so far",
+         path, path);
 }
 
 /* Checks the file without HDF5: its type, its size and the HDF5 signature. */
@@ -350,6 +374,8 @@ int archive_open(const char *path, const char *kind, struct archive **out, char 
         archive_free(a);
         return status;
     }
+    if (strcmp(a->kind, "run") == 0)
+        archive_note_logs(path);
     *out = a;
     return 0;
 }

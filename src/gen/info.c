@@ -355,7 +355,7 @@ static const struct column columns[] = {
 
 static int look(const char *path, struct facts *out, char why[ERRLEN])
 {
-    if (!matrix_is_archive(path))
+    if (!matrix_is_archive(path) && (access(path, F_OK) == 0 || !archive_has_logs(path)))
         return matrix_facts(path, out, why);
     return table ? fail(why, "%s is an archive; --table requires matrices", path) : archive_facts(path, out, why);
 }

@@ -53,13 +53,9 @@ static int read_date(struct archive *a, char date[32], char why[ERRLEN])
 /* Checks that the input is an intact run archive. Its rows and logs are read later. */
 static int look_at(struct merge_input *in, char why[ERRLEN])
 {
-    char *logs = xasprintf("%s.log", in->path);
-    struct stat facts;
-    const bool has_logs = stat(logs, &facts) == 0 && S_ISDIR(facts.st_mode);
     struct archive *a;
 
-    free(logs);
-    in->archive = access(in->path, F_OK) == 0 || !has_logs;
+    in->archive = access(in->path, F_OK) == 0 || !archive_has_logs(in->path);
     if (!in->archive) {
         TEXT_SET(in->date, "9"); /* sorts after every date: logs without an archive are the newest */
         return 0;
@@ -423,6 +419,7 @@ int main(int argc, char **argv)
     if (!output)
         usage_die("missing -o ALL.h5");
     archive_set_command(argc, argv, anonymous);
+    archive_reads_logs();
     output_signals();
     m.input = xcalloc((unsigned long)m.ninputs, sizeof *m.input);
     for (int i = 0; i < m.ninputs; i++)

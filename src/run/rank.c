@@ -159,6 +159,7 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     struct state s = { 0 };
     bool locked = false;
 
+    archive_reads_logs();
     gethostname(s.host, sizeof s.host - 1);
     if (attempt(&s, rank_find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
         locked = attempt(&s, prepare_output(o, s.error)) == 0 && !o->dry_run;

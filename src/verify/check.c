@@ -116,7 +116,8 @@ static void check_apart(const char *path, struct finding *f)
     } else if (status) {
         f->verdict = UNREADABLE;
         fail(f->why, "cannot check %s: %.200s", path, end);
-    }
+    } else if (strcmp(f->kind, "run") == 0)
+        archive_note_logs(path); /* the child has no stderr */
 }
 
 static void print(struct table *out, const char *path, const struct finding *f)
