@@ -80,10 +80,34 @@ P
     run -1 --separate-stderr spmv-fit -q -m bandwidth -o p.h5 cpu.h5
     [[ "$stderr" == "spmv-fit: cannot write p.h5: it is the profile of another device, 'NVIDIA H200', and the rows are of 'Synthetic CPU, "*" threads'; use another name for -o, or remove the file" ]]
     cmp before.h5 p.h5
-    spmv-fit -q -m nearest -o p.h5 h200.h5 > out
+    spmv-fit -q -m nearest,bandwidth -o p.h5 h200.h5 > out
     run ! cmp -s before.h5 p.h5
     : > p.h5
     spmv-fit -q -m bandwidth -o p.h5 cpu.h5 > out
+}
+
+@test "a profile is not replaced by one without some of its models, nor a full one by a quick one" {
+    runs h200
+    spmv-query "SELECT archive, archive_row FROM rows WHERE role = 'benchmark'" h200.h5 > cells.tsv
+    spmv-merge -q --leave-out cells.tsv -o few.h5 h200.h5 > out
+    spmv-fit -q -m nearest,bandwidth -o p.h5 h200.h5 > out
+    spmv-fit -q -m bandwidth -o few-p.h5 h200.h5 > out
+    cp p.h5 before.h5
+    while IFS='|' read -r options why; do
+        run -1 --separate-stderr spmv-fit -q $options -o p.h5
+        [[ "$stderr" == "spmv-fit: cannot write p.h5: it $why"*"use another name for -o, or remove the file" ]] || { echo "$stderr"; false; }
+        cmp before.h5 p.h5
+    done <<'END'
+-m bandwidth h200.h5|would lose nearest; add them to -m, keep them with --add p.h5
+--add few-p.h5 -m guo2014 h200.h5|would lose nearest; add them to -m, keep them with --add p.h5
+-m nearest,bandwidth few.h5|would lose bandwidth, which could not be fitted (bandwidth: no benchmark cell takes at least 4 times as long
+-m nearest,bandwidth --quick h200.h5|is a full profile
+END
+    spmv-fit -q --add p.h5 -m guo2014 -o p.h5 h200.h5 > out
+    run -1 --separate-stderr spmv-fit -q -m nearest -o p.h5 h200.h5
+    [[ "$stderr" == "spmv-fit: cannot write p.h5: it would lose guo2014; "* ]]
+    spmv-fit -q -m nearest --quick -o quick.h5 h200.h5 > out
+    spmv-fit -q -m nearest,bandwidth -o quick.h5 h200.h5 > out
 }
 
 @test "-m fits only the named models" {

@@ -44,6 +44,7 @@ setup_file() {
     for table in sizes sizes_configs nodes; do
         [ "$(spmv-info more.h5 | grep "^table.trained_$table"$'\t')" = "$(spmv-info few.h5 | grep "^table.trained_$table"$'\t')" ]
     done
+    rm more.h5
     "${add[@]}" -m linear-log "$ROOT/results/h200/lehnert2016.h5" > /dev/null
     [ "$(spmv-info more.h5 | sed -n 's/^table.trained_sizes_configs\t//p')" -gt "$(spmv-info few.h5 | sed -n 's/^table.trained_sizes_configs\t//p')" ]
 }

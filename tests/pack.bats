@@ -60,6 +60,7 @@ P
 @test "pack: it is not used for another state of the profile, nor if any byte of it differs" {
     local at
     "$BUILD/synthetic" branches run.h5 > /dev/null
+    mv p.h5 before.h5
     spmv-fit -q -m guo2014-regimes --name other -o p.h5 run.h5 > /dev/null
     asked p.h5 > now
     rm p.pack

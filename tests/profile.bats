@@ -185,6 +185,7 @@ stand_ins() {
     there/spmv-profile --backend cpu -o at -p f64   # another precision is requested
     [ "$(wc -l < at/runs.h5)" -eq 4 ]
     [ "$(wc -l < at/profile.h5)" -eq 4 ]
+    rm at/profile.h5
     there/spmv-profile --backend cpu -o at -p f64 -m bandwidth
     [ "$(wc -l < at/runs.h5)" -eq 4 ]
     grep -q '^fit: -m bandwidth --name at -o at/profile.h5 at/runs.h5$' said
@@ -217,6 +218,32 @@ stand_ins() {
     grep -q '^fit: -m all .*' <<<"$(tail -n 2 said)"
     run -0 there/spmv-profile --backend cpu -o at -m all
     [[ "$output" == *"at/runs.h5 is up to date"* ]]
+}
+
+@test "a profile keeps the models of earlier calls, and a full one is not replaced by a trial" {
+    tiny -q -o trial > out
+    tiny -q -o trial -m bandwidth > out
+    run -0 spmv-predict --profile trial stencil:points=5,n=20
+    stand_ins
+    fitted() { sed -n 's/^fit: \(.*\)-m \([^ ]*\) .*-o .*/\2/p' said | tail -n 1; }
+    there/spmv-profile --backend cpu -o at -m nearest
+    there/spmv-profile --backend cpu -o at -m bandwidth,nearest
+    [ "$(fitted)" = nearest,bandwidth ]
+    cp there/spmv-fit fits
+    printf '#!/bin/sh\ncase "$*" in *--list*) ;; *) exit 1 ;; esac\n' > there/spmv-fit     # fails, as one that is killed
+    run -1 there/spmv-profile --backend cpu -o at -m footprint
+    cp fits there/spmv-fit
+    there/spmv-profile --backend cpu -o at -m nearest
+    [ "$(fitted)" = nearest,bandwidth,footprint ]
+    run -1 --separate-stderr there/spmv-profile --backend cpu -o at --quick
+    [ "$stderr" = "spmv-profile: at holds a full profile, which --quick would replace by a trial; choose another directory with -o DIR" ]
+    there/spmv-profile --backend cpu -o at
+    [ "$(fitted)" = all ]
+    there/spmv-profile --backend cpu -o at -m nearest
+    [ "$(fitted)" = all ]
+    rm at/profile.h5
+    there/spmv-profile --backend cpu -o at -m nearest
+    [ "$(fitted)" = nearest ]
 }
 
 @test "SIGTERM is passed on to the run, which keeps its rows; the same command resumes" {

@@ -282,6 +282,7 @@ static void write_profile(const struct runs *runs, const struct targets *targets
         fit_learned(runs, p, &from);
     fit_composed_efforts(p, &wanted);
     fit_check_any(p, &wanted, nrequested, &unfitted, runs->nrows);
+    fit_check_output(output, p, &wanted, &unfitted);
     memcpy(inputs, paths, (unsigned long)npaths * sizeof *inputs);
     inputs[npaths] = (char *)base;
     const int status = profile_store(output, p, inputs, npaths + (base != NULL), why);
@@ -337,8 +338,6 @@ int main(int argc, char **argv)
     if (base && (crossvalidated || fit_wants(&wanted, model_default) || strlist_has(&wanted, "nearest")))
         usage_die("--add requires -m with models other than %s and nearest, and no --crossvalidate", model_default);
     fit_load_runs(paths, npaths, device, older, &runs, &profile);
-    if (!crossvalidated)
-        fit_check_output(output, runs.rows[0].device_key);
     blas_memory_check(omp_get_max_threads());
     const int nrequested = wanted.n;
     if (base) {
@@ -354,6 +353,8 @@ int main(int argc, char **argv)
         TEXT_SET(profile.name, name);
     if (quick)
         TEXT_SET(profile.scope, profile_quick);
+    if (!crossvalidated)
+        fit_check_output(output, &profile, &wanted, NULL);
     fit_targets(&runs, &profile.device, &targets);
     struct reason *reasons = xcalloc((unsigned long)(model_count() * TARGET_KEYS), sizeof *reasons);
     struct training training;

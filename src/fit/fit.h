@@ -13,8 +13,6 @@
 void fit_load_runs(char **paths, int n, const char *device, bool older, struct runs *, struct profile *);
 /* Sets the profile's device, its name, date and host CPU. */
 void fit_describe(struct profile *, const struct runs *);
-/* Dies if there is a profile of another device at `path`, which would be lost. Any other file is left to profile_store. */
-void fit_check_output(const char *path, const char *device_key);
 void fit_targets(const struct runs *, const struct geometry *, struct targets *);
 /* Copies the facts of matrices with a valid row that is an example (run_row_is_example) into the profile. */
 void fit_keep_matrices(const struct runs *, struct profile *);
@@ -32,6 +30,10 @@ struct fit_reasons {
  * the requested ones, the others are needed by them. */
 void fit_check_any(const struct profile *, const struct strlist *wanted, int nrequested, const struct fit_reasons *,
                    int64_t nrows);
+/* Dies if there is a profile at `path` that would be lost: one of another device, a full one if this one is a quick trial, or one with
+ * models that this one would lack. Any other file is left to profile_store. reasons: NULL before the wanted models are fitted. */
+void fit_check_output(const char *path, const struct profile *, const struct strlist *wanted,
+                      const struct fit_reasons *reasons);
 /* Adds the times of wanted models without a fit of their own to table effort. */
 void fit_composed_efforts(struct profile *, const struct strlist *wanted);
 /* Prints a note on each model named in `wanted` that has no fit of its own and needs one that was not fitted. */

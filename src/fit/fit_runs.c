@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "fit/fit.h"
 #include "models/cells.h"
 
@@ -100,20 +99,6 @@ void fit_describe(struct profile *p, const struct runs *runs)
         die("the run archives have no geometry of device \"%s\"; measure again with spmv-run, which stores it",
             p->device_key);
     device_plain_name(p->device.name, '-', p->name, sizeof p->name);
-}
-
-void fit_check_output(const char *path, const char *device_key)
-{
-    struct archive *a;
-    char key[sizeof((struct profile *)0)->device_key], why[ERRLEN];
-    if (access(path, F_OK) != 0 || archive_open(path, "profile", &a, why) != 0)
-        return; /* profile_store reports files that are no profiles */
-    const int status = archive_get_text(a, "device_key", key, sizeof key, why);
-    archive_close(a);
-    if (status == 0 && strcmp(key, device_key) != 0)
-        die("cannot write %s: it is the profile of another device, '%s', and the rows are of '%s'; use another name for "
-            "-o, or remove the file",
-            path, key, device_key);
 }
 
 void fit_targets(const struct runs *runs, const struct geometry *device, struct targets *targets)

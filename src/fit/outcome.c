@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which models a fit gave the profile, and why it lacks the others. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "fit/fit.h"
 
 static bool trained_has(const struct trained *t, const char *model)
@@ -66,6 +68,46 @@ void fit_check_any(const struct profile *p, const struct strlist *wanted, int nr
     if (nrequested == 1 && strcmp(requested.v[0], first->name) == 0)
         die("cannot fit %s to %s: %s", first->name, counted(nrows, "row").text, why);
     die("cannot fit any requested model to %s, e.g. %s: %s", counted(nrows, "row").text, first->name, why);
+}
+
+static void check_models(const char *path, const struct profile *old, const struct profile *p,
+                         const struct strlist *wanted, const struct fit_reasons *r)
+{
+    struct strlist lost = { 0 };
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++)
+        if (!is_composed(m) && fit_done(old, m) && !fit_done(p, m) && (r || !fit_wants(wanted, m->name)))
+            strlist_add(&lost, m->name);
+    if (lost.n == 0)
+        return;
+    char *names = strlist_join(&lost, ","), why[ERRLEN];
+    if (!r)
+        die("cannot write %s: it would lose %s; add them to -m, keep them with --add %s, use another name for -o, or remove "
+            "the file",
+            path, names, path);
+    fit_reason(p, model_find(lost.v[0]), r, why);
+    die("cannot write %s: it would lose %s, which could not be fitted (%s: %s); use another name for -o, or remove the file",
+        path, names, lost.v[0], why);
+}
+
+void fit_check_output(const char *path, const struct profile *p, const struct strlist *wanted,
+                      const struct fit_reasons *r)
+{
+    struct profile old;
+    char why[ERRLEN];
+    if (access(path, F_OK) != 0 || profile_load(path, &old, why) != 0)
+        return;
+    if (strcmp(old.device_key, p->device_key) != 0)
+        die("cannot write %s: it is the profile of another device, '%s', and the rows are of '%s'; use another name for "
+            "-o, or remove the file",
+            path, old.device_key, p->device_key);
+    if (strcmp(p->scope, profile_quick) == 0 && strcmp(old.scope, profile_quick) != 0)
+        die("cannot write %s: it is a full profile, and --quick marks this one as a trial; use another name for -o, or "
+            "remove the file",
+            path);
+    if (profile_load_trained(&old, why) == 0)
+        check_models(path, &old, p, wanted, r);
+    profile_free(&old);
 }
 
 void fit_composed_efforts(struct profile *p, const struct strlist *wanted)

@@ -40,11 +40,12 @@ Default: mpirun if --ranks is greater than 1.
       --quick             quick profile of small matrices and few kernels; adds
                           "-quick" to the name, unless -o is given
   -p, --precision LIST    precisions to time; default f32,f64 (f32|f64)
-  -m, --model MODEL,...   models to fit (see spmv-fit --list); default: those
-                          that need no more than the training matrices of
-                          physics-gp, the default model. all, or the name of
-                          another model, also measures the grids of these
-                          models, which takes longer
+  -m, --model MODEL,...   models to fit (see spmv-fit --list), with those that
+                          DIR/profile.h5 has; default: those that need no more
+                          than the training matrices of physics-gp, the default
+                          model. all, or the name of another model, also
+                          measures the grids of these models, which takes
+                          longer
       --max-bytes N       skip benchmark matrices whose CSR exceeds N bytes;
                           default: as large as the device allows (1..1e15)
       --ranks N           number of MPI ranks, one GPU each (1..1e6; default 1)
@@ -330,6 +331,17 @@ writable "$output/again.txt" '^before=[0-9T:Z-]*$'
 writable "$output/runs.tsv" "^($mark|matrix[[:space:]]rows[[:space:]])"
 for g in "${grids[@]}"; do writable "$output/$g.configs" '^-c '; done
 
+# A profile keeps the models that an earlier call fitted, and a full one is not replaced by a trial.
+fitted=${models:-all}
+if [ -e "$output/profile.h5" ] && [ -s "$output/profile.done" ]; then
+    before=$(cat -- "$output/profile.done")
+    [ -z "$quick" ] || [[ $before == *' --quick'* ]] ||
+        die "$output holds a full profile, which --quick would replace by a trial; choose another directory with -o DIR"
+    before=${before#-m } before=${before%% *}
+    for m in ${fitted//,/ }; do case ,$before, in *,"$m",*) ;; *) before+=,$m ;; esac; done
+    case ,$before, in *,all,*) fitted=all ;; *) fitted=$before ;; esac
+fi
+
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
     trap 'rm -rf -- "$temp"' EXIT
@@ -407,9 +419,9 @@ else
 fi
 named=(--name "$name")
 case $name in -*) named=("--name=$name") ;; esac
-fitting=(-m "${models:-all}" "${named[@]}" ${quick:+--quick} "${hidden[@]}")
+fitting=(-m "$fitted" "${named[@]}" ${quick:+--quick} "${hidden[@]}")
 if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt "$output/runs.h5" ] || [ "$fit" -nt "$output/profile.h5" ]; then
-    rm -f -- "$output/profile.done"
+    remember "$output/profile.done" "-m $fitted (unfinished) ${fitting[*]:2}"
     "${bound[@]}" "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"
     remember "$output/profile.done" "${fitting[*]}"
 fi

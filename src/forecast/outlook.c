@@ -136,6 +136,19 @@ static bool knows_any(const struct profile *p)
     return any;
 }
 
+static int fail_without_configs(const struct profile *p, char why[ERRLEN])
+{
+    const struct model *m;
+    char only[256] = "";
+    for (int i = 0; (m = model_at(i)); i++)
+        if (coefs_have(&p->coefs, m->name))
+            words_add(only, sizeof only, m->name);
+    return fail(why,
+                "profile %s has no coefficients of any configuration%s%s; fit it again on measured matrices with "
+                "`spmv-fit RUN.h5... -o PROFILE.h5`, without -m, or measure one with spmv-profile",
+                p->name, *only ? ", only of model " : "", only);
+}
+
 /* Adds configurations in sweep order, then the others that were measured for the learned forecasts or for this model:
  * grids of other models have configurations that only those forecast. If there are none, adds all. */
 static int collect(const struct profile *p, const struct model *m, const struct features *f, struct outlook *o,
@@ -159,10 +172,7 @@ static int collect(const struct profile *p, const struct model *m, const struct 
     if (o->n == 0)
         add_known(o, &k, f);
     if (o->n == 0 && !knows_any(p))
-        result = fail(why,
-                      "profile %s has no coefficients of any configuration; fit it again on measured matrices with "
-                      "`spmv-fit RUN.h5... -o PROFILE.h5`, or measure one with spmv-profile",
-                      p->name);
+        result = fail_without_configs(p, why);
     else if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
         result = FAIL;
     else if (o->n == 0)
