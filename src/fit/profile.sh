@@ -243,18 +243,18 @@ watched() {
 stop() { [ -z "$child" ] || kill "-$stop_by" "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
 trap stop TERM INT HUP
 
-# make_grids DIR: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes
-# regenerates them; rows of matrices in both grids remain valid.
+# make_grids DIR: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes or
+# --quick regenerates them; rows of matrices in both grids remain valid.
 make_grids() {
-    local g said_of
+    local g said_of limits="max_bytes=$max_bytes${quick:+ quick=1}"
     for g in "${grids[@]}"; do
-        if [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; then continue; fi
+        if [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "$limits"; then continue; fi
         said_of=$("${bound[@]}" "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5") || return
         # Configurations that the sweep lacks (choi2010): spmv-gen names all that the grid is for.
         sed -n 's/^# measure .* with spmv-run //p' <<< "$said_of" > "$1/$g.configs"
         [ -s "$1/$g.configs" ] || rm -f -- "$1/$g.configs"
     done
-    remember "$1/grids.done" "max_bytes=$max_bytes"
+    remember "$1/grids.done" "$limits"
 }
 # same FILE WORDS...: whether `remember` wrote FILE with these words.
 same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ]; }
@@ -324,7 +324,7 @@ refuse_device() {
 }
 
 writable "$output/device.txt" ''  # never replaced
-writable "$output/grids.done" '^max_bytes=[0-9]*$'
+writable "$output/grids.done" '^max_bytes=[0-9]*( quick=1)?$'
 writable "$output/runs.done" '^--backend (cuda|cpu) -p '
 writable "$output/profile.done" '^-m .* --name[ =]'
 writable "$output/again.txt" '^before=[0-9T:Z-]*$'
