@@ -35,6 +35,9 @@ find_programs() {
     for p in "$@"; do [ -x "$programs/spmv-$p" ] || refuse "$programs/spmv-$p not found; build it with make in the source tree"; done
 }
 
+# queue_of OUT: prints index and state of the tasks of its array that Slurm has not ended; nothing without squeue.
+queue_of() { [ ! -e "$1/job" ] || ! command -v squeue > /dev/null || squeue -h -r -j "$(cat "$1/job")" -o '%K %T' 2> /dev/null || true; }
+
 # submit OPERANDS... [OPTIONS...]: submits the array and the merge job from the login node, or nothing if an operand was not found.
 submit() {
     local here programs items tasks array merge a skip='' gpu=1 operands=() options=() look=() work status=0
@@ -54,6 +57,8 @@ submit() {
     done
     case $out in -*) out=./$out ;; esac
     [[ $out != *[\\$'\n']* ]] || refuse "invalid SPMVCAST_OUT=$out: Slurm does not support backslashes and line breaks in directory names"
+    [ -z "$(queue_of "$out")" ] || refuse "job $(cat "$out/job") still measures into $out; how far it is: jobs/collection.sh --status $out;" \
+        "to start anew, cancel it (scancel $(cat "$out/job")) and repeat the call"
     work=$(mktemp -d)
     # shellcheck disable=SC2064   # the directory of now
     trap "rm -rf '$work'" EXIT
@@ -139,12 +144,12 @@ merge() {
 
 # status OUT: prints how many tasks and items are done.
 status() {
-    local out=$1 here programs archives=() work queue='' k state n=0
+    local out=$1 here programs archives=() work queue k state n=0
     local -A count=([done]=0 [running]=0 [waiting]=0 [failed]=0)
     case $out in -*) out=./$out ;; esac
     [ -e "$out/items.txt" ] || refuse "$out/items.txt not found; name the directory of a collection (SPMVCAST_OUT)"
     find_programs merge query
-    [ ! -e "$out/job" ] || ! command -v squeue > /dev/null || queue=$(squeue -h -r -j "$(cat "$out/job")" -o '%K %T' 2> /dev/null || true)
+    queue=$(queue_of "$out")
     while read -r k; do
         state=$(sed -n "s/^$k //p" <<< "$queue")
         case $state in

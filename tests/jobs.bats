@@ -75,6 +75,28 @@ load jobs
     run ! grep -- '--gres' asked
 }
 
+@test "collection.sh submits nothing while an earlier array of the directory is pending or running" {
+    mkdir stand-in
+    printf '#!/bin/sh\necho submitted >> %s\necho 7\n' "$PWD/asked" > stand-in/sbatch
+    printf '#!/bin/sh\ncat %s\n' "$PWD/queue" > stand-in/squeue
+    chmod +x stand-in/*
+    local PATH="$PWD/stand-in:$PATH" out=results/local/list
+    echo '1 RUNNING' > queue
+    jobs/collection.sh list.txt --backend cpu > said
+    cp $out/items.txt before
+    echo 0 > $out/task-0.status
+    run -2 --separate-stderr jobs/collection.sh list.txt --backend cpu -p f32,f64
+    [ -z "$output" ]
+    [ "$stderr" = "jobs/collection.sh: job 7 still measures into $out; how far it is: jobs/collection.sh --status $out; to start anew, cancel it (scancel 7) and repeat the call" ]
+    [ "$(wc -l < asked)" -eq 2 ]
+    [ "$(cat $out/task-0.status)" = 0 ]
+    cmp before $out/items.txt
+    SPMVCAST_OUT=elsewhere jobs/collection.sh list.txt --backend cpu > said
+    : > queue
+    jobs/collection.sh list.txt --backend cpu > said
+    [ "$(wc -l < asked)" -eq 6 ]
+}
+
 @test "profile.sh makes a profile in the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
     need_slurm
     tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 16384)
