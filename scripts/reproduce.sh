@@ -13,10 +13,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # The archived H200: rows of one revision of the kernels, until those of papers are measured again, too (docs/results.md).
 archived=${bin%/bin}/results/h200 to=()
-[ "$profile" != h200 ] || { profile=$archived/papers/profile.h5; to=(-o "$archived/reproduce"); }
-with=(--profile "$profile" ${collection:+--collection "$collection"})
-
 say() { echo "# $*" >&2; }
+
+if [ "$profile" = h200 ]; then
+    profile=$archived/papers/profile.h5 to=(-o "$archived/reproduce")
+    if [ -n "$collection" ]; then
+        to=(-o "${bin%/bin}/results/local/reproduce/h200")
+        say "with a collection tables and pages go to ${to[1]}; those of the archives alone stay in $archived/reproduce"
+    fi
+fi
+with=(--profile "$profile" ${collection:+--collection "$collection"})
 
 # run_sweep OPTIONS OPERANDS: measures the operands in the file with these options of spmv-run.
 run_sweep() {
