@@ -608,6 +608,8 @@ PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     [[ "${lines[1]}" == "# without --tune: f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
+    TMPDIR=$BATS_TEST_TMPDIR/none run -1 --separate-stderr tuned
+    [[ "$stderr" == *"--tune: cannot create the temporary directory $BATS_TEST_TMPDIR/none/spmv-tune-"*" (use --tune-output RUN.h5 to do without): No such file"* ]]
     # rows without a time are counted, the first with its outcome; the removed archive is not named
     mkdir -p "$home/bin"
     printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/noisy.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"

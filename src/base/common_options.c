@@ -135,6 +135,7 @@ struct option option_imports_max(int64_t *bytes)
         .value = bytes,
         .max = 0x1p63,
         .arg = "BYTES",
+        .needs = "imports",
         .about = "size of --imports DIR, beyond which those used least recently are removed; 0: no limit"
     };
 }

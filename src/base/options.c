@@ -213,6 +213,21 @@ static void check_operands(const struct program *program, int n, char **operands
         usage_die("unexpected operand '%s', expected %s", operands[program->max_operands], program->operands);
 }
 
+static void check_needs(const struct parser *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        const char *needs = p->all[i]->needs;
+        if (!needs || !p->given[i])
+            continue;
+        const int other = find_name(p, needs, strlen(needs));
+        if (other < 0)
+            bug("option --%s needs an unknown option --%s", p->all[i]->name, needs);
+        if (!p->given[other])
+            usage_die("--%s requires --%s%s%s", p->all[i]->name, needs, p->all[other]->arg ? " " : "",
+                      p->all[other]->arg ? p->all[other]->arg : "");
+    }
+}
+
 static char *message_lines(const char *message)
 {
     const int width = terminal_width(STDERR_FILENO, 0);
@@ -257,6 +272,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     }
     error_silence(builtin_on[QUIET]);
     check_operands(program, n, *operands);
+    check_needs(&p);
     if (threads_check(why))
         die("%s", why);
     return n;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One table per program defines its options, their checks and --help. Every program also has --help and --version
  * (stdout, exit 0) and -q. Options may follow operands; "--" ends them; --name=value and --name value, -n3 and -n 3 are accepted.
- * The last value of a repeated option counts; lists accumulate. Unknown options and missing, invalid or out-of-range
- * values are usage errors (usage_die) that name the option, the value found, the legal values and the nearest known
- * name, if there is one. */
+ * The last value of a repeated option counts; lists accumulate. Unknown options, missing, invalid or out-of-range values and
+ * options without the one that they need are usage errors (usage_die) that name the option, the value found, the legal values and the
+ * nearest known name, if there is one. */
 #ifndef SPMVCAST_BASE_OPTIONS_H
 #define SPMVCAST_BASE_OPTIONS_H
 #include <stdbool.h>
@@ -31,6 +31,7 @@ struct option {
     double min, max;     /* INT and REAL */
     const char *choices; /* CHOICE: "a|b|c"; LIST: the legal items, or NULL for any */
     bool unsplit;        /* LIST: do not split at commas */
+    const char *needs;   /* name of the option without which this one means nothing; NULL: none */
     const char *about;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporary files beside an output. */
+/* Temporary files beside an output, and temporary directories. */
 #include "base/temporary.h"
 #include <dirent.h>
 #include <errno.h>
@@ -95,4 +95,12 @@ char *temporary_create(const char *path, int *fd)
     }
     errno = EEXIST;
     return NULL;
+}
+
+int temporary_folder(const char *name, char **path)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    *path = xasprintf("%s/%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", name);
+    return mkdtemp(*path) ? 0 : -1;
 }

@@ -279,6 +279,11 @@ writable() {
 }
 
 [ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # report errors now, not after an hour
+# make_temp: sets temp to a new temporary directory.
+make_temp() {
+    temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX" 2>&1) ||
+        die "cannot create a temporary directory in ${TMPDIR:-/tmp}: ${temp##*: }; set TMPDIR to a directory where files can be created"
+}
 # own_grid MODEL: the grid whose cells a model is fitted to, if it is named after another model.
 own_grid() { case $1 in guo2014-mean) echo guo2014 ;; choi2010-waves) echo choi2010 ;; ashari2014-slots) echo ashari2014 ;; *) echo "$1" ;; esac; }
 # refuse_gpu_models: ends with the reason of spmv-gen if a named model needs cells that only GPUs have.
@@ -286,7 +291,7 @@ refuse_gpu_models() {
     local m why temp
     for m in ${models//,/ }; do
         case $m in choi2010 | choi2010-waves | ashari2014-slots) ;; *) continue ;; esac
-        temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
+        make_temp
         why=$("$gen" -q "$(own_grid "$m")" --geometry cpu -o "$temp/cells.h5" 2>&1 > /dev/null) && why="$m: only for GPUs"
         rm -rf -- "$temp"
         why=${why#spmv-gen: }
@@ -343,7 +348,7 @@ if [ -e "$output/profile.h5" ] && [ -s "$output/profile.done" ]; then
 fi
 
 if [ -n "$dry" ]; then
-    temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
+    make_temp
     trap 'rm -rf -- "$temp"' EXIT
     for g in "${grids[@]}"; do [ ! -e "$output/$g.recipes.h5" ] || cp -- "$output/$g.recipes.h5" "$temp/"; done
     make_grids "$temp"

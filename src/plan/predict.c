@@ -83,11 +83,13 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "N",
           .min = 1,
           .max = 1e9,
+          .needs = "tune",
           .about = "with --tune: about how many products to time per configuration (at least three rounds)" },
         { .name = "tune-output",
           .type = OPTION_STRING,
           .value = &tuning.output,
           .arg = "RUN.h5",
+          .needs = "tune",
           .about = "with --tune: keep the measurements in this archive" },
         { .name = "measured",
           .type = OPTION_STRING,
@@ -440,8 +442,6 @@ int main(int argc, char **argv)
         usage_die("%s requires a single profile", measured ? "--measured" : "--tune");
     if (measured && tuning.best > 0)
         usage_die("--measured and --tune are mutually exclusive");
-    if (tuning.output && tuning.best == 0)
-        usage_die("--tune-output requires --tune K");
     if (!model && (tuning.best > 0 || profiles.n > 1))
         usage_die(tuning.best > 0 ? "-m all and --tune are mutually exclusive" : "-m all requires a single profile");
     if (summary && (!model || profiles.n > 1 || measured || tuning.best > 0 || all || top > 0 || explain))

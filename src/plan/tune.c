@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/proc.h"
 #include "base/strings.h"
+#include "base/temporary.h"
 #include "device/cpu_facts.h"
 #include "forecast/advice.h"
 
@@ -114,9 +115,9 @@ static int run(const struct strlist *command)
 void tune_measure(const struct tuning *t, const char *path, const struct question *q, const struct predict_output *p,
                   int n, struct archived_times *times)
 {
-    char folder[] = "/tmp/spmv-tune-XXXXXX", why[ERRLEN];
-    if (!t->output && !mkdtemp(folder))
-        die("--tune: cannot create a directory in /tmp; --tune-output RUN.h5 needs none");
+    char *folder = NULL, why[ERRLEN];
+    if (!t->output && temporary_folder("spmv-tune", &folder) != 0)
+        die("--tune: cannot create the temporary directory %s (use --tune-output RUN.h5 to do without):", folder);
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
     struct strlist c = make_command(t, program, archive, path, q, p, n);
     const int status = run(&c);
@@ -135,6 +136,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     strlist_free(&c);
     free(program);
     free(archive);
+    free(folder);
 }
 
 /* ---- output ---- */

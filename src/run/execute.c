@@ -14,6 +14,7 @@
 #include "archive/archive.h"
 #include "base/hash.h"
 #include "base/output.h"
+#include "base/temporary.h"
 #include "input/matrix.h"
 #include "profile/profiles.h"
 #include "run/rank.h"
@@ -157,10 +158,7 @@ static void temporary_remove(void)
 /* Returns the path of an archive in a temporary directory, which is removed at exit. Caller frees. */
 static char *temporary(void)
 {
-    const char *tmp = getenv("TMPDIR");
-
-    folder = xasprintf("%s/spmv-execute-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(folder))
+    if (temporary_folder("spmv-execute", &folder) != 0)
         die("cannot create the temporary directory %s (use -o RUN.h5 to do without):", folder);
     folder_owner = getpid();
     output_guard(folder, true);

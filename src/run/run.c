@@ -48,8 +48,6 @@ static void parse_items(struct run_options *o, int operands)
         return;
     if (operands && !o->dry_run)
         usage_die("--items measures the items of a file; with operands it requires --dry-run, which writes that file");
-    if (!o->share_text)
-        usage_die("--items requires --share");
     if (operands && parse_int(o->share_text, 1, SHARES_MAX, &o->shares))
         usage_die("--share %s: expected with --items and operands the number of shares, 1..%d", o->share_text,
                   SHARES_MAX);
@@ -95,6 +93,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .type = OPTION_STRING,
           .value = &o->items,
           .arg = "FILE",
+          .needs = "share",
           .about =
               "with --share K/N and no operands: measure the items that this file deals to share K; with operands, "
               "--dry-run and --share N: write it; items that it has keep their shares" },

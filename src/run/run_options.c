@@ -12,11 +12,7 @@
 
 struct run_options run_options_initial(void)
 {
-    const char *accept = getenv("SPMVCAST_ACCEPT_NOISE");
-
-    return (struct run_options){
-        .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2, .accept_noise = accept && strcmp(accept, "1") == 0
-    };
+    return (struct run_options){ .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
 }
 
 struct option run_option_sweep(struct run_options *o)
@@ -133,11 +129,24 @@ enum device_kind run_kind(const struct run_options *o)
     return kind;
 }
 
+/* SPMVCAST_ACCEPT_NOISE=1 is --accept-noise. */
+static bool environment_accepts_noise(void)
+{
+    const char *value = getenv("SPMVCAST_ACCEPT_NOISE");
+
+    if (!value || !*value || strcmp(value, "0") == 0)
+        return false;
+    if (strcmp(value, "1") != 0)
+        usage_die("SPMVCAST_ACCEPT_NOISE=%s is not one of 0|1", value);
+    return true;
+}
+
 void run_options_finish(struct run_options *o)
 {
     const enum device_kind kind = run_kind(o);
     char why[ERRLEN];
 
+    o->accept_noise = environment_accepts_noise() || o->accept_noise;
     if (o->configs.n && o->sweep)
         usage_die("--config and --sweep are mutually exclusive");
     if (o->gpu >= 0 && kind == DEVICE_CPU)

@@ -111,6 +111,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_LIST,
           .value = &unchanged,
           .arg = "A.h5,B.h5",
+          .needs = "compare",
           .about = "with --compare: two runs between which nothing was changed, for how much sessions differ" },
         option_columns(),
         option_json(&json, "print JSON, one object per table"),
@@ -406,8 +407,6 @@ int main(int argc, char **argv)
     char **operand;
     const int n = parse(argc, argv, &operand);
 
-    if (unchanged.n > 0 && !compares)
-        usage_die("--noise requires --compare");
     const int status = compares ? compare_runs(operand, n) : verify(operand, n);
     strlist_free(&models);
     strlist_free(&precisions);
