@@ -221,15 +221,22 @@ anchors() {
     diff all page
 }
 
-@test "docs/reading-a-forecast.md describes every member of spmv-predict --json, and those of its sets" {
+@test "docs/reading-a-forecast.md describes every member of spmv-predict --json, those of its lists, and which of them --summary has" {
     need_python
-    spmv-predict -q --summary --json --profile h200 --cache warm stencil:points=5,n=30 > "$BATS_TEST_TMPDIR/all.json"
-    "$PYTHON" - "$BATS_TEST_TMPDIR/all.json" "$ROOT/docs/reading-a-forecast.md" <<'P'
-import json, sys
-members = json.load(open(sys.argv[1]))
-page = open(sys.argv[2]).read().split("## JSON")[1].split("```")[0]
-missing = [name for name in [*members, *members["sets"][0]] if f"`{name}`" not in page]
+    cd "$BATS_TEST_TMPDIR"
+    forecast() { spmv-predict -q --json --cache warm stencil:points=5,n=30 "$@"; }
+    { forecast --profile h200,h100; forecast --profile h200 --summary; forecast --profile h200 -m all; } > all.json
+    "$PYTHON" - "$ROOT/docs/reading-a-forecast.md" <<'P'
+import json, re, sys
+devices, summary, models = map(json.loads, open("all.json"))
+page = open(sys.argv[1]).read().split("## JSON")[1]
+page, recommendation = page.split("```json")[0], page.split("```")[1]
+lists = [devices["matrices"], summary["sets"]]
+missing = [name for name in [*devices, *summary, *(name for v in lists for name in v[0])] if f"`{name}`" not in page]
 assert not missing, missing
+assert list(devices["recommendations"][0]) == re.findall('^"(.*?)":', recommendation, re.M)
+assert set(devices) - set(summary) == {"matrices", "recommendations", "devices"} and set(devices) - set(models) == {"recommendations", "devices"}
+assert summary["rows"][0]["file"] and summary["rows"][0]["config"]
 P
 }
 
