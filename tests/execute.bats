@@ -133,7 +133,7 @@ PY
 # bats test_tags=id:execute-foreign-plan
 @test "execute: a plan for another matrix, device or profile is rejected with a hint, and nothing is measured" {
     run -1 --separate-stderr execute -o none.h5 plan.h5 stencil:points=5,n=20
-    [[ "$stderr" == *"the plan is for matrix "*"3000 x 2500"*"400 x 400"*"spmv-plan"* ]]
+    [[ "$stderr" != *warning* && "$stderr" == *"the plan is for matrix "*"3000 x 2500"*"400 x 400"*"spmv-plan"* ]]
     [ -z "$(column part)" ]
     "$BUILD/synthetic" cpu strange-run.h5
     spmv-fit -q -m $QUICK_MODELS --name strange -o strange.h5 strange-run.h5 > /dev/null

@@ -173,10 +173,11 @@ refused() {
     refused 3 "bad.h5 is damaged: table rows" spmv-merge -o all.h5 a.h5 bad.h5
 }
 
-# killed OUT.h5: a real run, killed; only its logs remain.
+# killed OUT.h5: a real run, of a file and a recipe, killed; only its logs remain.
 killed() {
+    spmv-gen -q stencil points=5 n=10 --materialize -o ten.h5 > /dev/null
     setsid spmv-run --backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o "$1" \
-        "stencil:points=5,n=10" "stencil:points=5,n=11" > out 2> err & pid=$!
+        ten.h5 "stencil:points=5,n=11" > out 2> err & pid=$!
     for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 2 ] && break; sleep 0.01; done
     kill -9 -- "-$pid"
     wait "$pid" || true
@@ -197,7 +198,7 @@ killed() {
     [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
     [ "$before" = "$(sha256sum r.h5.log/*)" ]
     # after the run resumes, a merge has all rows
-    spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=10" "stencil:points=5,n=11" > /dev/null
+    spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo -o r.h5 ten.h5 "stencil:points=5,n=11" > /dev/null
     spmv-merge -o all.h5 all.h5 r.h5 > out
     cat out
     [ "$(rows all.h5 | wc -l)" -eq 7 ]

@@ -154,7 +154,7 @@ assert list(p.text) == ["answer", "matrix", "device"], list(p.text)
 (pick,) = [r for r in rows if r["recommended"] == "yes"]
 advice = json.load(open("predict.json"))["recommendations"][0]
 for word in (pick["config"], f"take {pick['total_us']} us in total, {advice['library_total_us'] / advice['total_us']:.2f} times as fast", advice["library"],
-             f"between {pick['low_us']} and {pick['high_us']} us"):
+             f"between {pick['low_us']} and {pick['high_us']} us", f"{advice['alike']} other configuration{'s' * (advice['alike'] != 1)} may be as fast"):
     assert word in text, (word, text)
 if pick["breakeven_spmv"] not in ("0", "-"): assert f"the best of cuSPARSE: after {pick['breakeven_spmv']} product" in text and f"probability {pick['breakeven_low_spmv']} to {pick['breakeven_high_spmv']})" in text, text
 shown, of = p.table("Ranked forecasts"), {r["config"]: r for r in rows}

@@ -93,5 +93,8 @@ PY
     [[ "$stderr" == *"--summary does not go with --tune"* ]]
     run -1 --separate-stderr spmv-info --table folder list.txt
     [ "$(grep -c . <<<"$output")" = 3 ]
-    [[ "$stderr" == *"folder/bad.mtx: line 1: found 'no matrix'"* && "$stderr" == *"absent.mtx"* ]]
+    [[ "$stderr" == *"folder/bad.mtx: line 1: found 'no matrix'"* && "$stderr" == *"absent.mtx"* && "$stderr" == *"list.txt: paths that do not begin with / are relative to the current directory"* ]]
+    sed -i "s|^absent|$PWD/absent|" list.txt
+    run -1 --separate-stderr spmv-info --table list.txt
+    [[ "$stderr" != *"relative to"* ]]
 }

@@ -40,9 +40,10 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
 
     if (m->more)
         snprintf(more, sizeof more, " and %d more", m->more);
-    return fail(why,
-                "%s%s: %s (a text file that does not begin with %s is read as a list of matrices with one per line)",
-                m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
+    return fail(
+        why,
+        "%s%s: %s (a text file that does not begin with %s is read as a list of matrices with one per line, relative to the current directory)",
+        m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
 /* A damaged matrix in text is no list: its reader says what is wrong. */
@@ -83,6 +84,7 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
     char line[LINE], inner[ERRLEN];
     struct missing missing = { 0 };
     int status = 0, lines = 0;
+    bool absent = false;
 
     if (!f)
         return fail(why, "cannot open %s:", path);
@@ -97,8 +99,10 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
             continue;
         lines++;
         struct stat facts = { 0 }; /* stays zero for recipes and FILE:INSIDE */
-        if (matrix_read_again(line) && stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)]
-            && !o->each)
+        const bool none = matrix_read_again(line) && stat(line, &facts) && !recipe_looks_like(line)
+                          && !line[matrix_file_length(line)];
+        absent |= none && line[0] != '/';
+        if (none && !o->each)
             add_missing(&missing, path, number, line);
         else if (S_ISDIR(facts.st_mode))
             status = fail(why, "%s:%d: '%.64s' is a directory, expected a file", path, number, line);
@@ -110,6 +114,8 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
     if (!status && lines == 0)
         status = fail(why, "%s: the list names no matrices", path);
     fclose(f);
+    if (absent && o->each)
+        note("%s: paths that do not begin with / are relative to the current directory", path);
     return status || !missing.n ? status : fail_missing(&missing, why);
 }
 

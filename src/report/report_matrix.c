@@ -84,9 +84,10 @@ static void answer_certainty(struct report *r, const struct report_matrix *m)
     char others[288] = "No other configuration is likely to be as fast";
 
     if (alike > 0)
-        snprintf(others, sizeof others,
-                 "%s may be as fast; timing them on the device would tell which is the fastest (`spmv-predict --tune`)",
-                 counted(alike, "other configuration").text);
+        snprintf(
+            others, sizeof others,
+            "%d other configuration%s may be as fast; timing on the device would tell which is the fastest (`spmv-predict --tune`)",
+            alike, alike == 1 ? "" : "s");
     if (library && pick->gain_library.low < 1 && pick->gain_library.high > 1 && !pick->config.kernel->library)
         page_text(r->page, "The gain over cuSPARSE is within the uncertainty of both forecasts.");
     if (!isnan(f->low_s))

@@ -281,9 +281,10 @@ static void keep_newest(struct merge *m)
 static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
 {
     struct stat facts;
+    struct archive *a;
 
     if (stat(output, &facts) || !S_ISREG(facts.st_mode))
-        return 0; /* archive_create reports other errors */
+        return 0; /* archive_create reports other errors, also of other kinds of files */
     for (int i = 0; i < m->ninputs; i++)
         if (files_named_same(output, m->input[i].path))
             return m->without.n > 0 || m->left || m->newest
@@ -292,6 +293,9 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
                               : m->left        ? "leave-out"
                                                : "newest")
                        : 0;
+    if (archive_open(output, "run", &a, why))
+        return 0;
+    archive_close(a);
     return fail(why, "%s already exists, and its rows would be lost; add it to the archives to merge, or remove it",
                 output);
 }

@@ -213,12 +213,15 @@ static void skip_file(struct rank *k, struct source *s, const char *text)
 static void item_failed(struct rank *k, const struct message *m)
 {
     struct source *s = &k->share.work.source[item_at(k, m->number)->source];
-    const bool file = k->options->skip_files && !s->is_recipe;
+    const bool file = k->options->skip_files && !s->is_recipe, fails = !file || m->type == MESSAGE_FAILED;
 
-    k->failed |= !file || m->type == MESSAGE_FAILED;
+    k->failed |= fails;
     if (!*m->u.text || s->skipped)
         return; /* said before */
-    warn("%s", m->u.text);
+    if (fails)
+        complain("%s", m->u.text);
+    else
+        warn("%s", m->u.text);
     if (file)
         skip_file(k, s, m->u.text);
 }

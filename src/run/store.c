@@ -19,6 +19,7 @@ struct collect {
     struct done *done;
     struct runs *runs;
     int64_t records; /* records that change the archive */
+    int64_t rows;    /* of the logs; one measured again counts once */
     int64_t npending;
     struct histogram_row *pending;
 };
@@ -75,10 +76,13 @@ static void take_device(struct collect *c, const struct device_row *d)
 
 static void take_row(struct collect *c, const struct run_row *r)
 {
+    const bool again = done_tries(c->done, r) > 0;
+
     done_add(c->done, r);
     if (strcmp(r->outcome, "started") != 0 && strcmp(r->outcome, "stopped") != 0) {
         runs_add_row(c->runs, r);
         c->records++;
+        c->rows += !again;
     }
 }
 
@@ -192,7 +196,7 @@ int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[E
 
     if (!status)
         status = runlog_look(path, take_record, &c, why);
-    *of_logs = c.records;
+    *of_logs = c.rows;
     free(c.pending);
     done_free(c.done);
     return status;
