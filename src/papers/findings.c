@@ -7,7 +7,6 @@
 #include <string.h>
 #include "base/ranks.h"
 #include "papers/measure_table.h"
-#include "papers/paper_check.h"
 #include "papers/verdict.h"
 #include "table/textout.h"
 

@@ -10,6 +10,14 @@ struct paper {
     struct table about, devices, matrices, fill, formats, values, figures, claims, causes, sweeps;
 };
 
+/* Factors of causes.tsv: one thing is changed; several are, so it is evidence, but no cause; another reading of the paper, which must come
+ * out alike; what there must be, so that the claim says anything. */
+#define CAUSES "regime|device|matrices|kernel|model"
+#define SEVERAL "several"
+#define READING "reading"
+#define PREMISE "premise"
+#define FACTORS CAUSES "|" SEVERAL "|" READING "|" PREMISE
+
 /* Reads the tables of a paper; paper_check checks what they say. FAIL: why names the file and the line. */
 int paper_read(struct paper *, const char *directory, const char *name, char why[ERRLEN]);
 void paper_free(struct paper *);
