@@ -610,6 +610,14 @@ PY
     [[ "${lines[1]}" == "# without --tune: f64, warm: use "* && "${lines[1]}" != *cusparse* ]]     # the CPU has no library
     TMPDIR=$BATS_TEST_TMPDIR/none run -1 --separate-stderr tuned
     [[ "$stderr" == *"--tune: cannot create the temporary directory $BATS_TEST_TMPDIR/none/spmv-tune-"*" (use --tune-output RUN.h5 to do without): No such file"* ]]
+    # several matrices are timed one after the other; a second call says that it times nothing
+    for call in 1 2; do
+        run -0 --separate-stderr "$BIN/spmv-predict" --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 3 --tune-budget 20 \
+            --tune-output "$BATS_TEST_TMPDIR/two.h5" stencil:points=5,n=31 stencil:points=5,n=30
+        [ "$(grep -cE '^# stencil:points=5,n=3[01],seed=1, f64, warm: measured [34] configurations: use ' <<<"$output")" = 2 ]
+        [ "$(grep -c "two.h5 are of an earlier call" <<<"$stderr")" -eq $((2 * (call - 1))) ]
+        sleep 1.1 # dates are whole seconds
+    done
     # rows without a time are counted, the first with its outcome; the removed archive is not named
     mkdir -p "$home/bin"
     printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; cp "%s/noisy.h5" "$2"\n' "$BATS_TEST_TMPDIR" > "$home/bin/spmv-run"

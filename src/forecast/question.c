@@ -43,6 +43,11 @@ void question_leave_matrix(struct question *q)
 
 void question_close(struct question *q) { profile_free(&q->profile); }
 
+char *question_prefix(const struct question *q, bool several)
+{
+    return several ? xasprintf("%s, ", q->matrix.name) : xstrdup("");
+}
+
 void question_note_profile(const struct question *q, struct table *out)
 {
     char line[256];

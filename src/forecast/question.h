@@ -23,6 +23,8 @@ void question_leave_matrix(struct question *);
 void question_share_matrix(struct question *to, const struct question *from);
 void question_close(struct question *); /* frees the profile */
 
+/* Returns "NAME, " of the matrix if there are several (malloc'd), else "". */
+char *question_prefix(const struct question *, bool several);
 /* Print the first lines of the output: the profile with its device, and the matrix. */
 void question_note_profile(const struct question *, struct table *);
 void question_note_matrix(const struct question *, struct table *);

@@ -348,7 +348,7 @@ static int predict(char **path, int npaths, const struct model *model)
             worst = failed(bad, why, worst);
             continue;
         }
-        bad = archived_times_matrix(&a->times, &a->question[0], why);
+        bad = tuning.best > 0 ? 0 : archived_times_matrix(&a->times, &a->question[0], why);
         if (bad != 0)
             worst = failed(bad, why, worst);
         else if (model)

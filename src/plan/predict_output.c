@@ -182,11 +182,6 @@ static void add_recommendation(struct table *out, const struct question *q, cons
     textout_object_end(out);
 }
 
-static char *of_matrix(const struct predict_output *p)
-{
-    return p->showing->several ? xasprintf("%s, ", p->question[0].matrix.name) : xstrdup("");
-}
-
 static void add_devices(struct table *out, const struct predict_output *p, const char *of)
 {
     const char **name = xmalloc(sizeof *name * (unsigned long)p->n);
@@ -207,7 +202,7 @@ static void add_devices(struct table *out, const struct predict_output *p, const
 
 void predict_output_advice(struct table *out, const struct predict_output *p)
 {
-    char *of = of_matrix(p);
+    char *of = question_prefix(&p->question[0], p->showing->several);
     if (p->n > 1)
         add_devices(out, p, of);
     for (int i = 0; i < p->n; i++) {
@@ -336,7 +331,7 @@ static void print_footer(struct table *out, const struct predict_output *p, int 
 
 void predict_output_footer(struct table *out, const struct predict_output *p)
 {
-    char *of_one = of_matrix(p);
+    char *of_one = question_prefix(&p->question[0], p->showing->several);
     for (int i = 0; i < p->n; i++) {
         char *of = p->n > 1 ? xasprintf("%s%s, ", of_one, p->question[i].file.name) : xstrdup(of_one);
         print_footer(out, p, i, of);

@@ -195,11 +195,6 @@ void side_by_side_rows(struct table *out, const struct side_by_side *s, bool exp
 }
 
 /* ---- notes ---- */
-static char *of_matrix(const struct side_by_side *s)
-{
-    return s->showing->several ? xasprintf("%s, ", s->question->matrix.name) : xstrdup("");
-}
-
 void side_by_side_answer(struct table *out, const struct side_by_side *s)
 {
     const struct outlook_row *best = outlook_pick(usual_outlook(s));
@@ -211,7 +206,7 @@ void side_by_side_answer(struct table *out, const struct side_by_side *s)
         if (r && best && model_at(i) != s->usual && r->config.kernel == best->config.kernel)
             strlist_add(&agree, model_at(i)->name);
     }
-    char *of = of_matrix(s), *names = strlist_join(&agree, ", ");
+    char *of = question_prefix(s->question, s->showing->several), *names = strlist_join(&agree, ", ");
     table_answer(out, "%s%s: %d of %s have a forecast; the default, %s, recommends %s%s%s", of,
                  target_words(&s->target).text, with, counted(s->n, "model").text, s->usual->name,
                  best ? best->text : "nothing", agree.n > 0 ? "; the same kernel is recommended by " : "", names);
@@ -223,7 +218,7 @@ void side_by_side_answer(struct table *out, const struct side_by_side *s)
 void side_by_side_footer(struct table *out, const struct side_by_side *s)
 {
     int count[OUTLOOK_NA + 1] = { 0 }, in_training = 0;
-    char *of = of_matrix(s);
+    char *of = question_prefix(s->question, s->showing->several);
     const struct target_words target = target_words(&s->target);
     for (int i = 0; i < s->nprinted; i++) {
         const struct outlook_row *r = s->printed[i].row;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/proc.h"
 #include "base/strings.h"
 #include "base/temporary.h"
@@ -112,10 +113,24 @@ static int run(const struct strlist *command)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Says which times are of an earlier call: spmv-run leaves measured rows as they are. */
+static void note_kept(const struct archived_times *times, const char *start)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < times->runs.nrows; i++) {
+        const struct run_row *r = &times->runs.rows[i];
+        kept += archived_times_has(times, r) && strcmp(r->outcome, "ok") == 0 && strcmp(r->measured, start) < 0;
+    }
+    if (kept > 0)
+        note("%s in %s are of an earlier call and were not measured again; remove the file, or name another",
+             counted(kept, "time").text, times->path);
+}
+
 void tune_measure(const struct tuning *t, const char *path, const struct question *q, const struct predict_output *p,
                   int n, struct archived_times *times)
 {
-    char *folder = NULL, why[ERRLEN];
+    char *folder = NULL, start[32], why[ERRLEN];
+    utc_now(start);
     if (!t->output && temporary_folder("spmv-tune", &folder) != 0)
         die("--tune: cannot create the temporary directory %s (use --tune-output RUN.h5 to do without):", folder);
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
@@ -133,6 +148,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
         die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
     if (archived_times_matrix(times, q, why) != 0)
         die("--tune: %s", why);
+    note_kept(times, start);
     strlist_free(&c);
     free(program);
     free(archive);
@@ -173,9 +189,9 @@ const struct outlook_row *tune_print(struct table *out, const struct tuning *t, 
             best = r;
         }
     }
-    const struct target_words words = target_words(&o->target);
-    const char *target = words.text;
-    char *text, *lost = untimed ? xasprintf("; %d without a time (%s: %s)", failed, untimed->text,
+    char *text, *of = question_prefix(p->question, p->showing->several),
+                *target = xasprintf("%s%s", of, target_words(&o->target).text),
+                *lost = untimed ? xasprintf("; %d without a time (%s: %s)", failed, untimed->text,
                                             archived_times_outcome(p->times, o, untimed))
                                 : xstrdup("");
     if (!best)
@@ -207,6 +223,8 @@ const struct outlook_row *tune_print(struct table *out, const struct tuning *t, 
     textout_field_text(out, "text", text);
     textout_object_end(out);
     free(text);
+    free(target);
+    free(of);
     free(lost);
     return best;
 }
