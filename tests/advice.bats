@@ -193,7 +193,7 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 @test "the advice line covers the best library kernel, no library kernel, no forecast and configurations named by the user" {
     printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2" "$LIBRARY" "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "use cusparse-csr:alg=1,pre=1; 6.00 us (5.50 to 6.50) per product, set-up not counted; no conversion, preparation takes 22.0 us; the other configuration is not forecast to be faster; 1 configuration has no forecast"
     echo "$VECTOR" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20) per product, set-up not counted; cusparse-csr has no forecast to compare with; no conversion, preparation takes 2.00 us"
-    echo "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "no recommendation: no configuration has a forecast (--all prints the reasons)"
+    echo "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "no recommendation: no configuration has a forecast; ell:lanes=1,block=256: never measured (--all prints all reasons)"
     printf '%s\n' "named 1" "row csr-vector:lanes=4,rows=1,block=128 ok 4 nan nan 10 100 2 2" | says "csr-vector:lanes=4,rows=1,block=128: forecast 4.00 us per product, set-up not counted; cusparse-csr has no forecast to compare with; no conversion, preparation takes 2.00 us"
 }
 

@@ -123,7 +123,7 @@ PY
     run ! grep -q "fit_s -" few.out
     verify older.h5 > older.out || { cat older.out; false; }
     grep -qx "nearest	-" older.out
-    grep -q "^# fit_s -: profile few has no time of nearest; an older spmv-fit recorded those of learned models only" older.out
+    grep -q "^# fit_s -: profile older has no time of nearest; an older spmv-fit recorded those of learned models only" older.out
 }
 
 # bats test_tags=long,id:lehnert-crossvalidate

@@ -646,6 +646,9 @@ PY
     [[ "${lines[0]}" == *"none of the 2 configurations is forecast to be faster than cusparse-"*"; the best is csr-"* || "${lines[0]}" == *": use csr-"* ]]
     run -0 predict -q -m guo2014 --cache warm -c csr-block:block=128 "$BATS_FILE_TMPDIR/arrow.mtx"
     [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast" ]] # the reason is printed
+    # the profile has no such model: the baseline of another is not recommended in its place
+    run -0 predict -q --profile "$ROOT/results/h100/profile.h5" -m linear "$BATS_FILE_TMPDIR/arrow.mtx"
+    [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast; "*": profile h100 has no fit of linear for f64, warm; "* ]]
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 0\n' > "$BATS_TEST_TMPDIR/empty.mtx"
     run -1 h200 "$BATS_TEST_TMPDIR/empty.mtx"
     [ "$output" = "spmv-predict: $BATS_TEST_TMPDIR/empty.mtx has no entries: nothing to forecast" ]

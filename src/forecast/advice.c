@@ -342,13 +342,25 @@ static void add_slower(char **text, const struct outlook *o, const struct outloo
     add_cost(text, o, fastest);
 }
 
+/* Says that there is no forecast, and why the first one that was refused was, if no row will. */
+static void add_none(char **text, const struct outlook *o, bool all)
+{
+    const struct outlook_row *refused = NULL;
+    for (int i = 0; i < o->n && !refused; i++)
+        if (o->row[i].status == OUTLOOK_REFUSED)
+            refused = &o->row[i];
+    add(text, "no recommendation: no configuration has a forecast");
+    if (!all && o->named == 0)
+        add(text, "%s%s%s%s (--all prints all reasons)", refused ? "; " : "", refused ? refused->text : "",
+            refused ? ": " : "", refused ? refused->reason : "");
+}
+
 char *advice_text(const struct outlook *o, bool all, bool timed)
 {
     const struct outlook_row *pick = outlook_pick(o);
     char *text = xasprintf("%s: ", target_words(&o->target).text);
     if (!pick)
-        add(&text, "no recommendation: no configuration has a forecast%s",
-            all || o->named > 0 ? "" : " (--all prints the reasons)");
+        add_none(&text, o, all);
     else if (o->named == 1)
         add_forecast(&text, o, pick);
     else if (advice_recommended(o))

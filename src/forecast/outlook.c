@@ -261,15 +261,20 @@ int outlook_alone(const struct profile *p, const struct model *m, const struct f
     return 0;
 }
 
-/* Forecasts the baseline with the model of the profile, unless the outlook's own model does. */
+/* Forecasts the baseline with the model of the profile, unless the outlook's own model does, or forecasts nothing. */
 static void add_baseline(const struct profile *p, const struct features *f, struct outlook *o)
 {
     const struct model *usual = model_of_profile(p);
     if (usual == o->model)
         return;
-    for (int i = 0; i < o->n; i++)
+    bool any = false;
+    for (int i = 0; i < o->n; i++) {
         if (o->row[i].place > 0 && o->row[i].config.kernel->baseline)
             return;
+        any = any || o->row[i].place > 0;
+    }
+    if (!any) /* the baseline alone would be recommended */
+        return;
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
