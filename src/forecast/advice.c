@@ -267,13 +267,19 @@ static void add_model(char **text, const struct outlook *o, const struct outlook
 }
 
 /* ---- the line of one target ---- */
+const struct outlook_row *advice_ahead(const struct outlook *o)
+{
+    const struct outlook_row *pick = outlook_pick(o), *left_out[] = { o->library, o->stay }, *ahead = NULL;
+    for (int i = 0; i < 2 && pick && o->named > 0; i++) /* without -c the pick was already compared with them */
+        if (left_out[i] && !left_out[i]->shown && !(outlook_value(o, pick) <= pick_tie * outlook_value(o, left_out[i]))
+            && (!ahead || outlook_value(o, left_out[i]) < outlook_value(o, ahead)))
+            ahead = left_out[i];
+    return ahead;
+}
+
 const struct outlook_row *advice_recommended(const struct outlook *o)
 {
-    const struct outlook_row *pick = outlook_pick(o);
-    if (!pick || o->named == 1)
-        return NULL;
-    /* With -c the library may not be among the rows shown; otherwise the pick was already compared with it. */
-    return o->named > 0 && o->library && !(outlook_value(o, pick) <= outlook_value(o, o->library)) ? NULL : pick;
+    return o->named == 1 || advice_ahead(o) ? NULL : outlook_pick(o);
 }
 
 static void count_statuses(const struct outlook *o, int *ranked, int *refused)
@@ -333,10 +339,10 @@ static void add_forecast(char **text, const struct outlook *o, const struct outl
 
 static void add_slower(char **text, const struct outlook *o, const struct outlook_row *fastest)
 {
-    const struct outlook_row *library = o->library;
+    const struct outlook_row *ahead = advice_ahead(o);
     add(text, "none of the %s is forecast to be faster than %s (", counted(o->named, "configuration").text,
-        library->text);
-    add_time(text, o, library);
+        ahead->text);
+    add_time(text, o, ahead);
     add(text, "); the best is %s: ", fastest->text);
     add_time(text, o, fastest);
     add_cost(text, o, fastest);

@@ -9,8 +9,10 @@
 char *advice_time(const struct pick_row *, int64_t products);
 char *advice_ratio(const struct pick_gain *);
 
-/* Returns outlook_pick, or NULL if there is nothing to recommend: only one configuration was named, or the library is
- * faster than the best of those named. */
+/* Returns the library's best or the best that leaves CSR as it is, if -c leaves it out and it is faster than the best of those named; else
+ * NULL. */
+const struct outlook_row *advice_ahead(const struct outlook *);
+/* Returns outlook_pick, or NULL if there is nothing to recommend: only one configuration was named, or advice_ahead. */
 const struct outlook_row *advice_recommended(const struct outlook *);
 
 /* Is no other row shown forecast to be faster under the terms? Composites that equal one of their parts do not count. */

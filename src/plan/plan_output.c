@@ -143,7 +143,10 @@ void plan_output_decision(struct table *out, const struct planned *a)
     const struct outlook *o = a->outlook;
     const struct pick_row pick = outlook_pick_row(a->pick), single = outlook_pick_row(a->single),
                           split = split_pick_row(a->split);
+    const struct outlook_row *ahead = advice_ahead(o);
     char *time = time_text(a, a->split->n > 1 ? &split : &pick), *gain = advice_ratio(&a->gain);
+    char *use =
+        xasprintf(ahead ? "the best of -c for the whole matrix is %s" : "use %s for the whole matrix", a->pick->text);
     if (a->split->n > 1) {
         char *whole = time_text(a, &single);
         table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",
@@ -153,12 +156,17 @@ void plan_output_decision(struct table *out, const struct planned *a)
         char *found = time_text(a, &a->found);
         table_answer(
             out,
-            "do not split: use %s for the whole matrix; %s%s; %s would take %s, %s as fast as %s: no gain beyond the uncertainty (--split always ignores it)",
-            a->pick->text, time, extrapolated(a), counted(a->blocks_found, "block").text, found, gain, a->single->text);
+            "do not split: %s; %s%s; %s would take %s, %s as fast as %s: no gain beyond the uncertainty (--split always ignores it)",
+            use, time, extrapolated(a), counted(a->blocks_found, "block").text, found, gain, a->single->text);
         free(found);
     } else
-        table_answer(out, "do not split: use %s for the whole matrix; %s%s; no split is forecast to be faster",
-                     a->pick->text, time, extrapolated(a));
+        table_answer(out, "do not split: %s; %s%s; no split is forecast to be faster", use, time, extrapolated(a));
+    if (ahead) {
+        const struct pick_row row = outlook_pick_row(ahead);
+        char *theirs = time_text(a, &row);
+        table_answer(out, "%s, which -c leaves out, takes %s for the whole matrix", ahead->text, theirs);
+        free(theirs);
+    }
     if (a->split->n == 1 && a->pick != a->single)
         table_answer(out, "the plan has %s, the best of our kernels: plans do not use library kernels",
                      a->single->text);
@@ -169,6 +177,7 @@ void plan_output_decision(struct table *out, const struct planned *a)
             a->pick->text, theirs, pick_value(&split, o->terms.products) / pick_value(&pick, o->terms.products));
         free(theirs);
     }
+    free(use);
     free(time);
     free(gain);
 }
