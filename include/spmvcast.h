@@ -212,7 +212,7 @@ typedef struct spmvcast_row {
     double convert_s, prepare_s;  /* once: CSR to this format; set-up of the kernel */
     double total_s, total_low_s, total_high_s; /* with options.products > 0, of all of it */
     /* number of products after which the row pays off against the best of cuSPARSE, and against the best configuration that leaves
-     * CSR as it is (its preparation is counted); 0: at once; NaN: never, or unknown */
+     * CSR as it is (its preparation is counted); 0: at once; NaN: never, or for few products only (gain), or unknown */
     double breakeven_library, breakeven_stay;
     double speedup; /* over the best cusparse-csr, per product */
     int64_t least_bytes, storage_bytes; /* moved at least by one product; of the matrix in this format; 0: unknown */
