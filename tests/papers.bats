@@ -9,7 +9,7 @@ load paper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    spmv-reproduce -q --profile "$ROOT/results/h200/papers/profile.h5" -o out all > summary.tsv
+    spmv-reproduce -q --profile "$ROOT/results/h200/profile.h5" -o out all > summary.tsv
 }
 setup() { cd "$BATS_FILE_TMPDIR"; }
 is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }

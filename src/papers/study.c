@@ -65,6 +65,19 @@ char *archives_of(const struct profile *p)
     return slash ? xasprintf("%.*s", (int)(slash - p->path), p->path) : xstrdup(".");
 }
 
+struct profile *study_profile(struct profile *p, struct profile *other)
+{
+    char *folder = archives_of(p), *path = xasprintf("%s/papers/profile.h5", folder), why[ERRLEN];
+    const bool apart = access(path, F_OK) == 0;
+    const int status = apart ? profile_load(path, other, why) : 0;
+
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    free(path);
+    free(folder);
+    return apart ? other : p;
+}
+
 /* ---- matrices */
 
 /* Writes the canonical text of a recipe, "" for none. */
