@@ -11,12 +11,16 @@ paper=$1 profile=$2 collection=${3:-} dry=${4:-}
 bin=$(cd "$(dirname "$0")/.." && pwd)/bin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-to=()
+archived='' to=()
 say() { echo "# $*" >&2; }
 
-if [ "$profile" = h200 ] && [ -n "$collection" ]; then
-    to=(-o "${bin%/bin}/results/local/reproduce/h200")
-    say "with a collection tables and pages go to ${to[1]}; those of the archives alone stay in results/h200/reproduce"
+if [ "$profile" = h200 ]; then # that of the tree, also if a user has one of this name
+    archived=${bin%/bin}/results/h200
+    profile=$archived/profile.h5
+    if [ -n "$collection" ]; then
+        to=(-o "${bin%/bin}/results/local/reproduce/h200")
+        say "with a collection tables and pages go to ${to[1]}; those of the archives alone stay in $archived/reproduce"
+    fi
 fi
 with=(--profile "$profile" ${collection:+--collection "$collection"})
 
@@ -48,7 +52,7 @@ run_plan() {
 archive=$(sed -n 's/^# archives: //p' "$work/todo.tsv")/papers.h5
 backend=$(sed -n 's/^# device: \(.*\), in this machine$/\1/p' "$work/todo.tsv")
 lacking=$(grep -vc '^#\|^paper	' "$work/todo.tsv" || :)
-if [ "$lacking" -gt 0 ] && [ "$profile" = h200 ] && [ -n "$backend" ]; then
+if [ "$lacking" -gt 0 ] && [ -n "$archived" ] && [ -n "$backend" ]; then
     say "$lacking measurements are missing, but the archived rows are of another revision of the kernels; NAME= chooses a profile of this machine"
 elif [ "$lacking" -gt 0 ] && [ -n "$backend" ]; then
     say "$lacking measurements are missing; measured rows go to $archive"

@@ -121,10 +121,10 @@ for i, r in enumerate(columns):
     printf '#!/bin/sh\necho "$@"\n' > tree/bin/spmv-reproduce
     chmod +x tree/bin/spmv-reproduce
     run -0 --separate-stderr tree/scripts/reproduce.sh toy h200 files
-    [ "$output" = "--profile h200 --collection files -o $PWD/tree/results/local/reproduce/h200 toy" ]
+    [ "$output" = "--profile $PWD/tree/results/h200/profile.h5 --collection files -o $PWD/tree/results/local/reproduce/h200 toy" ]
     [[ "$stderr" == "# with a collection tables and pages go to $PWD/tree/results/local/reproduce/h200; "*"stay in $PWD/tree/results/h200/reproduce"* ]]
     run -0 --separate-stderr tree/scripts/reproduce.sh toy h200
-    [[ "$output" == *" -o $PWD/tree/results/h200/reproduce toy" ]]
+    [ "$output" = "--profile $PWD/tree/results/h200/profile.h5 toy" ]
     run -0 --separate-stderr tree/scripts/reproduce.sh toy mine files
     [ "$output" = "--profile mine --collection files toy" ]
 }
