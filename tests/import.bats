@@ -274,6 +274,14 @@ assert (v.reshape(200, 200) == v.reshape(200, 200).T).all() and len(np.unique(v)
     [ -s a.h5 ]
 }
 
+@test "an import that replaces a matrix of another name says so" {
+    cp a.mtx other.mtx
+    spmv-import -q -o out.h5 a.mtx > first
+    spmv-import -q -o out.h5 a.mtx | diff first -
+    run -0 spmv-import -q -o out.h5 other.mtx
+    [ "$output" = "$(sed 's/h5: a,/h5: other,/' first), in place of a" ]
+}
+
 @test "scipy and h5py read the same matrix from the input and our output" {
     need_python
     "$PYTHON" - <<'END'

@@ -73,7 +73,12 @@ for cut in 1, 3, 10, 29:
 @test "plan: the archive holds the blocks, and h5py can read them" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 -o "$BATS_TEST_TMPDIR/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
-    [[ "$output" == *"# wrote $BATS_TEST_TMPDIR/plan.h5"* ]]
+    [ "${lines[-1]}" = "# wrote $BATS_TEST_TMPDIR/plan.h5" ]
+    run -0 --separate-stderr plan -m guo2014 -o "$BATS_TEST_TMPDIR/plan.h5" stencil:points=5,n=100
+    [ "${lines[-1]}" = "# wrote $BATS_TEST_TMPDIR/plan.h5, in place of the plan of two" ]
+    run -0 --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 -o "$BATS_TEST_TMPDIR/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 -o "$BATS_TEST_TMPDIR/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [ "${lines[-1]}" = "# wrote $BATS_TEST_TMPDIR/plan.h5" ]
     need_python
     "$PYTHON" - "$BATS_TEST_TMPDIR/plan.h5" <<'PY'
 import h5py, sys

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "archive/archive.h"
@@ -35,9 +36,20 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
+/* Returns ", in place of NAME" (malloc'd) if the output exists and holds a matrix of another name, else "". */
+static char *replaced(const struct matrix *m)
+{
+    struct matrix_header old;
+    char why[ERRLEN];
+    const bool other = access(output, F_OK) == 0 && matrix_read_again(output) && matrix_peek(output, &old, why) == 0
+                       && strcmp(old.name, m->name) != 0;
+
+    return xasprintf("%s%s", other ? ", in place of " : "", other ? old.name : "");
+}
+
 int main(int argc, char **argv)
 {
-    char **operand, why[ERRLEN], beside[160];
+    char **operand, why[ERRLEN], beside[160], *before = NULL;
     struct matrix m;
     parse(argc, argv, &operand);
     archive_set_command(argc, argv, false);
@@ -51,16 +63,19 @@ int main(int argc, char **argv)
         output = beside;
     }
     int status = matrix_read(operand[0], &m, why);
-    if (status == 0)
+    if (status == 0) {
+        before = replaced(&m);
         status = matrix_write(output, &m, why);
+    }
     if (status)
         die_code(archive_exit(status), "%s", why);
-    char *line = xasprintf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %s, matrix_id %s", output, m.name, m.csr.rows,
-                           m.csr.cols, counted(m.csr.nnz, "nonzero").text, m.matrix_id);
+    char *line = xasprintf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %s, matrix_id %s%s", output, m.name, m.csr.rows,
+                           m.csr.cols, counted(m.csr.nnz, "nonzero").text, m.matrix_id, before);
     char *shown = printable(line);
     puts(shown);
     free(shown);
     free(line);
+    free(before);
     matrix_free(&m);
     free(operand);
     output_stdout();

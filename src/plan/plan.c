@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "base/output.h"
@@ -159,6 +160,20 @@ static void store(const struct planned *a, const struct plan_block *block)
     plan_free(&p);
 }
 
+/* Returns what to say of the output (malloc'd), also whose plan it replaces if that is of another matrix. Call before it is written. */
+static char *note_of_output(const struct question *q)
+{
+    struct plan old = { 0 };
+    char why[ERRLEN];
+    const bool other = access(output, F_OK) == 0 && plan_load(output, &old, why) == 0
+                       && strcmp(old.row.matrix_id, q->matrix.matrix_id) != 0;
+    char *text =
+        xasprintf("wrote %s%s%s", output, other ? ", in place of the plan of " : "", other ? old.row.matrix : "");
+
+    plan_free(&old);
+    return text;
+}
+
 /* Returns b with the costs of graph branches; NULL if blocks run one after another. */
 static const struct branching *open_branching(const struct profile *p, const struct target *t, struct branching *b)
 {
@@ -173,7 +188,7 @@ static const struct branching *open_branching(const struct profile *p, const str
     return b;
 }
 
-static void print(const struct planned *a, const struct plan_block *block, const struct question *q)
+static void print(const struct planned *a, const struct plan_block *block, const struct question *q, const char *wrote)
 {
     const struct outlook *o = a->outlook;
     const struct blocks *b = a->blocks;
@@ -198,8 +213,8 @@ static void print(const struct planned *a, const struct plan_block *block, const
             && ((all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel) || &o->row[i] == a->pick))
             plan_output_single(out, a, &o->row[i]);
     plan_output_strategy(out, block, a->split->n);
-    if (output)
-        table_note(out, "wrote %s", output);
+    if (wrote)
+        table_note(out, "%s", wrote);
     textout_end(out);
 }
 
@@ -250,9 +265,11 @@ static void plan_matrix(const char *path, const struct model *m)
     if (a.left_out > 0)
         note("%s left out: %s", counted(a.left_out, "configuration").text, a.left_out_why);
     struct plan_block *block = plan_blocks_of(&a);
+    char *wrote = output ? note_of_output(&q) : NULL;
     if (output)
         store(&a, block);
-    print(&a, block, &q);
+    print(&a, block, &q, wrote);
+    free(wrote);
     free(block);
     planning_free(&a);
     outlook_free(&o);
