@@ -69,21 +69,45 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     grep -q "# 12 ok" out
 }
 
-@test "SIGTERM: finished rows are archived, rounds of the others are logged, exit 75; the same command resumes" {
+@test "SIGTERM, SIGHUP: finished rows are archived, rounds of the others are logged, exit 75; the same command resumes" {
     undisturbed
-    spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out & pid=$!
+    for s in TERM HUP; do
+        spmv-run "${SLOWLY[@]}" -o $s.h5 "${SOURCES[@]}" > out & pid=$!
+        wait_rows out 1
+        kill -$s "$pid"
+        wait "$pid" || status=$?
+        [ "$status" -eq 75 ]
+        grep -q "repeat the same command to resume" out
+        [ -e $s.h5 ]
+        [ ! -e $s.h5.lock ]
+        [ "$(keys $s.h5 | wc -l)" -lt 12 ]
+        [ "$(begun $s.h5)" -eq 0 ]     # the records of started rows are withdrawn
+        run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o $s.h5 "${SOURCES[@]}"
+        keys $s.h5 | diff whole -
+        [ ! -e $s.h5.log ]
+    done
+}
+
+@test "a run survives SIGHUP under nohup; when its terminal goes, its rows are archived" {
+    nohup spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[0]}" > out 2> err & pid=$!
     wait_rows out 1
-    kill -TERM "$pid"
-    wait "$pid" || status=$?
-    [ "$status" -eq 75 ]
-    grep -q "repeat the same command to resume" out
-    [ -e r.h5 ]
-    [ ! -e r.h5.lock ]
-    [ "$(keys r.h5 | wc -l)" -lt 12 ]
-    [ "$(begun r.h5)" -eq 0 ]     # the records of started rows are withdrawn
-    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}"
-    keys r.h5 | diff whole -
-    [ ! -e r.h5.log ]
+    kill -HUP "$pid"
+    wait "$pid"
+    need_plain_python
+    plain_python - spmv-run "${SLOWLY[@]}" -o t.h5 "${SOURCES[@]}" <<'P'
+import glob, os, pty, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+for _ in range(1000):
+    if any(b'"outcome":"ok"' in open(f, "rb").read() for f in glob.glob("t.h5.log/*.log")): break
+    time.sleep(0.02)
+os.close(terminal)
+os.waitpid(pid, 0)
+P
+    [ -e t.h5 ]
+    [ ! -e t.h5.lock ]
+    [ "$(keys t.h5 | wc -l)" -ge 1 ]
 }
 
 # bats test_tags=quick

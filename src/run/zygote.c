@@ -13,7 +13,7 @@
 #include "base/output.h"
 #include "base/pipes.h"
 
-const int stop_signals[STOP_SIGNALS] = { SIGINT, SIGTERM, SIGUSR1 };
+const int stop_signals[STOP_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
 volatile int stopping;
 static volatile pid_t child, preparing; /* preparing: the rank, as long as it measures nothing */
 
@@ -31,11 +31,12 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, before;
 
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < STOP_SIGNALS; i++)
-        if (sigaction(stop_signals[i], &action, NULL))
+        if (sigaction(stop_signals[i], &action, &before)
+            || (stop_signals[i] == SIGHUP && before.sa_handler == SIG_IGN && sigaction(SIGHUP, &before, NULL)))
             die("sigaction:");
     signal(SIGPIPE, SIG_IGN);
 }

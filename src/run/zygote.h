@@ -25,8 +25,9 @@ struct assignment {
     char uuid[64];              /* of the device, once a worker has opened it; "": none */
 };
 
-/* SIGINT, SIGTERM, and SIGUSR1, which mpirun passes on to all ranks: after the others it kills them before they can save their rows. */
-enum { STOP_SIGNALS = 3 };
+/* SIGINT, SIGTERM, SIGHUP unless it is ignored (nohup), and SIGUSR1, which mpirun passes on to all ranks: after the others it kills them
+ * before they can save their rows. */
+enum { STOP_SIGNALS = 4 };
 extern const int stop_signals[STOP_SIGNALS];
 extern volatile int stopping; /* set by these after zygote_go; each process tells its child by SIGTERM */
 
