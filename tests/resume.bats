@@ -75,7 +75,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
         spmv-run "${SLOWLY[@]}" -o $s.h5 "${SOURCES[@]}" > out & pid=$!
         wait_rows out 1
         kill -$s "$pid"
-        wait "$pid" || status=$?
+        status=0; wait "$pid" || status=$?
         [ "$status" -eq 75 ]
         grep -q "repeat the same command to resume" out
         [ -e $s.h5 ]
@@ -89,7 +89,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
 }
 
 @test "a run survives SIGHUP under nohup; when its terminal goes, its rows are archived" {
-    nohup spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[0]}" > out 2> err & pid=$!
+    nohup spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
     wait_rows out 1
     kill -HUP "$pid"
     wait "$pid"
