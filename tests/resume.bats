@@ -72,10 +72,11 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
 @test "SIGTERM, SIGHUP: finished rows are archived, rounds of the others are logged, exit 75; the same command resumes" {
     undisturbed
     for s in TERM HUP; do
-        spmv-run "${SLOWLY[@]}" -o $s.h5 "${SOURCES[@]}" > out & pid=$!
+        env --default-signal=HUP spmv-run "${SLOWLY[@]}" -o $s.h5 "${SOURCES[@]}" > out & pid=$! # these tests may run under nohup
         wait_rows out 1
         kill -$s "$pid"
-        status=0; wait "$pid" || status=$?
+        status=0
+        wait "$pid" || status=$?
         [ "$status" -eq 75 ]
         grep -q "repeat the same command to resume" out
         [ -e $s.h5 ]
@@ -94,7 +95,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     kill -HUP "$pid"
     wait "$pid"
     need_plain_python
-    plain_python - spmv-run "${SLOWLY[@]}" -o t.h5 "${SOURCES[@]}" <<'P'
+    plain_python - env --default-signal=HUP spmv-run "${SLOWLY[@]}" -o t.h5 "${SOURCES[@]}" <<'P'
 import glob, os, pty, sys, time
 pid, terminal = pty.fork()
 if pid == 0:
