@@ -669,7 +669,8 @@ bench|benchmark matrices of the models
 training|generated matrices for physics-gp
 training2|more generated matrices for physics-gp
 training3|large generated matrices for physics-gp, of 1e7 to 1e8 nonzeros
-held-out|real matrices that took part in no fit (\`scripts/held-out.sh\`)
+held-out|real matrices that took part in no fit (`scripts/held-out.sh`)
+sealed-large|large generated matrices that took part in no fit (`scripts/sealed-large.recipes`)
 values|generated matrices with real coefficients, for packed values
 plans|executed plans
 plans4|executed plans of two blocks with the four formats of guo2014
