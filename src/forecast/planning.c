@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans: strips, configurations for blocks, the search, and the decision (planning.h). */
 #include "forecast/planning.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,12 @@
 enum {
     PAPER_STRIPS =
         1489, /* guo2014's largest number of strips (Webbase): strips of S_CSR rows up to it, of S_ELL rows above */
-    OWN_STRIPS = 2000, /* maximum number of strips for other models */
-    OWN_ROWS = 256,    /* their rows per strip are a multiple of this */
-    GUIDE_STRIPS = 64, /* maximum number of strips if forecasts of blocks are expensive and only guide the search */
-    GUIDE_ROWS = 1024, /* rows per longer strip are then a multiple of this, so that feature groups are not cut */
-    FULL_STRIPS = 6000 /* maximum number of strips if every pair must be forecast: more take minutes */
+    OWN_STRIPS = 2000,  /* maximum number of strips for other models */
+    OWN_ROWS = 256,     /* their rows per strip are a multiple of this */
+    GUIDE_STRIPS = 64,  /* maximum number of strips if forecasts of blocks are expensive and only guide the search */
+    GUIDE_ROWS = 1024,  /* rows per longer strip are then a multiple of this, so that feature groups are not cut */
+    FULL_STRIPS = 6000, /* maximum number of strips if every pair must be forecast: more take minutes */
+    GUIDE_MOST = 512    /* the same if forecasts of blocks are expensive: 50 s for R-MAT with 107 configurations */
 };
 
 static const char *reasons(void)
@@ -43,10 +45,12 @@ static int choose_strip_rows(const struct planning_terms *t, const struct geomet
         n = (rows + OWN_STRIPS - 1) / OWN_STRIPS;
         n = n < OWN_ROWS ? OWN_ROWS : (n + OWN_ROWS - 1) / OWN_ROWS * OWN_ROWS;
     }
-    int64_t strips = (rows + n - 1) / n;
-    if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
-        return fail(why, "%s of %s are too many for model %s (at most %d)%s", counted(strips, "strip").text,
-                    counted(n, "row").text, m->name, FULL_STRIPS,
+    const int64_t strips = (rows + n - 1) / n, most = m->blocks_guide  ? GUIDE_MOST
+                                                      : m->block_floor ? INT32_MAX / 2
+                                                                       : FULL_STRIPS;
+    if (strips > most)
+        return fail(why, "%s of %s are too many for model %s (at most %" PRId64 ")%s", counted(strips, "strip").text,
+                    counted(n, "row").text, m->name, most,
                     error_in_program() ? "; give larger strips with --strip-rows" : "");
     *strip_rows = n;
     return 0;
