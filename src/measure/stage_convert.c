@@ -128,9 +128,10 @@ int stage_convert(struct stage *s, struct trial *e, char why[ERRLEN])
     const struct backend *backend = s->bench->device->backend;
     struct built *b = e->plan || e->part ? NULL : stage_built(s, e->key);
 
+    if (!b || s->has_device_csr)
+        return 0;
     const struct layout *layout = e->config.kernel->layout;
-    if (!b || s->has_device_csr || !backend->builds(layout)
-        || (!kind_facts(backend->kind)->own_memory && backend->refers(layout)))
+    if (!backend->builds(layout) || (!kind_facts(backend->kind)->own_memory && backend->refers(layout)))
         return 0;
     if (!b->converted && !s->no_copy) {
         b->wrong = convert(s, e, b, b->why);
