@@ -259,6 +259,13 @@ hb() {
     kind=integer general '2 3 3' '1 1 1' '2 1 -2' '2 3 3' > i.mtx
     hb i.iua IRA '2 3 3' '(3I4)' '  1  3  3  4' '  1  2  2' '   1  -2   3'
     same i.mtx i.iua
+    kind=integer general '2 2 2' '1 1 9007199254740993' '2 2 -9007199254740991' > big.mtx
+    printf '%s\n' '%%MatrixMarket matrix array integer general' '2 2' 9007199254740993 0 0 -9007199254740991 > array.mtx
+    hb big.iua IRA '2 2 2' '(2I18)' '  1  2  3' '  1  2' "$(printf '%18s%18s' 9007199254740993 -9007199254740991)"
+    for file in big.mtx array.mtx big.iua; do
+        run -0 --separate-stderr spmv-info $file
+        [ "$stderr" = "spmv-info: $file: 1 element of the values: integers of 2^53 or more; read as the nearest float64" ] || { echo "$stderr"; false; }
+    done
     kind=pattern symmetry=symmetric general '2 2 2' '1 1' '2 1' > p.mtx
     hb p.psa PSA '2 2 2' '' '  1  3  3' '  1  2'
     same p.mtx p.psa

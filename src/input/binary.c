@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/strings.h"
-
 enum { PIECE = 1 << 14 };
 
 static int from_input(void *in, void *to, int64_t bytes, int64_t *got, char why[ERRLEN])
@@ -132,13 +130,6 @@ int binary_hold(const struct binary *b, int64_t n, double least, const char *wha
     return (double)n * least <= b->holds
                ? 0
                : fail(why, "%s: %" PRId64 " %s declared, more than the file can hold", b->path, n, what);
-}
-
-void binary_note(const struct binary *b)
-{
-    if (b->rounded > 0)
-        note("%s: %s of the values: integers of 2^53 or more; read as the nearest float64", b->path,
-             counted(b->rounded, "element").text);
 }
 
 int binary_complex(const char *path, bool real_part, char why[ERRLEN])

@@ -38,8 +38,6 @@ int binary_numbers(struct binary *, struct number, int64_t n, enum binary_as, vo
                    char why[ERRLEN]);
 /* FAIL: n elements of at least `least` bytes each are more than can follow. Call it before they are allocated. */
 int binary_hold(const struct binary *, int64_t n, double least, const char *what, char why[ERRLEN]);
-/* Prints a note about `rounded`. */
-void binary_note(const struct binary *);
 /* FAIL: complex values in `what`, which were not asked for. */
 int binary_complex(const char *path, bool real_part, char why[ERRLEN]);
 #endif

@@ -391,6 +391,8 @@ static int hb_read(struct input *in, struct matrix *m, char why[ERRLEN])
     if (!status)
         status = arrays_append(&r, &list, why);
     arrays_free(&r);
+    if (!status && f.integer)
+        input_note_rounded(f.t.path, coo_list_beyond_integers(&list));
     if (!status)
         status = coo_list_to_csr(&list, f.mirror, f.rows, f.cols, &m->csr, &m->repeats, why);
     coo_list_free(&list);

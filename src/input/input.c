@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/files.h"
+#include "base/strings.h"
 
 /* ---- the name ---------------------------------------------------------------------------------------------------- */
 static enum input_form form_of(const char *file)
@@ -207,6 +208,13 @@ void input_label(const struct input *in, char *label, size_t bytes)
 {
     const char *file = stream_is_standard(in->file) ? stream_standard_name : in->file;
     snprintf(label, bytes, in->member[0] ? "%s:%s" : "%s", file, in->member);
+}
+
+void input_note_rounded(const char *label, int64_t n)
+{
+    if (n > 0)
+        note("%s: %s of the values: integers of 2^53 or more; read as the nearest float64", label,
+             counted(n, "element").text);
 }
 
 const char *input_named(const struct input *in) { return in->member[0] ? in->member : in->file; }

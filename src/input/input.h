@@ -64,6 +64,8 @@ double input_holds(const struct input *, int least);
 void input_close(struct input *);
 /* Formats the name of the input for messages: FILE, or FILE:MEMBER for a member. */
 void input_label(const struct input *, char *label, size_t bytes);
+/* Prints a note if n > 0 values of the file with this label are integers of 2^53 or more. */
+void input_note_rounded(const char *label, int64_t n);
 /* Returns the file or member name that names a matrix without a name of its own (matrix_base_name). */
 const char *input_named(const struct input *);
 #endif

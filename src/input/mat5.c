@@ -299,7 +299,7 @@ static int mat5_read(struct input *in, struct matrix *to, char why[ERRLEN])
     coo_list_free(&m.list);
     if (status)
         return status;
-    binary_note(&s.b);
+    input_note_rounded(s.b.path, s.b.rounded);
     matlab_fill(in, m.name, m.of_struct && m.ones && m.zeros.entries == 0, to);
     return 0;
 }

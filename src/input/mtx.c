@@ -62,6 +62,8 @@ static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
     if (!status)
         status = (r.h.array ? mtx_array : mtx_body)(&r, &entries, why);
     text_close(&r.lines); /* free memory for the sort */
+    if (!status && r.h.integer)
+        input_note_rounded(r.lines.path, coo_list_beyond_integers(&entries));
     if (!status)
         status = coo_list_to_csr(&entries, r.h.mirror, r.h.rows, r.h.cols, &m->csr, &m->repeats, why);
     coo_list_free(&entries);

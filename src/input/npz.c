@@ -189,9 +189,9 @@ static int npz_read(struct input *in, struct matrix *m, char why[ERRLEN])
     }
     coo_list_free(&list);
     npz_free(&z);
-    struct binary values = { .rounded = status ? 0 : z.rounded };
-    input_label(in, values.path, sizeof values.path);
-    binary_note(&values);
+    char label[512];
+    input_label(in, label, sizeof label);
+    input_note_rounded(label, status ? 0 : z.rounded);
     matrix_base_name(input_named(in), m->name, sizeof m->name);
     matrix_text(m->field, sizeof m->field, z.array[DATA].type.kind == NUMBER_REAL ? "real" : "integer");
     return status;

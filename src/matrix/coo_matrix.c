@@ -6,6 +6,7 @@
 #include "matrix/coo_matrix.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,17 @@ void coo_list_free(struct coo_list *l)
             free(l->piece[k].entry);
     free(l->piece);
     *l = (struct coo_list){ 0 };
+}
+
+int64_t coo_list_beyond_integers(const struct coo_list *l)
+{
+    int64_t n = 0;
+    for (int k = 0; k < l->pieces; k++) {
+        const struct coo_entry *e = l->piece[k].entry;
+        for (int64_t i = 0; i < l->piece[k].n; i++)
+            n += fabs(e[i].val) >= 0x1p53;
+    }
+    return n;
 }
 
 /* ---- into buckets ------------------------------------------------------------------------------------------------ */

@@ -36,6 +36,9 @@ struct coo_list {
 void *coo_list_add(struct coo_list *, int64_t n);
 void coo_list_free(struct coo_list *); /* may be called on an empty list */
 
+/* Returns how many values are 2^53 or more, or -2^53 or less: from there on float64 rounds integers. Not of a pattern. */
+int64_t coo_list_beyond_integers(const struct coo_list *);
+
 /* Converts to CSR: columns sorted, duplicates summed in list order (the same bits on any number of threads), explicit
  * zeros kept. Frees the entries of the list, even on failure. Returns 0, FAIL or OOM. */
 int coo_list_to_csr(struct coo_list *, enum coo_mirror, int64_t rows, int64_t cols, struct csr *, struct coo_repeats *,
