@@ -398,12 +398,11 @@ SPMVCAST_API spmvcast_status spmvcast_matrix_create(spmvcast_context *, spmvcast
 SPMVCAST_API void spmvcast_matrix_free(spmvcast_matrix *);
 
 /* y = alpha A x + beta y; x has cols elements, y rows, in the device's memory and the matrix's precision; if any of them overlap,
- * they are refused (SPMVCAST_INVALID_ARGUMENT). stream:
- * the cudaStream_t to which the kernels are enqueued; it may be capturing a graph. On a CPU it is NULL, and the product is done
- * when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more pass over y (and, with
- * neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with beta 0, y is
- * not. alpha and beta are rounded to the matrix's precision. A matrix serves one product at a time: order those of several streams by events. Errors of kernels that run later
- * appear at the caller's next synchronization.
+ * they are refused (SPMVCAST_INVALID_ARGUMENT). stream: the cudaStream_t to which the kernels are enqueued; it may be capturing a graph. On
+ * a CPU it is NULL, and the product is done when the call returns. alpha 1 with beta 0 or 1 is the kernel alone, other values take one more
+ * pass over y (and, with neither 1 and 0, rows elements of device memory from the first such product on). With alpha 0, x is not read; with
+ * beta 0, y is not. alpha and beta are rounded to the matrix's precision. A matrix serves one product at a time: order those of several
+ * streams by events. Errors of kernels that run later appear at the caller's next synchronization.
  * With SPMVCAST_TRIAL_IN_PRODUCTS, the first products run in one candidate after the other and are timed; all results are valid. The
  * first one multiplies CSR. Between two products, at the end of a call, the next candidate is converted, or the slower one freed; then
  * the call takes as long as that. On a GPU, times are taken by events in the stream, for which nothing waits. Products that are

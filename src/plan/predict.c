@@ -130,7 +130,7 @@ static int parse(int argc, char **argv, char ***operands)
                                      .about_more = matrix_help,
                                      .example =
                                          "  spmv-predict --profile h200 stencil:points=7,n=100\n"
-                                         "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
+                                         "  spmv-predict --profile h200 --iterations 5000 a.mtx.gz\n"
                                          "  spmv-predict --profile h200,mine.h5 a.mtx.gz # which device is faster?\n"
                                          "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
                                          "  spmv-predict --summary matrices/              # a row per file\n"
