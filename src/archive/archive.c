@@ -285,9 +285,10 @@ void archive_note_logs(const char *path)
     if (reads_logs || error_is_trapped() || strlist_has(&noted, path) || !archive_has_logs(path))
         return;
     strlist_add(&noted, path);
-    note("%s lacks the rows in the logs of its run, which is unfinished or still running; the same call of spmv-run "
-         "resumes it, spmv-merge -o NEW.h5 %s takes the rows so far",
-         path, path);
+    note(
+        "%s may lack rows that are in its logs, since its run is unfinished or still running; the same call of spmv-run "
+        "resumes it, spmv-merge -o NEW.h5 %s takes the rows so far",
+        path, path);
 }
 
 /* Checks the file without HDF5: its type, its size and the HDF5 signature. */

@@ -33,7 +33,7 @@ enum {
 int archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 /* Is there a directory of logs (runs/runlog.h) beside the run archive `path`, which need not exist? */
 bool archive_has_logs(const char *path);
-/* If there is one, says in a note, once a path, that its rows are not read; archive_open does it. Not after archive_reads_logs, which
+/* If there is one, says in a note, once a path, that they are not read; archive_open does it. Not after archive_reads_logs, which
  * programs call that read them, too. */
 void archive_note_logs(const char *path);
 void archive_reads_logs(void);

@@ -165,9 +165,13 @@ void import_write(const struct import *i, const struct input *in, struct matrix 
     struct stat now;
     char why[ERRLEN];
     const double bytes = 8.0 * (double)m->csr.rows + 12.0 * (double)m->csr.nnz;
-    if (!i->path || (imports_max > 0 && bytes > (double)imports_max) || 2 * bytes > memory_limit()
-        || stat(in->file, &now) || !files_unchanged(&i->source, &now))
+    if (!i->path || 2 * bytes > memory_limit() || stat(in->file, &now) || !files_unchanged(&i->source, &now))
         return;
+    if (imports_max > 0 && bytes > (double)imports_max) {
+        note("%s: its import takes %.3g bytes, more than --imports-max, and is not kept", in->file, bytes);
+        shrink();
+        return;
+    }
     memcpy(m->import_key, i->key, sizeof i->key);
     const int status = write_import(i, m, why);
     m->import_key[0] = 0;
