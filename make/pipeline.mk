@@ -22,10 +22,10 @@ at_local    = $(call sq,$(LOCAL))
 profile.h5  = $(call at,profile.h5)
 SWEEP       = $(call flag,QUICK,quick)
 sweep       = --sweep $(or $(SWEEP),default)
-# need FILE,COMMAND: fails if FILE does not exist. Measuring a profile may take an hour, so it never starts implicitly.
+# need FILE,COMMAND: fails if FILE does not exist. Measuring a profile takes long, so it never starts implicitly.
 need        = [ -e $(1) ] || { printf 'make $@: %s not found; create it with: %s\n' $(1) $(call sq,$(2)) >&2; exit 2; }
 words       = $(foreach v,BACKEND $(filter NAME QUICK,$(OURS)),$(v)=$($(v)))
-need_ours   = $(call need,$(profile.h5),make profile $(words) (an hour or more on a CPU; a minute with QUICK=1 in both commands))
+need_ours   = $(call need,$(profile.h5),make profile $(words) (half an hour on an idle CPU; a minute with QUICK=1 in both commands))
 need_matrix = $(if $(MATRIX),,$(error missing MATRIX: make $@ MATRIX=FILE))
 imports     = $(call option,--imports,$(CACHE))
 matrix      = $(imports) -- $(call sq,$(MATRIX))

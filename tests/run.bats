@@ -29,6 +29,14 @@ dies() {
 }
 
 # bats test_tags=quick
+@test "--dry-run: filling a larger cache before cold products takes longer, as do more rounds" {
+    [[ ${LD_PRELOAD-} == *small_cache* ]] || skip "no small cache"
+    estimated() { spmv-run -q --backend cpu --dry-run -c csr-scalar "$@" -o none.h5 stencil:points=5,n=50 | column estimated_s; }
+    small=$(estimated --cache cold) large=$(LD_PRELOAD='' estimated --cache cold)
+    few=$(estimated --cache warm --rounds-cap 3) many=$(estimated --cache warm)
+    awk '{ exit !($1 < $2 / 1.5 && $3 < $4) }' <<< "$small $large $few $many" || { echo "$small $large $few $many"; false; }
+}
+
 @test "--help and --list work" {
     run spmv-run --help
     [ "$status" -eq 0 ]

@@ -26,9 +26,10 @@ measured up to three times. After an upgrade of the GPU's driver or the
 compiler the rows are measured again, and the old ones stay in the archive.
 
 The folder receives NAME.recipes.h5 for each model with benchmark matrices,
-runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, a CPU
-longer; with --quick, a GPU takes seconds and a CPU a minute. --dry-run
-estimates the time.
+runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, an idle
+CPU about half an hour; with --quick, a GPU takes seconds and an idle CPU a
+minute. A CPU that other processes use takes ten times as long or more.
+--dry-run estimates the time on an idle machine.
 
 LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8.
 Default: mpirun if --ranks is greater than 1.

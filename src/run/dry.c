@@ -91,7 +91,9 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
             t,
             "%s skipped (na): they move more than %d times the fewest bytes of the sweep; unknown until the matrix is read: %s",
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
-    table_note(t, "about %.0f s of work left in total, on an idle machine", n->time_s);
+    table_note(t, "about %.0f s of work left in total, on an idle machine%s", n->time_s,
+               run_kind(o) == DEVICE_CPU ? "; where other processes use its processors, ten times as long or more"
+                                         : "");
 }
 
 static const struct column columns[] = {
@@ -132,7 +134,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         target.precision = item->precision;
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);
         const int timed = rows - there - (skipped > 0 && skipped <= rows - there ? skipped : 0);
-        time_s[i] = rows > 0 ? item->cost_s * timed / rows : 0;
+        time_s[i] = rows > 0 ? work_cost_s(o, s, item->precision, &device->geometry) * timed / rows : 0;
         table_put_text(t, "matrix", s->name);
         table_put_int(t, "rows", s->rows);
         table_put_int(t, "cols", s->cols);

@@ -11,21 +11,26 @@
 #include "run/remeasure.h"
 #include "run/run_options.h"
 
-/* Rates for the estimated cost of an item, which is accurate to a factor of two or three: enough to balance many
- * items. */
-struct rates {
+/* Rates for the estimated cost of an item. On an idle machine the sum over the items of a run is accurate to a factor of about 1.5: rows of an
+ * H200 in results/h200, and an AMD EPYC with one thread. */
+struct reading {
     double read_s_per_nnz;  /* read or generate the matrix, check it, compute features */
-    double build_s_per_nnz; /* per layout */
-    double row_s;           /* per row of a small matrix: rounds until the median converges */
-    double bytes_s;
+    double build_s_per_nnz; /* per configuration */
 };
-static const struct {
-    struct rates matrix, recipe;
+static const struct rates {
+    struct reading matrix, recipe;
+    double bytes_s;      /* of a stream: on a CPU with one thread, and with more up to `threads` times that */
+    int threads;         /* a GPU: 1 */
+    int64_t cache_bytes; /* of a device that is not known yet */
+    double rounds;       /* until the median of a row converges */
 } rates[NDEVICE_KINDS] = {
-    [DEVICE_CUDA] = { { 60e-9, 10e-9, 0.025, 2e12 },
-                      { 3e-9, 0.2e-9, 0.025, 2e12 } }, /* recipes are generated and built on the device */
-    [DEVICE_CPU] = { { 60e-9, 10e-9, 0.08, 10e9 }, { 60e-9, 10e-9, 0.08, 10e9 } },
+    /* a GPU: recipes are generated and built on the device */
+    [DEVICE_CUDA] = { { 60e-9, 10e-9 }, { 3e-9, 0.2e-9 }, 4e12, 1, 50 * 1000 * 1000, 3 },
+    [DEVICE_CPU] = { { 60e-9, 15e-9 }, { 60e-9, 15e-9 }, 15e9, 8, 32 * 1000 * 1000, 12 },
 };
+
+/* Times the footprint: what a configuration typically moves. Times the cache: what is moved to fill it with other data. */
+enum { MOVES_TYPICAL = 2, FLUSH = 4 };
 
 int work_configs(const struct run_options *o, const struct source *s)
 {
@@ -65,15 +70,30 @@ const char *work_source_id(const struct source *s, const struct runs *runs, char
     return id;
 }
 
-static double cost_of(const struct run_options *o, const struct source *s, enum precision p)
+/* Returns the time of the rounds of a row (measure/timing.h, sample.c) whose product takes run_s. flush_s: to fill the caches before a cold one. */
+static double row_s(const struct run_options *o, double rounds, enum cache cache, double run_s, double flush_s)
 {
-    const enum device_kind kind = run_kind(o);
-    const struct rates *r = s->is_recipe ? &rates[kind].recipe : &rates[kind].matrix;
-    const double nnz = (double)s->nnz, configs = work_configs(o, s);
-    const double run_s = (double)footprint_bytes(s->rows, s->cols, s->nnz, p) / r->bytes_s;
+    static const double least_s = 0.6e-3, full_s = 2.5e-3; /* a sample; the samples of a round */
+    const double sample_s = fmax(least_s, 4 * run_s),
+                 round_s = cache == COLD ? flush_s + run_s : fmax(sample_s, fmin(full_s, o->time_cap_s / ROUNDS_MIN)),
+                 first_s = cache == COLD ? 3 * run_s : 5 * sample_s; /* checks of y, and the choice of the sequences */
 
-    return 0.02 + nnz * r->read_s_per_nnz + configs * nnz * r->build_s_per_nnz
-           + configs * o->caches.n * (fmin(r->row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s);
+    return first_s + round_s * fmax(ROUNDS_MIN, fmin(fmin(rounds, (double)o->rounds_cap), o->time_cap_s / round_s));
+}
+
+double work_cost_s(const struct run_options *o, const struct source *s, enum precision p, const struct geometry *device)
+{
+    const struct rates *r = &rates[run_kind(o)];
+    const struct reading *reading = s->is_recipe ? &r->recipe : &r->matrix;
+    const double nnz = (double)s->nnz, bytes_s = r->bytes_s * (device ? fmin(device->sms, r->threads) : 1);
+    const double run_s = MOVES_TYPICAL * (double)footprint_bytes(s->rows, s->cols, s->nnz, p) / bytes_s;
+    const double flush_s = FLUSH * (double)(device ? device->l2_bytes : r->cache_bytes) / bytes_s;
+    double config_s = nnz * reading->build_s_per_nnz;
+
+    for (enum cache c = 0; c < NCACHES; c++)
+        if (strlist_has(&o->caches, cache_name(c)))
+            config_s += row_s(o, r->rounds, c, run_s, flush_s);
+    return 0.02 + nnz * reading->read_s_per_nnz + work_configs(o, s) * config_s;
 }
 
 /* Keeps only the items of share number `share` of `shares` (--share). */
@@ -120,7 +140,7 @@ void work_add_item(const struct run_options *o, struct workload *w, int source, 
 {
     if ((w->nitems & (w->nitems - 1)) == 0)
         w->item = xrealloc(w->item, (unsigned long)(w->nitems ? 2 * w->nitems : 1) * sizeof *w->item);
-    const double cost_s = cost_of(o, &w->source[source], p);
+    const double cost_s = work_cost_s(o, &w->source[source], p, NULL);
     w->item[w->nitems++] = (struct item){ .source = source, .precision = p, .cost_s = cost_s, .left_s = cost_s };
 }
 

@@ -40,6 +40,8 @@ void work_free(struct workload *);
 void work_add_item(const struct run_options *, struct workload *, int source, enum precision);
 /* Returns the number of configurations (and parts) to time on a source. */
 int work_configs(const struct run_options *, const struct source *);
+/* Returns the estimated time of an item on an idle machine. device: NULL: not known yet; then it is the same on every rank. */
+double work_cost_s(const struct run_options *, const struct source *, enum precision, const struct geometry *device);
 /* sources.c: an operand, and a file or recipe of --items (may be missing, and is not left out). */
 int sources_add(const char *operand, const struct run_options *, struct workload *, char why[ERRLEN]);
 int sources_add_item(const char *path, const struct run_options *, struct workload *, char why[ERRLEN]);
