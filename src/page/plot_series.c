@@ -133,7 +133,7 @@ char *plot_draw(const struct drawing *d, const char *title, const char *xlabel, 
     struct arrays arrays[MAX_SERIES];
     char *name[MAX_SERIES];
     struct series series[2 * MAX_SERIES + 2];
-    char *more = d->left_out ? xasprintf("%s not drawn", counted(d->left_out, "series more").text) : NULL;
+    char *more = d->left_out ? xasprintf("%ld more series not drawn", d->left_out) : NULL;
     char *about = xasprintf("%s. Horizontal axis: %s; vertical axis: %s; %s%s%s.", title, xlabel, ylabel,
                             p->mark == MARK_STEPS ? counted(d->n, "value").text : counted(d->n, "point").text,
                             more ? "; " : "", more ? more : "");
