@@ -562,6 +562,7 @@ PY
     [[ "${lines[0]}" == "# f64, warm: preferred device syn: "*" takes 0."*"x as long"* ]]
 }
 
+# bats test_tags=id:predict-tune
 @test "predict: --tune times the best few on the profile's device, prints the difference and stores it with --tune-output" {
     need_python
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
@@ -639,6 +640,7 @@ PY
     [[ "$stderr" == *"warning: $BATS_TEST_TMPDIR/cold.h5 has no measured time of stencil:points=5,n=30,seed=1 in f64, cold for any"* ]]
 }
 
+# bats test_tags=id:predict-advice-line
 @test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {
     run -0 h200 --iterations 0 -c cusparse-sell:c=32,pre=0 -c cusparse-csr:alg=2,pre=1 stencil:points=5,n=300
     [[ "${lines[0]}" == "# f64, warm: none of the 2 configurations is forecast to be faster than csr-"*"; the best is cusparse-sell:"* ]]
