@@ -241,8 +241,10 @@ stand_ins() {
     [ "$(fitted)" = nearest,bandwidth,footprint ]
     run -1 --separate-stderr there/spmv-profile --backend cpu -o at --quick
     [ "$stderr" = "spmv-profile: at holds a full profile, which --quick would replace by a trial; choose another directory with -o DIR" ]
+    there/spmv-profile --backend cpu -o at -m guo2014-regimes
     there/spmv-profile --backend cpu -o at
     [ "$(fitted)" = all ]
+    grep -q ' grids=guo2014-regimes' at/runs.done # after an upgrade it is measured again, since its model stays
     there/spmv-profile --backend cpu -o at -m nearest
     [ "$(fitted)" = all ]
     rm at/profile.h5

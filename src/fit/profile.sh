@@ -302,6 +302,10 @@ refuse_gpu_models() {
 [ "$backend" != cpu ] || refuse_gpu_models
 for m in ${models//,/ }; do asked=${asked:+$asked,}$(own_grid "$m"); done
 if [ -n "$quick" ]; then grids+=("${trial_grids[@]}"); else more_grids=("${trial_grids[@]}" "${more_grids[@]}"); fi
+# Grids of an earlier full profile stay, since its models do.
+if [ -z "$quick" ] && [ -s "$output/profile.done" ] && ! grep -q -e ' --quick' -- "$output/profile.done"; then
+    for g in "${more_grids[@]}"; do [ ! -e "$output/$g.recipes.h5" ] || asked=${asked:+$asked,}$g; done
+fi
 for g in "${more_grids[@]}"; do
     case ,$asked, in *,all,* | *,"$g",*) grids+=("$g"); more=${more:+$more,}$g ;; esac
 done

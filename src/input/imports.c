@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +169,8 @@ void import_write(const struct import *i, const struct input *in, struct matrix 
     if (!i->path || 2 * bytes > memory_limit() || stat(in->file, &now) || !files_unchanged(&i->source, &now))
         return;
     if (imports_max > 0 && bytes > (double)imports_max) {
-        note("%s: its import takes %.3g bytes, more than --imports-max, and is not kept", in->file, bytes);
+        note("%s: its import would take about %.0f bytes, more than --imports-max %" PRId64 ", and is not kept",
+             in->file, bytes, imports_max);
         shrink();
         return;
     }

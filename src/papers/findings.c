@@ -192,15 +192,16 @@ static char *qualify(const struct study *s, const struct table *tables, const ch
     const struct table *c = &s->paper->causes;
     char *doubt = NULL;
 
-    for (long i = 0; i < c->nrows; i++) {
-        if (!is_row(c, i, claim, READING "|" PREMISE))
+    for (long i = 0; i < 2 * c->nrows && f->headline != UNTESTED; i++) { /* premises first */
+        const long row = i % c->nrows;
+        if (!is_row(c, row, claim, i < c->nrows ? PREMISE : READING))
             continue;
         const enum claim_verdict before = f->headline;
-        const char *what = table_text(c, i, "what");
+        const char *what = table_text(c, row, "what");
         struct trial t;
-        try_row(&t, s, tables, i, rule, precision, evidence);
+        try_row(&t, s, tables, row, rule, precision, evidence);
         const bool measured = t.finding.headline != UNTESTED;
-        if (is_row(c, i, claim, READING))
+        if (i >= c->nrows)
             weaken(f, &t.finding);
         else if (!measured)
             f->headline = UNTESTED;

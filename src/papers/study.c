@@ -73,6 +73,9 @@ struct profile *study_profile(struct profile *p, struct profile *other)
 
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
+    if (apart && strcmp(other->device_key, p->device_key) != 0)
+        die("%s is for '%s', but the profile asked for is for '%s'; keep papers of two devices in two directories",
+            path, other->device_key, p->device_key);
     free(path);
     free(folder);
     return apart ? other : p;

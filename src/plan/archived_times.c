@@ -22,7 +22,7 @@ void archived_times_open(struct archived_times *m, const char *path)
     runs_leave_parts(&m->runs);
 }
 
-bool archived_times_has(const struct archived_times *m, const struct run_row *r)
+static bool is_of_matrix(const struct archived_times *m, const struct run_row *r)
 {
     return strcmp(r->source_id, m->matrix_id) == 0 || (m->recipe_id[0] && strcmp(r->source_id, m->recipe_id) == 0);
 }
@@ -60,7 +60,7 @@ int archived_times_matrix(struct archived_times *m, const struct question *q, ch
         recipe_id(&recipe, m->recipe_id);
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *r = &m->runs.rows[i];
-        if (!archived_times_has(m, r))
+        if (!is_of_matrix(m, r))
             continue;
         const bool same = strcmp(r->device_key, device) == 0;
         here += same;
@@ -90,7 +90,7 @@ static const struct run_row *find(const struct archived_times *m, const struct o
 {
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *x = &m->runs.rows[i];
-        if (archived_times_has(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
+        if (is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
             && (!ok || strcmp(x->outcome, "ok") == 0) && x->precision == o->target.precision
             && x->cache == o->target.cache)
             return x;
@@ -108,6 +108,12 @@ double archived_times_us(const struct archived_times *m, const struct outlook *o
 {
     const struct run_row *x = find(m, o, r, true);
     return x ? row_time_us(x, &o->target) : NAN;
+}
+
+const char *archived_times_date(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)
+{
+    const struct run_row *x = find(m, o, r, true);
+    return x ? x->measured : "";
 }
 
 double archived_times_setup_us(const struct archived_times *m, const struct outlook *o, const struct outlook_row *r)

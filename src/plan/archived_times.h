@@ -21,9 +21,10 @@ void archived_times_close(struct archived_times *);
 /* Selects the rows of the matrix that is open in the question. FAIL: the archive has none; `why` names the matrices it has. Rows of
  * other devices are ignored, or used if there are no others, each with a warning. */
 int archived_times_matrix(struct archived_times *, const struct question *, char why[ERRLEN]);
-bool archived_times_has(const struct archived_times *, const struct run_row *); /* is it of that matrix? */
 /* Returns the measured time in us of a row of the outlook; NaN: not measured. */
 double archived_times_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
+/* Returns when a row of the outlook was measured, as in the archive; "": it has no time. */
+const char *archived_times_date(const struct archived_times *, const struct outlook *, const struct outlook_row *);
 /* Returns the measured conversion and preparation in us, by the terms of the outlook; NaN: not measured. */
 double archived_times_setup_us(const struct archived_times *, const struct outlook *, const struct outlook_row *);
 /* Returns why a row of the outlook has no measured time: its outcome; "not measured". */

@@ -164,7 +164,7 @@ void plan_output_decision(struct table *out, const struct planned *a)
     if (ahead) {
         const struct pick_row row = outlook_pick_row(ahead);
         char *theirs = time_text(a, &row);
-        table_answer(out, "%s, which -c leaves out, takes %s for the whole matrix", ahead->text, theirs);
+        table_answer(out, "for the whole matrix %s, which -c leaves out, takes %s", ahead->text, theirs);
         free(theirs);
     }
     if (a->split->n == 1 && a->pick != a->single)

@@ -28,7 +28,9 @@ static const struct column columns[] = {
                 "how many times as fast as the best configuration that leaves CSR as it is, for N products"),
     REAL_COLUMN("gain_stay_low", "", "lower end of its 90 % interval"),
     REAL_COLUMN("gain_stay_high", "", "upper end of its 90 % interval"),
-    INT_COLUMN("breakeven_stay_spmv", "", "products after which it pays off against that configuration; -: never"),
+    INT_COLUMN(
+        "breakeven_stay_spmv", "",
+        "products from which on its total is less than that of that configuration; -: never, or for few products only"),
     INT_COLUMN("breakeven_stay_low_spmv", "", "lower end of its 90 % interval"),
     INT_COLUMN("breakeven_stay_high_spmv", "", "upper end of its 90 % interval; -: never"),
     REAL_COLUMN("gain_library", "", "how many times as fast as the best of cuSPARSE, for N products"),

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "base/proc.h"
 #include "base/strings.h"
 #include "base/temporary.h"
@@ -113,24 +112,31 @@ static int run(const struct strlist *command)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Says which times are of an earlier call: spmv-run leaves measured rows as they are. */
-static void note_kept(const struct archived_times *times, const char *start)
+/* Says how many of the times are of an earlier call: spmv-run leaves measured rows as they are. */
+static void note_kept(const struct tuning *t, const struct predict_output *p, int n,
+                      const struct archived_times *before, const struct archived_times *now)
 {
     int64_t kept = 0;
-    for (int64_t i = 0; i < times->runs.nrows; i++) {
-        const struct run_row *r = &times->runs.rows[i];
-        kept += archived_times_has(times, r) && strcmp(r->outcome, "ok") == 0 && strcmp(r->measured, start) < 0;
-    }
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < p[k].outlook->n; i++) {
+            const struct outlook_row *r = &p[k].outlook->row[i];
+            if (!is_chosen(t, p[k].outlook, r))
+                continue;
+            const char *then = archived_times_date(before, p[k].outlook, r);
+            kept += *then && strcmp(then, archived_times_date(now, p[k].outlook, r)) == 0;
+        }
     if (kept > 0)
-        note("%s in %s are of an earlier call and were not measured again; remove the file, or name another",
-             counted(kept, "time").text, times->path);
+        note("%s: %s of an earlier call, not measured again; remove the file, or name another", now->path,
+             counted(kept, "time").text);
 }
 
 void tune_measure(const struct tuning *t, const char *path, const struct question *q, const struct predict_output *p,
                   int n, struct archived_times *times)
 {
-    char *folder = NULL, start[32], why[ERRLEN];
-    utc_now(start);
+    char *folder = NULL, why[ERRLEN];
+    struct archived_times before;
+    archived_times_open(&before, t->output && access(t->output, F_OK) == 0 ? t->output : NULL);
+    const bool had = before.path && archived_times_matrix(&before, q, why) == 0;
     if (!t->output && temporary_folder("spmv-tune", &folder) != 0)
         die("--tune: cannot create the temporary directory %s (use --tune-output RUN.h5 to do without):", folder);
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
@@ -148,7 +154,9 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
         die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
     if (archived_times_matrix(times, q, why) != 0)
         die("--tune: %s", why);
-    note_kept(times, start);
+    if (had)
+        note_kept(t, p, n, &before, times);
+    archived_times_close(&before);
     strlist_free(&c);
     free(program);
     free(archive);

@@ -152,7 +152,7 @@ static void add(struct profile_list *list, const char *origin, const char *path)
         peek(f);
 }
 
-/* Notes that a folder, which exists, cannot be read, with errno. */
+/* Notes that a folder, or a link to one, exists but cannot be read, with errno. */
 static void add_unread(struct profile_list *list, const char *folder)
 {
     const size_t used = strlen(list->unread);

@@ -97,7 +97,7 @@ class Columns:
     total_low_us: float  # lower end of the 90 % interval of the total
     total_high_us: float  # upper end of the 90 % interval of the total
     breakeven_spmv: float  # products from which on its total is less than that of the best of cuSPARSE; 0: at once; -: never, or for few products only (gain_library)
-    breakeven_stay_spmv: float  # the same against the best configuration that leaves CSR as it is, with its preparation
+    breakeven_stay_spmv: float  # the same against the best configuration that leaves CSR as it is, with its preparation (gain_stay)
     model: str  # model that made the forecast
     status: str  # ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)
     reason: str  # what is outside the measured range, why there is no forecast, or "in training"
