@@ -302,8 +302,10 @@ refuse_gpu_models() {
 [ "$backend" != cpu ] || refuse_gpu_models
 for m in ${models//,/ }; do asked=${asked:+$asked,}$(own_grid "$m"); done
 if [ -n "$quick" ]; then grids+=("${trial_grids[@]}"); else more_grids=("${trial_grids[@]}" "${more_grids[@]}"); fi
+before='' # how spmv-fit was called last
+[ ! -s "$output/profile.done" ] || before=$(cat -- "$output/profile.done")
 # Grids of an earlier full profile stay, since its models do.
-if [ -z "$quick" ] && [ -s "$output/profile.done" ] && ! grep -q -e ' --quick' -- "$output/profile.done"; then
+if [ -z "$quick" ] && [ -n "$before" ] && [[ $before != *' --quick'* ]]; then
     for g in "${more_grids[@]}"; do [ ! -e "$output/$g.recipes.h5" ] || asked=${asked:+$asked,}$g; done
 fi
 for g in "${more_grids[@]}"; do
@@ -343,8 +345,7 @@ for g in "${grids[@]}"; do writable "$output/$g.configs" '^-c '; done
 
 # A profile keeps the models that an earlier call fitted, and a full one is not replaced by a trial.
 fitted=${models:-all}
-if [ -e "$output/profile.h5" ] && [ -s "$output/profile.done" ]; then
-    before=$(cat -- "$output/profile.done")
+if [ -e "$output/profile.h5" ] && [ -n "$before" ]; then
     [ -z "$quick" ] || [[ $before == *' --quick'* ]] ||
         die "$output holds a full profile, which --quick would replace by a trial; choose another directory with -o DIR"
     before=${before#-m } before=${before%% *}
