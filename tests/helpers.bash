@@ -13,7 +13,7 @@ export SPMVCAST_ACCEPT_NOISE=1
 # Large allocations in huge pages, kept by the process: half the time of opening an archived profile were page faults.
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=67108864
 # A small cache, so that cold products take milliseconds, no libcurl and no libxml2 (tests/preload). Sanitizers must be the first library.
-if [[ ${LD_PRELOAD-} != *small_cache.so ]] && [ -e "$BUILD/no_curl.so" ] && [ -e "$BUILD/no_xml2.so" ] && [ -e "$BUILD/small_cache.so" ] && ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info"; then export LD_PRELOAD="$BUILD/no_curl.so $BUILD/no_xml2.so $BUILD/small_cache.so"; fi
+if [[ ${LD_PRELOAD-} != *small_cache.so ]] && [ -e "$BUILD/no_curl.so" ] && [ -e "$BUILD/no_xml2.so" ] && [ -e "$BUILD/small_cache.so" ] && ! grep -qE '__(asan|tsan)_init' "$BIN/spmv-info"; then export LD_PRELOAD="$BUILD/no_curl.so $BUILD/no_xml2.so ${NOISY_CLOCK:+$BUILD/noisy_clock.so }$BUILD/small_cache.so"; fi
 # Models that are fitted in a tenth of the time of all, for profiles of which any model will do.
 QUICK_MODELS=guo2014,guo2014-regimes,bandwidth,nearest,cusparse
 SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"

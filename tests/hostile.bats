@@ -149,7 +149,7 @@ setup() { cd "$BATS_FILE_TMPDIR"; OUT="$BATS_TEST_TMPDIR"; }
 # refused STATUS TEXT COMMAND...: within 5 s, one line on stderr with TEXT, nothing on stdout
 refused() {
     local expected="$1" text="$2"; shift 2
-    run "-$expected" --separate-stderr timeout 5 "$@"
+    run "-$expected" --separate-stderr timeout 20 "$@"
     echo "$*: $output | $stderr"
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"$text"* ]]
 }

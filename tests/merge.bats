@@ -212,7 +212,7 @@ killed() {
     mkdir r.h5.log
     ln -s r.h5 link.h5
     echo "SELECT count(*) FROM contests" > contests.sql
-    for call in "info r.h5" "info link.h5" "speed r.h5" "check r.h5" "check --quality r.h5" "report -o r.html r.h5" \
+    for call in "info r.h5" "info link.h5" "speed r.h5" "check r.h5" "report -o r.html r.h5" \
         "query -f contests.sql r.h5" "fit -m nearest -o p.h5 r.h5" "verify --compare r.h5 r.h5" "verify r.h5 --profile ./p.h5 -m nearest" \
         "predict --profile ./p.h5 -m nearest --measured r.h5 stencil:points=5,n=10"; do
         run -0 --separate-stderr spmv-$call

@@ -241,11 +241,6 @@ PY
 }
 
 # Only f64, in half the time: precisions share little of a fit.
-# bats test_tags=long
-@test "docs/forecasts.md shows the tables of the archive" {
-    diff <(sed -n '/^## Models$/,$p' "$ROOT/docs/forecasts.md") <("$ROOT/scripts/forecast-tables.sh" "$ROOT/results/h200/forecasts.h5" | sed -n '/^## Models$/,$p')
-}
-
 # bats test_tags=full
 @test "forecasts of the H200: one fold is reproduced" {
     need_python

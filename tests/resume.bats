@@ -14,7 +14,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     export OMP_NUM_THREADS=1
 }
-keys() { "$KEYS" "$1" | sort; }
+# A row that was measured while all else ran may be noisy, which is no matter of resuming.
+keys() { "$KEYS" "$1" | sed "s/ noisy$/ ok/" | sort; }
 undisturbed() { spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o whole.h5 "${SOURCES[@]}" > /dev/null; keys whole.h5 > whole; [ "$(wc -l < whole)" -eq 12 ]; }
 # wait_rows FILE N: waits until N rows are on stdout.
 wait_rows() {

@@ -53,7 +53,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     mkdir run.h5.log
     printf 'SPL1\0\0\200\0WRONG...' > run.h5.log/0123456789abcdef.log
     for k in {1..20}; do cat run.h5.log/0123456789abcdef.log run.h5.log/0123456789abcdef.log > b; mv b run.h5.log/0123456789abcdef.log; done
-    run timeout 5 "$L" read run.h5
+    run timeout 20 "$L" read run.h5
     [ "$status" -eq 1 ]
     [[ "$output" == *"0123456789abcdef.log is damaged: too many records have wrong checksums"* ]]
     [ "$(stat -c %s run.h5.log/0123456789abcdef.log)" -eq $((16 << 20)) ]
