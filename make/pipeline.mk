@@ -79,7 +79,7 @@ ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large 
 FORECASTS ?= results/h200/forecasts.h5
 crossvalidate: bin/spmv-fit bin/spmv-verify
 	$(Q)bin/spmv-fit --older --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)
-	$(Q)PATH=$(CURDIR)/bin:$$PATH scripts/forecast-tables.sh $(call sq,$(FORECASTS))
+	$(Q)bin/spmv-verify $(call sq,$(FORECASTS))
 
 docs: all build/tests/columns build/tests/forecasts build/tests/learn_again
 	$(Q)scripts/docs.sh

@@ -231,6 +231,18 @@ products() {
         echo
     done
 }
+# all_models OPTIONS...: scores of each model over the archived forecasts.
+all_models() {
+    scores "$@" "$h200/forecasts.h5" |
+        pick model,training,state,matrices,families,refused,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_p1,top3,coverage_percent,half_width_percent |
+        aligned | fence "spmv-verify $* $h200/forecasts.h5"
+}
+# all_costs: scores of the forecasts of conversion, upload and preparation.
+all_costs() {
+    scores --table costs "$h200/forecasts.h5" |
+        pick cost,times,median_us,mean_percent,median_percent,p90_percent,constant_percent,per_nonzero_percent 'of["kernel"] == "all"' |
+        aligned | fence "spmv-verify --table costs $h200/forecasts.h5"
+}
 # targets: table of target and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
 targets() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "known"' made class
