@@ -180,7 +180,8 @@ typedef struct spmvcast_rank_options {
      * negative (SPMVCAST_NO_RISK): none. */
     double risk;
     const char *model;          /* a name of spmv-predict -m; NULL: the default */
-    const char *const *configs; /* [nconfigs] recommend only these (spmvcast_row.requested); nconfigs 0: all that the profile knows */
+    const char *const *configs; /* [nconfigs] rank only these (spmvcast_row.requested), and recommend the best of several unless the library or
+                                 * a kernel on unchanged CSR is faster; nconfigs 0: all that the profile knows */
     size_t nconfigs;
 } spmvcast_rank_options;
 #define SPMVCAST_RANK_OPTIONS_INIT \
@@ -214,7 +215,7 @@ typedef struct spmvcast_row {
     /* number of products after which the row pays off against the best of cuSPARSE, and against the best configuration that leaves
      * CSR as it is (its preparation is counted); 0: at once; NaN: never, or for few products only (gain), or unknown */
     double breakeven_library, breakeven_stay;
-    double speedup; /* over the best cusparse-csr, per product */
+    double speedup; /* over the cusparse-csr with the least total, per product */
     int64_t least_bytes, storage_bytes; /* moved at least by one product; of the matrix in this format; 0: unknown */
     int best_of_kernel; /* 1: first of its kernel */
     int in_training;    /* 1: the model was fitted to this matrix or one of its pattern */
@@ -387,9 +388,11 @@ typedef struct spmvcast_matrix_options {
 /* Makes a matrix ready. The arrays of spmvcast_csr, with values, are all in host memory or all in the memory of the device. Work that
  * writes them must have finished. A GPU copies arrays that are in host memory, and takes at most 2^31 - 1 entries.
  * Arrays in the device's memory (the CPU's: host memory) are referred to unless options.copy is set: values always, columns if the base
- * is 0, row pointers if they have 32 bits, too; the others are copied. They must outlive the matrix, and only their values may be changed,
+ * is 0, row pointers if they have 32 bits, too; the others are copied. They must outlive the matrix, with their columns and row pointers unchanged,
  * - if products read them (spmvcast_matrix_info.refers: the configuration multiplies CSR itself, or trials go on in products), and
  * - with options.updates or options.transpose.
+ * New values written into `val` reach y = A x where refers is 1 and trying 0; transposed products and trials may have older ones. With
+ * spmvcast_update_values (options.updates) all products have the new values.
  * Else they may be changed and freed after the call; so may all arrays of a matrix in blocks (options.plan) on a CPU.
  * The matrix is checked as in spmvcast_pattern_describe (SPMVCAST_INVALID_MATRIX; but see check_columns). options NULL: the
  * defaults. */

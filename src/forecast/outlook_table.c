@@ -80,7 +80,8 @@ static void put_field(struct table *out, const char *column, const struct outloo
         return;                      \
     }
 #define RANKING_TEXT(name, about, value) FIELD(#name, textout_field_text(out, column, r ? value : NULL))
-#define RANKING_WHOLE(name, about, value) FIELD(#name, textout_field_int(out, column, r ? value : 0))
+#define RANKING_WHOLE(name, about, value) \
+    FIELD(#name, r ? textout_field_int(out, column, value) : textout_field_real(out, column, NAN))
 #define RANKING_US(name, about, value) FIELD(#name "_us", textout_field_real(out, column, r ? (value)*1e6 : NAN))
 #define RANKING_REAL(name, member, unit, digits, about, value) RANKING_COUNT(name, member, about, value)
 #define RANKING_COUNT(name, member, about, value) FIELD(#name, textout_field_real(out, column, r ? value : NAN))

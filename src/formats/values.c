@@ -41,7 +41,8 @@ int values_applicable(enum values_as as, bool zero, const struct features *f, co
     if (as == AS_FULL || f->nnz == 0)
         return 0;
     if (n == 0)
-        return fail(why, "the values of this matrix are not known, or stand for none (a pattern); use value=full");
+        return fail(why, "no values are known that stay: those of a pattern stand for none, with updates they may "
+                         "change; use value=full");
     if (as == AS_NARROW ? !f->values_narrow : n + zero > most)
         return values_refuse(as, why);
     return 0;

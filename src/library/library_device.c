@@ -28,7 +28,9 @@ static spmvcast_status open_profile(spmvcast_context *c, spmvcast_device *d, con
         const spmvcast_status status = library_profile_of_device(c, d->device->facts.key, &d->profile);
         if (status != SPMVCAST_NO_PROFILE)
             return status;
-        return fail(d->reason, "%s", spmvcast_message(c)), library_begin(c), SPMVCAST_OK;
+        fail(d->reason, "%s", spmvcast_message(c));
+        c->message[0] = c->warning[0] = 0;
+        return SPMVCAST_OK;
     }
     const spmvcast_status status = spmvcast_profile_open(c, name, &d->profile);
     if (status == SPMVCAST_OK && strcmp(d->profile->profile.device_key, d->device->facts.key) != 0)

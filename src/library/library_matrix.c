@@ -34,7 +34,8 @@ static spmvcast_status take_options(spmvcast_context *c, const spmvcast_matrix_o
         memcpy(o, from, bytes);
     if (!library_knows_precision(o->precision) || (unsigned)o->launch >= NLAUNCHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
-                              "spmvcast_matrix_options: precision or launch is none of its enumeration's values");
+                              "spmvcast_matrix_options: %s is none of its enumeration's values",
+                              library_knows_precision(o->precision) ? "launch" : "precision");
     if (o->trial_when != SPMVCAST_TRIAL_AT_CREATION && o->trial_when != SPMVCAST_TRIAL_IN_PRODUCTS)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT, "spmvcast_matrix_options: trial_when is %d",
                               (int)o->trial_when);

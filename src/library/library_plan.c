@@ -64,8 +64,8 @@ struct given {
 static spmvcast_status take_block(const spmvcast_block *b, int64_t row, struct plan_part *out, char why[ERRLEN])
 {
     if (b->first_row != row || b->rows <= 0 || b->rows > INT32_MAX - row)
-        return fail(why, "%" PRId64 " rows from row %" PRId64 ", expected at least 1 from row %" PRId64, b->rows,
-                    b->first_row, row),
+        return fail(why, "%" PRId64 " rows from row %" PRId64 ", expected 1 to %" PRId64 " from row %" PRId64, b->rows,
+                    b->first_row, INT32_MAX - row, row),
                SPMVCAST_INVALID_ARGUMENT;
     if (!b->config)
         return fail(why, "config is NULL"), SPMVCAST_INVALID_ARGUMENT;
@@ -318,7 +318,8 @@ spmvcast_status spmvcast_plan_make(spmvcast_context *c, const spmvcast_profile *
         memcpy(&q.options, options, bytes);
     if (!library_knows_precision(q.options.precision) || (unsigned)q.options.cache >= NCACHES)
         return library_refuse(c, SPMVCAST_INVALID_ARGUMENT,
-                              "spmvcast_plan_options: precision or cache is none of its enumeration's values");
+                              "spmvcast_plan_options: %s is none of its enumeration's values",
+                              library_knows_precision(q.options.precision) ? "cache" : "precision");
     spmvcast_status status = library_take_csr(c, csr, &q.csr);
     if (status == SPMVCAST_OK)
         status = library_check_arrays(c, &q.csr);

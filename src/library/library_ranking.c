@@ -57,8 +57,12 @@ spmvcast_status library_take_terms(spmvcast_place place, int64_t products, doubl
 
 static spmvcast_status check_options(const spmvcast_rank_options *o, const struct model **model, char why[ERRLEN])
 {
-    if (!library_knows_precision(o->precision) || (unsigned)o->cache >= NCACHES || (unsigned)o->launch >= NLAUNCHES)
-        return fail(why, "precision, cache or launch is none of its enumeration's values"), SPMVCAST_INVALID_ARGUMENT;
+    const char *unknown = !library_knows_precision(o->precision) ? "precision"
+                          : (unsigned)o->cache >= NCACHES        ? "cache"
+                          : (unsigned)o->launch >= NLAUNCHES     ? "launch"
+                                                                 : NULL;
+    if (unknown)
+        return fail(why, "%s is none of its enumeration's values", unknown), SPMVCAST_INVALID_ARGUMENT;
     if (!launch_is_timed((enum launching)o->launch, (enum cache)o->cache))
         return fail(why, "there are no forecasts of stream launches with cold caches"), SPMVCAST_INVALID_ARGUMENT;
     const spmvcast_status status = library_check_configs(o->configs, o->nconfigs, why);

@@ -118,7 +118,7 @@ static spmvcast_status take_on_host(spmvcast_matrix *m, const spmvcast_csr *a, c
     const int64_t *row_ptr = library_wide_pointers(a, &copy);
     const struct csr_view given = { a->rows, a->cols, row_ptr, row_ptr + 1, a->col, NULL, a->base };
     const int64_t nnz = row_ptr[a->rows];
-    if (a->nnz > 0 && a->nnz != nnz && row_ptr[0] == 0)
+    if (a->nnz != 0 && a->nnz != nnz && row_ptr[0] == 0)
         return refuse_end(a, nnz, a->nnz, why);
     if (nnz > 0 && (!a->col || !a->val))
         return fail(why, "spmvcast_csr: %s is NULL, but there are entries", a->col ? "val" : "col"),
@@ -175,7 +175,7 @@ static int count_entries(struct device *d, const spmvcast_csr *a, int64_t *nnz, 
 {
     int64_t wide = 0;
     int32_t narrow = 0;
-    if (a->nnz > 0)
+    if (a->nnz != 0)
         return *nnz = a->nnz, 0;
     const char *last = (const char *)a->row_ptr + a->rows * (a->row_ptr_bits / 8);
     if (!d->backend->holds(d, a->row_ptr))

@@ -144,13 +144,6 @@ static int parse(int argc, char **argv, char ***operands)
     return n;
 }
 
-static int failed(int status, const char *why, int worst)
-{
-    const int code = archive_exit(status);
-    complain("%s", why);
-    return code > worst ? code : worst;
-}
-
 /* ---- one matrix ---- */
 struct answer {
     const struct model *model; /* NULL: every model */
@@ -306,22 +299,48 @@ static void open_profiles(struct answer *a)
         usage_die("--prefer %s is not one of the profiles given by --profile", prefer);
 }
 
+/* The matrices without a forecast, and why; in JSON they are objects `errors`. */
+struct failures {
+    struct strlist path, why;
+    int worst; /* exit status */
+};
+
+static void add_failure(struct failures *f, const char *path, int status, const char *why)
+{
+    const int code = archive_exit(status);
+    complain("%s", why);
+    f->worst = code > f->worst ? code : f->worst;
+    strlist_add(&f->path, path);
+    strlist_add(&f->why, why);
+}
+
+static void put_failures(struct table *out, const struct failures *f)
+{
+    for (int i = 0; i < f->path.n; i++) {
+        textout_object(out, "errors");
+        textout_field_text(out, "file", f->path.v[i]);
+        textout_field_text(out, "error", f->why.v[i]);
+        textout_object_end(out);
+    }
+}
+
 /* Forecasts each matrix that can be read, with every model if `model` is NULL; returns the worst exit status of the others. */
 static int predict(char **path, int npaths, const struct model *model)
 {
     char why[ERRLEN];
     struct matrix_header seen;
-    int worst = EXIT_OK, n = 0, done = 0;
+    struct failures failures = { .worst = EXIT_OK };
+    int n = 0, done = 0;
     /* Report a missing matrix before searching for profiles, which prints notes. */
     for (int i = 0; i < npaths; i++) {
         const int status = matrix_read_again(path[i]) ? matrix_peek(path[i], &seen, why) : 0;
         if (status == 0)
             path[n++] = path[i];
         else
-            worst = failed(status, why, worst);
+            add_failure(&failures, path[i], status, why);
     }
     if (n == 0)
-        return worst;
+        return failures.worst;
     struct answer *a = xcalloc(1, sizeof *a);
     a->model = model;
     if (spmvcast_context_create(NULL, &a->library) != SPMVCAST_OK)
@@ -347,12 +366,12 @@ static int predict(char **path, int npaths, const struct model *model)
     for (int i = 0; i < n; i++) {
         int bad = question_matrix(&a->question[0], path[i], why);
         if (bad != 0) {
-            worst = failed(bad, why, worst);
+            add_failure(&failures, path[i], bad, why);
             continue;
         }
         bad = tuning.best > 0 ? 0 : archived_times_matrix(&a->times, &a->question[0], why);
         if (bad != 0)
-            worst = failed(bad, why, worst);
+            add_failure(&failures, path[i], bad, why);
         else if (model)
             predict_matrix(out, a, path[i], done == 0);
         else
@@ -360,6 +379,7 @@ static int predict(char **path, int npaths, const struct model *model)
         done += bad == 0;
         question_leave_matrix(&a->question[0]);
     }
+    put_failures(out, &failures);
     if (done > 0)
         textout_end(out);
     else
@@ -370,7 +390,9 @@ static int predict(char **path, int npaths, const struct model *model)
         question_close(&a->question[i]);
     spmvcast_context_free(a->library);
     free(a);
-    return worst;
+    strlist_free(&failures.path);
+    strlist_free(&failures.why);
+    return failures.worst;
 }
 
 /* Removes repeated items, which would be printed twice. */

@@ -176,7 +176,7 @@ static void add_recommendation(struct table *out, const struct question *q, cons
         "breakeven_stay_spmv gain_stay gain_stay_low gain_stay_high gain_library gain_library_low gain_library_high "
         "breakeven_stay_low_spmv breakeven_stay_high_spmv breakeven_low_spmv breakeven_high_spmv");
     textout_field_text(out, "why", r ? reasons[o->choice.reason] : NULL);
-    textout_field_int(out, "alike", r ? advice_alike(o, r) : 0);
+    textout_field_real(out, "alike", r ? (double)advice_alike(o, r) : (double)NAN);
     outlook_table_fields(out, o, r, "status reason");
     textout_field_text(out, "text", advice);
     textout_object_end(out);

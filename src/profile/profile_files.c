@@ -218,13 +218,13 @@ static void drop_last(char *path)
 static char *find_prefix(void)
 {
     Dl_info here;
+    char resolved[PATH_MAX];
     /* The loader knows a program by the name with which it was called, a library by its path. */
     const bool library = dladdr(find_prefix_marker, &here) != 0 && strstr(here.dli_fname, ".so");
-    char *path = library ? realpath(here.dli_fname, NULL) : NULL;
-    if (path)
+    const bool known = library && realpath(here.dli_fname, resolved);
+    char *path = known ? xstrdup(resolved) : proc_program_folder();
+    if (known)
         drop_last(path);
-    else
-        path = proc_program_folder();
     drop_last(path);
     return path;
 }

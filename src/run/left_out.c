@@ -6,6 +6,26 @@
 #include "input/folders.h"
 #include "table/textout.h"
 
+static bool is_source(const struct workload *w, const char *name)
+{
+    for (int i = 0; i < w->nsources; i++)
+        if (strcmp(w->source[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names the matrix files of run archives that are not among the operands. */
+static void put_elsewhere(struct table *t, const struct workload *w)
+{
+    struct strlist missing = { 0 };
+
+    for (int i = 0; i < w->elsewhere.n; i++)
+        if (!is_source(w, w->elsewhere.v[i]))
+            strlist_add(&missing, w->elsewhere.v[i]);
+    table_note_list(t, "in a run archive, but its file is no operand", &missing);
+    strlist_free(&missing);
+}
+
 void files_put_left_out(struct table *t, const struct workload *w)
 {
     if (w->passed_over > 0)
@@ -13,6 +33,7 @@ void files_put_left_out(struct table *t, const struct workload *w)
     if (w->not_wanted > 0)
         table_note(t, "left out by --min-nnz, --max-nnz or --group: %s", counted(w->not_wanted, "file").text);
     table_note_list(t, "the same matrix, counted once", &w->twins);
+    put_elsewhere(t, w);
 }
 
 void files_put_unreadable(struct table *t, const struct workload *w)

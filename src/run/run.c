@@ -73,6 +73,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
     const struct option options[] = {
         option_configs(&o->configs, "time this configuration (repeatable; see --list)"),
         run_option_sweep(o),
+        run_option_like(o),
         option_precisions(&o->precisions, "LIST", "precisions to time; default f64"),
         option_caches(&o->caches, "LIST", "cache states to time; default warm,cold"),
         run_option_backend(o, "device to measure on; default cuda (the CPU is used only on request)"),
@@ -136,11 +137,12 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         .operands = "-o RUN.h5 MATRIX|RECIPES|DIR|LIST...",
         .about =
             "Times SpMV kernels: every configuration on every matrix, with warm and cold caches. Checks every result.\n"
-            "Operands are matrix files, recipes, recipes archives (spmv-gen), directories of matrix files, and text files with one path per line.\n"
+            "Operands are matrix files, recipes, recipes archives (spmv-gen), run archives, of which the generated matrices are timed, directories of matrix files, and text files with one path per line.\n"
             "Files that cannot be read are skipped, recorded in the archive and named at the end; the exit status is then 4.\n"
             "Repeat the same command to resume a stopped or killed run.",
         .about_more = matrix_help_files,
         .example = "  spmv-run -o run.h5 matrices/               default sweep, f64, both caches\n"
+                   "  spmv-run --like old.h5 -o run.h5 old.h5    its work again\n"
                    "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"
                    "  mpirun -n 4 spmv-run -o run.h5 guo2014.h5  one GPU per rank\n",
         .min_operands = 0,
@@ -237,6 +239,7 @@ int main(int argc, char **argv)
         usage_die("missing -o RUN.h5");
     if (options.max_nnz > 0 && options.max_nnz < options.min_nnz)
         usage_die("--max-nnz %" PRId64 " is less than --min-nnz %" PRId64, options.max_nnz, options.min_nnz);
+    run_options_like(&options);
     static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };
     options_default(&options.precisions, precision);
     options_default(&options.caches, cache);

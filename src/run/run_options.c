@@ -28,6 +28,16 @@ struct option run_option_sweep(struct run_options *o)
     };
 }
 
+struct option run_option_like(struct run_options *o)
+{
+    return (struct option){ .name = "like",
+                            .type = OPTION_STRING,
+                            .value = &o->like,
+                            .arg = "RUN.h5",
+                            .about = "time the configurations that this archive has, in its precisions and cache "
+                                     "states unless -p or --cache is given" };
+}
+
 struct option run_option_backend(struct run_options *o, const char *about)
 {
     return (struct option){ .name = "backend",
@@ -168,7 +178,7 @@ void run_options_finish(struct run_options *o)
     }
     if (o->parts && o->configs.n && !composite)
         usage_die("--parts requires a configuration with parts, e.g. hyb (see --list)");
-    o->skips = !o->configs.n && !(o->sweep && strcmp(o->sweep, "exhaustive") == 0);
+    o->skips = o->skips || (!o->configs.n && !(o->sweep && strcmp(o->sweep, "exhaustive") == 0));
     if (!o->configs.n)
         for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", kind); v && *v; v++)
             strlist_add(&o->configs, *v);

@@ -10,6 +10,7 @@
 /* Returns the defaults, before the command line is parsed. */
 struct run_options run_options_initial(void);
 struct option run_option_sweep(struct run_options *);
+struct option run_option_like(struct run_options *);
 struct option run_option_backend(struct run_options *, const char *about);
 struct option run_option_gpu(struct run_options *, const char *about);
 struct option run_option_rounds_cap(struct run_options *);
@@ -17,6 +18,8 @@ struct option run_option_time_cap(struct run_options *);
 struct option run_option_again(struct run_options *);
 struct option run_option_accept_noise(struct run_options *);
 struct option run_option_cusparse(struct run_options *);
+/* run_like.c: takes the configurations of the archive of --like, and its precisions and cache states where none are given. */
+void run_options_like(struct run_options *);
 /* Fills in the configurations of the sweep if none is given. Contradictory options and invalid configurations are
  * usage errors. */
 void run_options_finish(struct run_options *);

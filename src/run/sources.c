@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns operands into sources: matrix files, recipes, recipes archives, and what directories and lists name of these. */
+/* Turns operands into sources: matrix files, recipes, archives of recipes or of a run, and what directories and lists name of these. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -128,6 +128,18 @@ static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN
     return 0;
 }
 
+/* Returns whether the recipe, with the same role and configurations, is among the sources. */
+static bool is_known(const struct workload *w, const struct recipe_row *facts)
+{
+    for (int i = 0; i < w->nsources; i++) {
+        const struct recipe_row *f = &w->source[i].facts;
+        if (w->source[i].is_recipe && strcmp(f->recipe, facts->recipe) == 0 && strcmp(f->role, facts->role) == 0
+            && strcmp(f->kernels, facts->kernels) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The default role of a recipe is benchmark if it belongs to a model's grid, else matrix. */
 static int add_recipe(const struct recipe_row *facts, const char *path, const struct adding *to, char why[ERRLEN])
 {
@@ -137,11 +149,14 @@ static int add_recipe(const struct recipe_row *facts, const char *path, const st
 
     if (recipe_parse(facts->recipe, &r, inner))
         return fail(why, "%s: %s", path, inner);
+    struct recipe_row printed = *facts;
+    recipe_print(&r, printed.recipe);
+    if (is_known(to->w, &printed))
+        return 0;
     struct source *s = append(to->w);
     set_role(s, to, of_model ? "benchmark" : "matrix");
     s->is_recipe = true;
-    s->facts = *facts;
-    recipe_print(&r, s->facts.recipe);
+    s->facts = printed;
     snprintf(s->name, sizeof s->name, "%.*s", (int)sizeof s->name - 1, s->facts.recipe);
     s->rows = r.rows;
     s->cols = r.cols;
@@ -172,7 +187,33 @@ static int add_archive(const char *path, const struct adding *to, char why[ERRLE
     return status;
 }
 
-/* Adds an HDF5 file: a recipes archive, or what matrix_peek accepts or rejects. */
+/* Adds the generated matrices of a run archive, with the roles that they have there. It does not hold its matrix files. */
+static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
+{
+    struct runs runs = { 0 };
+    int status = runs_load(path, &runs, why);
+
+    for (int64_t i = 0; i < runs.nmatrices && !status; i++) {
+        const struct matrix_row *m = &runs.matrices[i];
+        const int before = to->w->nsources;
+        struct recipe_row facts = { .strips_i = m->strips_i, .per_row_p = m->per_row_p };
+        if (!m->recipe[0]) {
+            strlist_add(&to->w->elsewhere, m->matrix);
+            continue;
+        }
+        TEXT_SET(facts.recipe, m->recipe);
+        TEXT_SET(facts.role, m->recipe_role);
+        TEXT_SET(facts.kernels, m->kernels);
+        TEXT_SET(facts.place, m->place);
+        status = add_recipe(&facts, path, to, why);
+        if (to->w->nsources > before)
+            set_role(&to->w->source[before], to, m->role);
+    }
+    runs_free(&runs);
+    return status;
+}
+
+/* Adds an HDF5 file: an archive of recipes or of a run, or what matrix_peek accepts or rejects. */
 static int add_hdf5(const char *path, const struct adding *to, char why[ERRLEN])
 {
     struct archive *a;
@@ -180,9 +221,9 @@ static int add_hdf5(const char *path, const struct adding *to, char why[ERRLEN])
 
     if (archive_open(path, NULL, &a, inner))
         return add_matrix(path, to, why);
-    const bool recipes = strcmp(archive_kind(a), "recipes") == 0;
+    const bool recipes = strcmp(archive_kind(a), "recipes") == 0, run = strcmp(archive_kind(a), "run") == 0;
     archive_close(a);
-    return recipes ? add_archive(path, to, why) : add_matrix(path, to, why);
+    return recipes ? add_archive(path, to, why) : run ? add_run(path, to, why) : add_matrix(path, to, why);
 }
 
 /* Adds one file or recipe. */

@@ -197,6 +197,9 @@ static int collect(const struct run_options *o, char *const *operands, int n, st
         if (status)
             return status;
     }
+    if (w->nsources == 0 && w->elsewhere.n > 0)
+        return fail(why, "%s: the matrices of this archive are files, which it does not hold; give the files, too",
+                    operands[0]);
     if (w->nsources > 0 && w->nskipped == w->nsources) {
         memcpy(why, w->why, ERRLEN);
         return w->status;
@@ -268,5 +271,6 @@ void work_free(struct workload *w)
     free(w->source);
     free(w->item);
     strlist_free(&w->twins);
+    strlist_free(&w->elsewhere);
     *w = (struct workload){ 0 };
 }

@@ -87,6 +87,7 @@ static void refuse_matrices(void)
         CASE(base, 1 - base, SPMVCAST_INVALID_MATRIX, base ? "; base is 0" : "; base is 1");
         CASE(nnz, q.nnz + 1, SPMVCAST_INVALID_MATRIX, "expected the number of entries");
         CASE(nnz, 1, SPMVCAST_INVALID_MATRIX, "row pointers end at");
+        CASE(nnz, -1, SPMVCAST_INVALID_MATRIX, "expected the number of entries, -1");
         CASE(cols, 30, SPMVCAST_INVALID_MATRIX, "column index");
 #undef CASE
         const int32_t kept = v.col[k + 1];

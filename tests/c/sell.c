@@ -373,8 +373,7 @@ static void test_refusals(void)
     refused("sell:index=16", "32|narrow");
     refused("sell:sigma=0", "1..2147483647");
     refused("sell:lanes=3", "1|2|4|8|16|32");
-    expect("sell:index=narrow,value=dict8", &f,
-           "the values of this matrix are not known, or stand for none (a pattern)");
+    expect("sell:index=narrow,value=dict8", &f, "no values are known that stay: those of a pattern stand for none");
     f.values_f32 = 257;
     f.values_narrow = 1;
     expect("sell:value=dict8", &f, "value=dict8 is stored with index=narrow only");

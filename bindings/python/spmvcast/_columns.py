@@ -88,7 +88,7 @@ class Columns:
     time_us: float  # forecast time of one product
     low_us: float  # lower end of the 90 % interval of the forecast time; -: the model has no intervals
     high_us: float  # upper end of the 90 % interval of the forecast time; -: the model has no intervals
-    speedup_vs_csr: float  # forecast time of the best cusparse-csr / forecast time
+    speedup_vs_csr: float  # forecast time of the cusparse-csr with the least total / forecast time
     bandwidth_gbs: float  # minimum bytes moved / forecast time; above the memory's bandwidth if the L2 serves part
     storage_mb: float  # size of the matrix in this format, in 10^6 bytes
     convert_us: float  # time to convert from CSR, on the device if possible, else on the host with the copy

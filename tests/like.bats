@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A run archive as work: spmv-run --like measures its configurations, and its generated matrices as an operand, again.
+bats_require_minimum_version 1.5.0
+load helpers
+
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1.0\n2 2 2.0\n3 3 3.5\n3 1 1.5\n' > a.mtx
+    spmv-gen -q wang2017-constant quick=1 max_bytes=3000000 --geometry C2050 -o grid.h5 > grid.tsv
+    work=(-q "${QUICKLY[@]}" -p f32 --cache warm -c ell:lanes=2 -c ell -c hyb:k=auto -c csr-scalar -c jad -c csr-vector:lanes=16 -o old.h5)
+    spmv-run "${work[@]}" a.mtx stencil:points=5,n=4 grid.h5 > old.tsv
+    spmv-run "${work[@]}" --role benchmark stencil:points=5,n=5 > old.tsv
+}
+setup() { cd "$BATS_TEST_TMPDIR"; ln -s "$BATS_FILE_TMPDIR"/{a.mtx,old.h5,grid.h5} .; }
+# what FILE: matrix, role, recipe's role, asked configuration, precision and cache state of each row
+what() {
+    spmv-query -q "SELECT m.matrix, m.role, m.recipe_role, m.kernels, r.asked, r.precision, r.cache, r.outcome FROM rows r JOIN matrices m USING (source_id)" "$1" |
+        sed '1d; /^#/d; s/	noisy$/	ok/' | sort
+}
+
+# bats test_tags=id:run-like
+@test "an archive and its matrix files as operands, and --like, give its rows again, with their roles; without the files a note names them" {
+    need_sqlite
+    what old.h5 > old
+    [ "$(grep -c benchmark old)" -gt 3 ]
+    [ "$(grep -c '^a	matrix' old)" -eq 5 ]
+    grep -q '^stencil:points=5,n=4,seed=1	matrix' old
+    grep -q '^stencil:points=5,n=5,seed=1	benchmark' old
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --like old.h5 -o new.h5 old.h5 a.mtx
+    [[ "$output" != *"no operand"* ]]
+    diff old <(what new.h5)
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --like old.h5 -o some.h5 old.h5
+    [[ "$output" == *"# in a run archive, but its file is no operand: a"$'\n'* ]]
+    diff <(grep -v '^a	' old) <(what some.h5)
+    run -0 spmv-run "${QUICKLY[@]}" --like old.h5 -o some.h5 old.h5
+    echo "$output"
+    [[ "$output" == *"# $(grep -vc '^a	' old) of $(grep -vc '^a	' old) rows already measured"* ]]
+}
+
+# bats test_tags=id:run-like-limits
+@test "--like: -p and --cache take others; what its sweep left out is left out; kernels of another device are not asked for" {
+    need_sqlite
+    run -0 spmv-run -q "${QUICKLY[@]}" --like old.h5 -p f64 --cache cold -o new.h5 a.mtx
+    [ "$(what new.h5 | cut -f6,7 | sort -u)" = $'f64\tcold' ]
+    [ "$(what new.h5 | wc -l)" -eq 5 ]
+    # one dense row, of which ELL stores 32
+    spmv-run -q "${QUICKLY[@]}" --sweep quick --cache warm -o swept.h5 dense:rows=1,cols=1000 > swept.tsv
+    grep -q '	ell	.*	na	.*limit 10x: --sweep exhaustive or -c times it' swept.tsv
+    run -0 spmv-run -q "${QUICKLY[@]}" --like swept.h5 -o again.h5 swept.h5
+    diff <(what swept.h5) <(what again.h5)
+    run -0 --separate-stderr spmv-run --dry-run --backend cpu --like "$ROOT/results/h200/wang2017.h5" -o none.h5 stencil:points=5,n=4
+    [[ "$output" == *" 4 configurations, 2 states of the cache: 16 rows"* ]]
+    run -0 --separate-stderr spmv-run --dry-run --backend cpu --like "$ROOT/results/h200/matrices.h5" -o none.h5 stencil:points=5,n=4
+    [[ "$output" != *cusparse* ]]
+}
+
+# bats test_tags=quick
+@test "--like: no run archive, no matrix at hand, no configuration for this device, and -c or --sweep beside it are errors" {
+    refused() {
+        local status="$1" text="$2"; shift 2
+        run "-$status" --separate-stderr spmv-run --backend cpu -o new.h5 "$@"
+        echo "$stderr"
+        [[ -z "$output" && "$stderr" == "spmv-run: $text"* && ! -e new.h5 ]]
+    }
+    refused 1 "--like: cannot open none.h5: No such file" --like none.h5 a.mtx
+    refused 1 "--like: grid.h5 is an archive of kind recipes; expected kind run" --like grid.h5 a.mtx
+    refused 1 "$ROOT/results/h200/matrices.h5: the matrices of this archive are files, which it does not hold; give the files, too" \
+        -c ell "$ROOT/results/h200/matrices.h5"
+    refused 2 "--like and --config are mutually exclusive" --like old.h5 -c ell a.mtx
+    refused 2 "--like and --sweep are mutually exclusive" --like old.h5 --sweep quick a.mtx
+}
+
+# bats test_tags=quick
+@test "a recipe that is given twice is measured once" {
+    run -0 spmv-run "${QUICKLY[@]}" -c ell -c coo --cache warm -o r.h5 stencil:points=5,n=4 stencil:n=4,points=5,seed=1
+    [[ "$output" == *"# 0 of 2 rows already measured"* ]]
+}
