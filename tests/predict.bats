@@ -640,6 +640,18 @@ PY
     chmod +x "$home/bin/spmv-run"
     BIN=$home/bin run -0 --separate-stderr tuned --cache cold --tune-output "$BATS_TEST_TMPDIR/cold.h5"
     [[ "$stderr" == *"warning: $BATS_TEST_TMPDIR/cold.h5 has no measured time of stencil:points=5,n=30,seed=1 in f64, cold for any"* ]]
+    # of named configurations the fastest is not recommended if another is forecast to be faster
+    for budget in 20 21; do tuned --json -c coo -c brc --tune-budget $budget 2> /dev/null; done > "$BATS_TEST_TMPDIR/named.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR/named.json" <<'PY'
+import json, sys
+for d in map(json.loads, open(sys.argv[1])):
+    (tuned,), (advice,) = d["tuned"], d["recommendations"]
+    row = next(r for r in d["rows"] if r["config"] == tuned["config"])
+    other = row["total_us"] * row["gain_stay"]
+    ahead = advice["config"] is None and other < tuned["measured_us"] * advice["iterations"] + tuned["setup_us"]
+    assert ("but csr-scalar is forecast to be faster: " in tuned["text"]) == ahead, (tuned, other)
+    assert ("use " + tuned["config"] in tuned["text"]) == (row["recommended"] == "yes") == (not ahead)
+PY
 }
 
 # bats test_tags=id:predict-advice-line

@@ -9,9 +9,10 @@
 #include "profile/learned.h"
 #include "profile/profiles.h"
 #include "profile/times.h"
+#include "profile/trained.h"
 #include "table/textout.h"
 
-/* The configurations, precisions, caches and models of a profile. Conversion rates are not forecasts and do not count. */
+/* The configurations, precisions, caches and models of a profile. Conversion rates and fits of plans are not forecasts and do not count. */
 struct words {
     struct strlist configs, precisions, caches, models;
 };
@@ -32,12 +33,14 @@ static struct words words_of(const struct profile *p)
         add(&w, model_default, p->learned->config[i].config, precision_name(p->learned->config[i].precision), "");
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
-        if (!coef_is_cost(c))
+        if (!coef_is_cost(c) && model_find(c->model))
             add(&w, c->model, c->config, precision_name(c->precision), cache_name(c->cache));
     }
     for (int64_t i = 0; i < p->times.nconfigs; i++)
         add(&w, "nearest", p->times.config[i].config, precision_name(p->times.config[i].precision),
             cache_name(p->times.config[i].cache));
+    for (int64_t i = 0; p->trained && i < p->trained->nfits; i++)
+        strlist_add_once(&w.models, p->trained->fit[i].model);
     return w;
 }
 
@@ -65,6 +68,8 @@ static bool print_profile(struct table *out, const struct profile_file *f)
         table_note(out, "%s", f->broken[0] ? f->broken : why);
         return false;
     }
+    if (profile_load_trained(&p, why) != 0)
+        table_note(out, "%s", why);
     struct words words = words_of(&p);
     int64_t least = INT64_MAX, most = 0;
     for (int64_t i = 0; i < p.measured.nmatrices; i++) {
@@ -103,7 +108,7 @@ static const struct column columns[] = {
     INT_COLUMN("configs", "", "number of configurations that it can forecast"),
     TEXT_COLUMN("precisions", "precisions that it can forecast, separated by commas"),
     TEXT_COLUMN("caches", "cache states that it can forecast, separated by commas"),
-    TEXT_COLUMN("models", "models that were fitted, separated by commas"),
+    TEXT_COLUMN("models", "models that were fitted, separated by commas; others need no fit or use one of these"),
     INT_COLUMN("matrices", "", "measured matrices, without the benchmark grids of the models"),
     INT_COLUMN("min_nnz", "", "fewest nonzeros of these matrices; -: there are none"),
     INT_COLUMN("max_nnz", "", "most nonzeros of these matrices; -: there are none"),

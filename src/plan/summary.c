@@ -38,6 +38,7 @@ static const struct column columns[] = {
     REAL_COLUMN("gain_library_high", "", "upper end of its 90 % interval"),
     TEXT_COLUMN("stay", "the best configuration that leaves CSR as it is"),
     TEXT_COLUMN("error", "why there is no recommendation"),
+    TEXT_COLUMN("reason", "what of the recommended forecast is extrapolated"),
     COLUMNS_END,
 };
 
@@ -86,12 +87,15 @@ struct summary *summary_begin(bool json)
     return s;
 }
 
-static void put_nothing(struct table *out, const char *from)
+/* Fills the columns from that one on: with nothing but the error. */
+static void put_error(struct table *out, const char *from, const char *why)
 {
     bool begun = false;
     for (const struct column *c = columns; c->name; c++) {
         begun = begun || strcmp(c->name, from) == 0;
-        if (begun && strcmp(c->name, "error") != 0)
+        if (begun && strcmp(c->name, "error") == 0)
+            table_put_text(out, "error", why);
+        else if (begun)
             table_put_none(out, c->name);
     }
 }
@@ -106,8 +110,7 @@ void summary_add_error(struct summary *s, const char *path, const char *why)
     }
     table_put_none(s->out, "matrix");
     table_put_text(s->out, "file", path);
-    put_nothing(s->out, "precision");
-    table_put_text(s->out, "error", why);
+    put_error(s->out, "precision", why);
     table_row_end(s->out);
     textout_flush_rows(s->out);
 }
@@ -128,7 +131,8 @@ static void put_row(struct table *out, const struct outlook *o, const struct out
         "time_us total_us gain_stay gain_stay_low gain_stay_high breakeven_stay_spmv breakeven_stay_low_spmv "
         "breakeven_stay_high_spmv gain_library gain_library_low gain_library_high");
     table_put_text(out, "stay", o->stay ? o->stay->text : NULL);
-    table_put_text(out, "error", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : NULL);
+    table_put_none(out, "error");
+    table_put_text(out, "reason", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : NULL);
 }
 
 /* ---- the set ---- */
@@ -240,8 +244,7 @@ void summary_add(struct summary *s, const char *path, const struct question *q, 
     } else {
         char *why = advice_text(o, true, false);
         s->nerrors += set == &s->set[0] && !outlook_pick(o);
-        put_nothing(s->out, "config");
-        table_put_text(s->out, "error", why);
+        put_error(s->out, "config", why);
         free(why);
     }
     table_row_end(s->out);

@@ -178,6 +178,15 @@ static double value_of(const struct predict_output *p, const struct outlook_row 
     return n > 0 ? setup_us(p, r) + (double)n * us : us;
 }
 
+/* Returns the best configuration that was not named, if its forecast total is below the least measured one; else NULL. */
+static const struct outlook_row *ahead_of(const struct predict_output *p, double least_us)
+{
+    const struct outlook_row *ahead = advice_ahead(p->outlook);
+    const int64_t n = p->outlook->terms.products;
+    const double us = ahead ? (n > 0 ? ahead->total_s : ahead->forecast.time_s) * 1e6 : NAN;
+    return us < least_us ? ahead : NULL;
+}
+
 const struct outlook_row *tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
 {
     const struct outlook *o = p->outlook;
@@ -197,6 +206,7 @@ const struct outlook_row *tune_print(struct table *out, const struct tuning *t, 
             best = r;
         }
     }
+    const struct outlook_row *ahead = best ? ahead_of(p, least) : NULL;
     char *text, *of = question_prefix(p->question, p->showing->several),
                 *target = xasprintf("%s%s", of, target_words(&o->target).text),
                 *lost = untimed ? xasprintf("; %d without a time (%s: %s)", failed, untimed->text,
@@ -206,14 +216,16 @@ const struct outlook_row *tune_print(struct table *out, const struct tuning *t, 
         text = xasprintf("%s: no configuration with a forecast has a measured time%s", target, lost);
     else {
         const double us = archived_times_us(p->times, o, best);
-        char *change = best == pick ? xstrdup("the forecast chose it, too")
+        char *change = ahead          ? xasprintf("but %s is forecast to be faster: %s us, not measured", ahead->text,
+                                                  textout_digits(ahead->forecast.time_s * 1e6, 3).text)
+                       : best == pick ? xstrdup("the forecast chose it, too")
                        : isnan(pick_us)
                            ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
                            : xasprintf("the forecast chose %s, which takes %s us; tuning gains %.2fx", pick->text,
                                        textout_digits(pick_us, 3).text, value_of(p, pick, pick_us) / least);
-        text = xasprintf("%s: measured %s: use %s; %s us (forecast %s), %s%s", target,
-                         counted(timed, "configuration").text, best->text, textout_digits(us, 3).text,
-                         textout_digits(best->forecast.time_s * 1e6, 3).text, change, lost);
+        text = xasprintf("%s: measured %s: %s %s; %s us (forecast %s), %s%s", target,
+                         counted(timed, "configuration").text, ahead ? "the fastest is" : "use", best->text,
+                         textout_digits(us, 3).text, textout_digits(best->forecast.time_s * 1e6, 3).text, change, lost);
         free(change);
     }
     table_answer(out, "%s", text);
@@ -234,5 +246,5 @@ const struct outlook_row *tune_print(struct table *out, const struct tuning *t, 
     free(target);
     free(of);
     free(lost);
-    return best;
+    return ahead ? NULL : best;
 }
