@@ -8,4 +8,7 @@
 /* Returns ARCHIVE_DAMAGED (archive.h) if one of our archives lacks something that its kind and schema guarantee, or
  * has it in another form; else 0. Other files and newer schemas always pass. */
 int archive_contents_check(hid_t file, const char *path, char why[ERRLEN]);
+/* FAIL if an archive whose contents are checked also holds links or attributes that no program of ours writes, which would be lost
+ * if it were replaced; `why` names one. */
+int archive_contents_only(hid_t file, const char *kind, char why[ERRLEN]);
 #endif

@@ -20,19 +20,24 @@ struct archive {
     struct input_row *inputs;
 };
 
-/* Opens the file of a packed archive, from which something is missing in the packed form; does nothing if it is open. */
-int archive_unpack(struct archive *, char why[ERRLEN]);
+/* Returns 1 if there is a table of that name, 0 if not, -1 if it cannot be determined. */
+int table_there(const struct archive *, const char *name);
 /* Opens a table's group and reads its number of rows and its comma-separated column names. Returns the group; if any of them
  * cannot be read, fills `why` and returns -1. */
 hid_t table_open(struct archive *, const char *name, int64_t *rows, char columns[COLUMN_NAMES], char why[ERRLEN]);
+/* archive_get without the packed form. */
+int table_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
 /* Gets the number of elements per row of a dataset that must have n rows. FAIL: its shape differs. */
 int column_shape(const struct archive *, const char *table, const char *column, hid_t dataset, int64_t n,
                  int64_t *width, char why[ERRLEN]);
 /* Returns true if `names`, separated by commas, contains the column. */
 bool columns_have(const char *names, const char *column);
+/* Returns an archive without a file; free with archive_close. */
+struct archive *archive_new(const char *path);
+/* Checks the file without HDF5: its type, its size and the HDF5 signature. Returns as archive_open. */
+int archive_look_at(const char *path, char why[ERRLEN]);
+/* Reads the kind and the schema of one of our files. Returns as archive_open. */
+int archive_read_kind(struct archive *, char why[ERRLEN]);
 /* Writes tables provenance (earlier steps, then this process) and inputs. */
 int provenance_put(struct archive *, char why[ERRLEN]);
-/* FAIL if an archive whose contents are checked also holds links or attributes that no program of ours writes, which would be lost
- * if it were replaced; `why` names one. */
-int archive_contents_only(hid_t file, const char *kind, char why[ERRLEN]);
 #endif

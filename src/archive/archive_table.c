@@ -164,9 +164,8 @@ bool columns_have(const char *names, const char *column)
     return false;
 }
 
-/* Returns 1 if there is a table of that name, 0 if not, -1 if it cannot be determined. Does not use H5Oget_info,
- * whose arguments differ between HDF5 1.10 and 1.12. */
-static int is_table(const struct archive *a, const char *name)
+/* Does not use H5Oget_info, whose arguments differ between HDF5 1.10 and 1.12. */
+int table_there(const struct archive *a, const char *name)
 {
     const htri_t linked = H5Lexists(a->file, name, H5P_DEFAULT);
     const hid_t object = linked > 0 ? H5Oopen(a->file, name, H5P_DEFAULT) : H5I_INVALID_HID;
@@ -179,7 +178,7 @@ static int is_table(const struct archive *a, const char *name)
 
 hid_t table_open(struct archive *a, const char *name, int64_t *n, char names[COLUMN_NAMES], char why[ERRLEN])
 {
-    const int there = is_table(a, name);
+    const int there = table_there(a, name);
     hid_t group = there > 0 ? H5Gopen2(a->file, name, H5P_DEFAULT) : -1;
 
     if (group < 0)
@@ -202,7 +201,7 @@ int archive_table(struct archive *a, int i, char name[64], int64_t *rows, char w
     for (hsize_t k = 0; !damaged && k < facts.nlinks; k++) {
         damaged =
             H5Lget_name_by_idx(a->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, member, sizeof member, H5P_DEFAULT) < 0;
-        const int is = damaged ? -1 : is_table(a, member);
+        const int is = damaged ? -1 : table_there(a, member);
         damaged |= is < 0;
         if (is <= 0 || i--)
             continue;
@@ -282,7 +281,7 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
     }
     if (type < 0 || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
         h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, schema->name, c->name);
-        status = h5_blame(a->path, why) == FAIL ? OOM : FAIL;
+        status = h5_blame(a->path, why) ? OOM : FAIL;
     } else if (text && scatter_texts(schema, c, flat, bytes, n, rows))
         status = fail(why, "%s: table %s, column %s has a text longer than %d bytes", a->path, schema->name, c->name,
                       c->width - 1);
@@ -336,7 +335,7 @@ static int get_column(struct archive *a, hid_t group, const char *names, const s
     return status;
 }
 
-static int get_stored(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
+int table_get(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
 {
     int64_t n;
     char names[COLUMN_NAMES];
@@ -370,24 +369,6 @@ static int get_stored(struct archive *a, const struct schema *schema, void **row
     return 0;
 }
 
-int archive_get(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
-{
-    if (a->pack && pack_table(a->pack, schema, rows, n) && *rows)
-        return 0;
-    const int status = archive_unpack(a, why);
-    return status ? status : get_stored(a, schema, rows, n, why);
-}
-
-int archive_get_any(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
-{
-    if (a->pack && pack_table(a->pack, schema, rows, n))
-        return 0;
-    *rows = NULL;
-    *n = 0;
-    const int status = archive_unpack(a, why);
-    return status ? status : is_table(a, schema->name) == 0 ? 0 : get_stored(a, schema, rows, n, why);
-}
-
 int archive_lacks(struct archive *a, const struct schema *schema, char *text, size_t bytes, char why[ERRLEN])
 {
     char names[COLUMN_NAMES];
@@ -395,7 +376,7 @@ int archive_lacks(struct archive *a, const struct schema *schema, char *text, si
     size_t used = (size_t)snprintf(text, bytes, "%s", schema->name);
     bool all = true;
 
-    if (is_table(a, schema->name) == 0)
+    if (table_there(a, schema->name) == 0)
         return 0;
     const hid_t group = table_open(a, schema->name, &n, names, why);
     if (group < 0)

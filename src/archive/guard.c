@@ -49,12 +49,6 @@ static hid_t access_list(void)
     return access;
 }
 
-int h5_blame(const char *path, char why[ERRLEN])
-{
-    errno = h5_trouble();
-    return errno ? fail(why, "cannot read %s:", path) : ARCHIVE_DAMAGED;
-}
-
 static int cannot_open(const char *path, char why[ERRLEN])
 {
     h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
@@ -63,7 +57,8 @@ static int cannot_open(const char *path, char why[ERRLEN])
             why,
             "%s is open in another program, or was not closed by one; if nobody writes it, 'h5clear -s FILE' makes it readable",
             path);
-    return h5_trouble() == ENOMEM ? ARCHIVE_DAMAGED : h5_blame(path, why); /* verdict_of judges want of memory */
+    /* verdict_of judges want of memory */
+    return h5_trouble() == ENOMEM || !h5_blame(path, why) ? ARCHIVE_DAMAGED : FAIL;
 }
 
 /* Opens the file that has these facts, and no other that has taken its name meanwhile. */

@@ -53,6 +53,12 @@ int h5_fail(char why[ERRLEN], const char *fmt, ...)
     return fail(why, "%s%s%s%s", text, *detail ? " (HDF5: " : "", detail, *detail ? ")" : "");
 }
 
+int h5_blame(const char *path, char why[ERRLEN])
+{
+    errno = trouble;
+    return trouble ? fail(why, "cannot read %s:", path) : 0;
+}
+
 hid_t h5_text_type(size_t bytes)
 {
     hid_t type = H5Tcopy(H5T_C_S1);

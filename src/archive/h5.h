@@ -14,7 +14,7 @@ int h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Returns the errno of the last failure that h5_fail reported, if it is no fault of the file: of open(2), read(2) or malloc in HDF5;
  * else 0. For this thread. */
 int h5_trouble(void);
-/* Call after h5_fail. Returns ARCHIVE_DAMAGED (archive.h); FAIL if h5_trouble() is not 0, and `why` says that instead. */
+/* Call after h5_fail. FAIL: h5_trouble() is not 0, and `why` says that instead; else 0: the file is damaged. */
 int h5_blame(const char *path, char why[ERRLEN]);
 
 /* Returns true if the file has the HDF5 signature or the digest at the end of our archives. */

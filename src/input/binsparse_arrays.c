@@ -116,7 +116,7 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
             h5_fail(why,
                     "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
                     b->path, name);
-            status = h5_blame(b->path, why);
+            status = h5_blame(b->path, why) ? FAIL : ARCHIVE_DAMAGED;
         }
         H5Sclose(memory);
         if (compound)
