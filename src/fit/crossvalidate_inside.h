@@ -18,6 +18,9 @@ struct run {
     double kept_s, keeping_s; /* time of the last write of `partial`, now_s(); its duration */
 };
 
+/* src/fit/crossvalidate_run.c */
+/* Fills the cases and takes up what `partial` has of their forecasts; free case_of. */
+void crossvalidate_begin(struct run *);
 void crossvalidate_add(struct run *, const struct case_forecast *);
 /* Is there a forecast of this model, training set, seed and fold? */
 bool crossvalidate_done(const struct run *, const char *model, const char *training, int seed, int fold);

@@ -334,6 +334,8 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
     return d->n > 0 ? 0 : fail(why, "no measured times of whole matrices");
 }
 
+bool learn_is_real(const struct learn_data *d, int matrix) { return !*d->runs->matrices[matrix].recipe; }
+
 void learn_data_free(struct learn_data *d)
 {
     free(d->at);

@@ -46,8 +46,6 @@ static void features_of_variant(int variant, struct learned_hyper *h)
         h->scale[few_features[i]] = 1;
 }
 
-bool learn_is_real(const struct learn_data *d, int matrix) { return !*d->runs->matrices[matrix].recipe; }
-
 /* ---- points: matrices on which a configuration was measured */
 static void make_points(const struct learn_data *d, const bool *use, struct learned *l, int64_t *point_of)
 {

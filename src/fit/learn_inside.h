@@ -14,6 +14,8 @@ static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
     return (uint64_t)r.v[0] << 32 | r.v[1];
 }
 
+/* src/fit/learn_data.c: was the matrix read from a file, not generated from a recipe? */
+bool learn_is_real(const struct learn_data *, int matrix);
 /* src/fit/learn_shared.c */
 void learn_fit_scaling(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_launch(const struct learn_data *, const bool *use, struct learned *);
@@ -24,6 +26,8 @@ void learn_least_of(const struct learn_data *, const bool *use, const struct lea
 /* src/fit/learn_fit.c: fits without intervals; `given` supplies hyper-parameters for the kernels that it contains; NULL: none. The caller
  * frees the result. */
 struct learned *learn_fit_once(const struct learn_data *, const bool *use, const struct learned *given);
+/* Sets use[k] for the terms that a variant of the model uses. */
+void learn_terms_of(int variant, bool use[NTERMS]);
 /* src/fit/learn_states.c: finds the time in us that the launch state adds to each measured time, from empty kernels of small grids;
  * stores both states in d. key: source and minute; us <= 0: no time. Arrays have length n. */
 struct learn_empty {
@@ -36,11 +40,6 @@ void learn_find_states(struct learn_data *d, const struct learn_empty *, int64_t
 /* src/fit/learn_sessions.c: estimates what sessions add to times, from cases that two of them measured, and subtracts it. The cases
  * must be sorted, with repeated measurements adjacent. */
 void learn_take_sessions_off(struct learn_data *);
-
-/* Was the matrix read from a file, not generated from a recipe? */
-bool learn_is_real(const struct learn_data *, int matrix);
-/* Sets use[k] for the terms that a variant of the model uses. */
-void learn_terms_of(int variant, bool use[NTERMS]);
 
 static inline struct target learn_target(const struct learn_data *d, const struct learn_case *c)
 {
