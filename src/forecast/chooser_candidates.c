@@ -8,7 +8,6 @@
 #include "base/strings.h"
 #include "forecast/outlook.h"
 #include "formats/config_keys.h"
-#include "formats/parts.h"
 
 /* ---- "auto" */
 static bool has_auto(const struct config *c)

@@ -6,6 +6,8 @@
 
 /* Returns parameter i of a kernel, where those of its layout come first; NULL past the last. */
 const struct param *kernel_param(const struct kernel *, int i);
+/* Returns the parameter of that name; NULL: there is none. */
+const struct param *kernel_param_find(const struct kernel *, const char *name);
 /* Returns the parameter of a key; dotted keys ("tail.block") are looked up in the part's kernel. NULL: no such key. */
 const struct param *config_param(const struct config *, const char *key);
 /* Like config_int, but returns `otherwise` if the key is missing (GPU-only keys on the CPU device). */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The configurations that were parsed, by text. Rows repeat few texts many times. Entries are never changed or freed, so readers need
- * no lock. */
+/* Configurations of rows: those that were parsed, by text, and the keys that they lack. Rows repeat few texts many times. Entries are
+ * never changed or freed, so readers need no lock. */
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
-#include "formats/config.h"
+#include "formats/config_keys.h"
 
 struct entry {
     struct entry *next;
@@ -49,4 +50,41 @@ int config_resolve_text(const char *text, const struct features *f, const struct
     const struct config *asked = config_known(text, why);
 
     return asked ? config_resolve(asked, f, t, out, why) : FAIL;
+}
+
+/* True if the text has a key that has no effect on the CPU device, be it of the kernel or of a part. */
+static bool names_launch_key(const struct config *c, const char *text)
+{
+    for (int i = 0; i < c->n; i++)
+        if (config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY && config_item(text, c->set[i].key))
+            return true;
+    return false;
+}
+
+/* Rows of one configuration are adjacent in archives, so the last result is cached. */
+void config_complete(char text[CONFIG_LEN])
+{
+    static _Thread_local char before[CONFIG_LEN], after[CONFIG_LEN];
+
+    if (strcmp(text, before) != 0) {
+        snprintf(before, sizeof before, "%s", text);
+        snprintf(after, sizeof after, "%s", text);
+        const struct config *c = strchr(text, ':') ? config_known(text, NULL) : NULL;
+        if (c) {
+            const bool launch = names_launch_key(c, text);
+            struct config kept = *c;
+            kept.n = 0;
+            for (int i = 0; i < c->n; i++)
+                if (launch || config_item(text, c->set[i].key) || config_param(c, c->set[i].key)->tags & PARAM_LAYOUT)
+                    kept.set[kept.n++] = c->set[i];
+            config_print(&kept, after);
+        }
+    }
+    snprintf(text, CONFIG_LEN, "%s", after);
+}
+
+void configs_complete(void *config, int64_t n, size_t bytes)
+{
+    for (int64_t i = 0; i < n; i++)
+        config_complete((char *)config + (size_t)i * bytes);
 }

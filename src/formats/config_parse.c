@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parses configurations against the kernel and layout tables. Error messages list what would be valid. */
+/* Parses configurations against the kernel and layout tables, and prints them. Error messages list what would be valid. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,21 +9,6 @@
 #include "formats/config_keys.h"
 
 enum { LIST_LEN = 640 };
-
-void legal_each(const char *legal, void (*take)(const char *item, void *arg), void *arg)
-{
-    char item[sizeof((struct setting *)0)->value];
-
-    while (*legal) {
-        const size_t n = strcspn(legal, "|");
-        if (n >= sizeof item)
-            bug("a legal value is too long: %zu characters", n);
-        memcpy(item, legal, n);
-        item[n] = '\0';
-        take(item, arg);
-        legal += n + (legal[n] == '|');
-    }
-}
 
 static void list_add(char list[LIST_LEN], const char *item)
 {
@@ -87,19 +72,6 @@ static int value_check(const struct kernel *k, const struct param *p, const char
     if (m.found)
         return 0;
     return fail(why, "%s: invalid %s=%s; expected %s", k->name, key, text, p->legal);
-}
-
-void config_append(struct config *c, const char *prefix, const char *key, const char *value)
-{
-    struct setting *s;
-
-    if (c->n == CONFIG_KEYS)
-        bug("%s has more than %d keys", c->kernel->name, CONFIG_KEYS);
-    s = &c->set[c->n++];
-    const int n = snprintf(s->key, sizeof s->key, "%s%s%s", prefix, *prefix ? "." : "", key);
-    const int m = snprintf(s->value, sizeof s->value, "%s", value);
-    if (n < 0 || m < 0 || (size_t)n >= sizeof s->key || (size_t)m >= sizeof s->value)
-        bug("%s: key or value is too long: %s=%s", c->kernel->name, key, value);
 }
 
 struct pairs {
@@ -225,39 +197,78 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     return 0;
 }
 
-/* True if the text has a key that has no effect on the CPU device, be it of the kernel or of a part. */
-static bool names_launch_key(const struct config *c, const char *text)
+/* Writes `more` at `at`, a place in the text. Returns its end. */
+static char *text_add(char text[CONFIG_LEN], char *at, const char *more)
 {
+    char *end = memccpy(at, more, 0, (size_t)(text + CONFIG_LEN - at));
+    if (!end)
+        bug("configuration exceeds %d characters: %.*s", CONFIG_LEN - 1, CONFIG_LEN - 1, text);
+    return end - 1;
+}
+
+static char *text_add_setting(char text[CONFIG_LEN], char *at, const char *separator, const char *key,
+                              const char *value)
+{
+    return text_add(text, text_add(text, text_add(text, text_add(text, at, separator), key), "="), value);
+}
+
+void config_print(const struct config *c, char text[CONFIG_LEN])
+{
+    char *at = text_add(text, text, c->kernel->name);
     for (int i = 0; i < c->n; i++)
-        if (config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY && config_item(text, c->set[i].key))
-            return true;
-    return false;
+        at = text_add_setting(text, at, i ? "," : ":", c->set[i].key, c->set[i].value);
 }
 
-/* Rows of one configuration are adjacent in archives, so the last result is cached. */
-void config_complete(char text[CONFIG_LEN])
+/* Copies the text without its item of n bytes at `at`. */
+static void drop_item(const char *text, const char *at, size_t n, char out[CONFIG_LEN])
 {
-    static _Thread_local char before[CONFIG_LEN], after[CONFIG_LEN];
+    const bool last = at[n] == 0;
+    snprintf(out, CONFIG_LEN, "%.*s%s", (int)(at - text) - (last ? 1 : 0), text, at + n + (last ? 0 : 1));
+}
 
-    if (strcmp(text, before) != 0) {
-        snprintf(before, sizeof before, "%s", text);
-        snprintf(after, sizeof after, "%s", text);
-        const struct config *c = strchr(text, ':') ? config_known(text, NULL) : NULL;
-        if (c) {
-            const bool launch = names_launch_key(c, text);
-            struct config kept = *c;
-            kept.n = 0;
-            for (int i = 0; i < c->n; i++)
-                if (launch || config_item(text, c->set[i].key) || config_param(c, c->set[i].key)->tags & PARAM_LAYOUT)
-                    kept.set[kept.n++] = c->set[i];
-            config_print(&kept, after);
-        }
+/* Returns item i (0-based) of the text and its length in *n. NULL: there are fewer items. */
+static const char *item_at(const char *text, int i, size_t *n)
+{
+    const size_t length = strlen(text);
+    const char *at = config_next_item(text, length, NULL, n);
+    for (; at && i > 0; i--)
+        at = config_next_item(text, length, at, n);
+    return at;
+}
+
+char *config_brief(const char *text)
+{
+    char brief[CONFIG_LEN], without[CONFIG_LEN], printed[CONFIG_LEN], why[ERRLEN];
+    struct config c;
+    size_t n = 0;
+
+    snprintf(brief, sizeof brief, "%s", text);
+    int items = 0;
+    while (item_at(brief, items, &n))
+        items++;
+    for (int i = items - 1; i >= 0; i--) { /* from the last, so the index of earlier items stays valid */
+        const char *at = item_at(brief, i, &n);
+        drop_item(brief, at, n, without);
+        if (config_parse(without, &c, why) != 0)
+            continue;
+        config_print(&c, printed);
+        if (strcmp(printed, text) == 0)
+            memcpy(brief, without, sizeof brief);
     }
-    snprintf(text, CONFIG_LEN, "%s", after);
+    return xstrdup(brief);
 }
 
-void configs_complete(void *config, int64_t n, size_t bytes)
+void config_layout_key(const struct config *c, char text[CONFIG_LEN])
 {
-    for (int64_t i = 0; i < n; i++)
-        config_complete((char *)config + (size_t)i * bytes);
+    const char *separator = ":";
+    char *at = text_add(text, text, c->kernel->layout->name);
+
+    for (int i = 0; i < c->n; i++) {
+        const struct param *p = config_param(c, c->set[i].key);
+        if (!(p->tags & PARAM_LAYOUT))
+            continue;
+        at = text_add_setting(text, at, separator, c->set[i].key,
+                              p->type == PARAM_KERNEL ? kernel_find(c->set[i].value)->layout->name : c->set[i].value);
+        separator = ",";
+    }
 }

@@ -146,6 +146,8 @@ int kernel_grid(const struct features *, const struct config *, const struct tar
 
 /* Composites: y = sum over parts. Part p of the layout's storage holds its own storage and configuration. */
 enum { PARTS_MAX = 4 };
+/* Name of part p of a layout ("head"); NULL past the last and for layouts that are not composites. */
+const char *parts_name(const struct layout *, int p);
 /* storage NULL: the part is empty and launches nothing */
 struct part_storage {
     struct config config;

@@ -3,14 +3,6 @@
 #include "formats/parts.h"
 #include "formats/build.h"
 
-const char *parts_name(const struct layout *layout, int p)
-{
-    for (const struct param *q = layout->params; q && q->name; q++)
-        if (q->type == PARAM_KERNEL && p-- == 0)
-            return q->name;
-    return NULL;
-}
-
 /* Parts without entries are skipped; if all are empty, the first is kept to write y. */
 static bool part_kept(int p, int64_t part_nnz, int64_t nnz) { return part_nnz > 0 || (p == 0 && nnz == 0); }
 

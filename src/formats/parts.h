@@ -8,9 +8,6 @@
 extern "C" {
 #endif
 
-/* Name of part p of a layout ("head"); NULL past the last and for layouts that are not composites. */
-const char *parts_name(const struct layout *, int p);
-
 /* Returns 0 if each part that has entries is applicable; otherwise FAIL, and why starts with the name of the part. */
 int parts_applicable(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
 /* Sums over parts. x counts as for the whole matrix; each part after the first reads and writes y of its nonempty rows

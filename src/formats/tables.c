@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of layouts and kernels, and kernel properties that include those of the parts. */
+/* The tables of layouts and kernels; the parts of composites, which are kernels of the table; properties that include those of the parts. */
 #include <string.h>
+#include "formats/config_keys.h"
 #include "formats/format.h"
-#include "formats/parts.h"
 
 #define LAYOUT(id) extern const struct layout id##_layout;
 #include "formats/layouts.def"
@@ -73,6 +73,44 @@ bool kernel_runs_on(const struct kernel *k, enum device_kind kind)
     const char *there = kind_facts(kind)->library;
 
     return !k->library || (there && strcmp(k->library, there) == 0);
+}
+
+const char *parts_name(const struct layout *layout, int p)
+{
+    for (const struct param *q = layout->params; q && q->name; q++)
+        if (q->type == PARAM_KERNEL && p-- == 0)
+            return q->name;
+    return NULL;
+}
+
+const struct param *config_param(const struct config *c, const char *key)
+{
+    const char *dot = strchr(key, '.');
+    char part[sizeof c->set[0].key];
+
+    if (!dot)
+        return kernel_param_find(c->kernel, key);
+    if ((size_t)(dot - key) >= sizeof part)
+        return NULL;
+    memcpy(part, key, (size_t)(dot - key));
+    part[dot - key] = '\0';
+    const char *name = config_word_or(c, part, NULL);
+    const struct kernel *k = name ? kernel_find(name) : NULL;
+    return k ? kernel_param_find(k, dot + 1) : NULL;
+}
+
+int config_part(const struct config *c, const char *part, struct config *out, char why[ERRLEN])
+{
+    const char *name = config_word_or(c, part, NULL);
+    const size_t n = strlen(part);
+
+    memset(out, 0, sizeof *out);
+    if (!name || !(out->kernel = kernel_find(name)))
+        return fail(why, "%s has no part '%s'", c->kernel->name, part);
+    for (int i = 0; i < c->n; i++)
+        if (strncmp(c->set[i].key, part, n) == 0 && c->set[i].key[n] == '.')
+            config_append(out, "", c->set[i].key + n + 1, c->set[i].value);
+    return 0;
 }
 
 int kernel_revision(const struct config *c)

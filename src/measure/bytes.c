@@ -3,7 +3,7 @@
 #include "measure/bytes.h"
 #include <math.h>
 #include "base/clock.h"
-#include "formats/parts.h"
+#include "formats/format.h"
 
 /* Returns whether the features determine the bytes exactly; for a composite, those of all its parts. */
 static bool features_tell(const struct config *c)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/device_kind.h"
 #include "base/error.h"
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "measure/timing.h"
 #include "run/remeasure.h"
 

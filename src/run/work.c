@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "measure/done.h"
 #include "measure/timing.h"
 #include "measure/trials.h"

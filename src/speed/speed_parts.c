@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "speed/speed.h"
 
 /* Returns the part's share of the matrix's entries; NaN: unknown configuration or part. */

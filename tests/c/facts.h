@@ -4,7 +4,6 @@
 #define SPMVCAST_TESTS_FACTS_H
 #include <stddef.h>
 #include "formats/format.h"
-#include "formats/parts.h"
 
 static inline bool fact_fills(const struct layout *l) { return l->fills; }
 

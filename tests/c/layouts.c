@@ -8,7 +8,6 @@
 #include "formats/ell/ell.h"
 #include "formats/hyb/hyb.h"
 #include "formats/l2_policy.h"
-#include "formats/parts.h"
 #include "parts.h"
 
 /* ---- facts and rejected inputs ---- */

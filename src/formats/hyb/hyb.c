@@ -178,15 +178,13 @@ static void hyb_mapping(const struct features *f, const struct config *c, const 
     struct traffic tail_bytes;
     struct grid tail_grid;
     struct mapping inner;
-    struct config resolved;
     m->pieces = (double)tail.nnz;
     m->cuts = tail.nnz > 0;
     m->tail_rows = (double)f->rows;
     m->most_pieces = m->tail_longest = (double)tail.row_max;
-    if (config_resolve(&part, &tail, t, &resolved, why) == 0
-        && resolved.kernel->layout->traffic(&tail, &resolved, t, &tail_bytes) == 0
-        && kernel_grid(&tail, &resolved, t, &tail_grid) == 0) {
-        kernel_mapping(&tail, &resolved, t, &tail_bytes, &tail_grid, &inner);
+    if (part.kernel->layout->traffic(&tail, &part, t, &tail_bytes) == 0
+        && kernel_grid(&tail, &part, t, &tail_grid) == 0) {
+        kernel_mapping(&tail, &part, t, &tail_bytes, &tail_grid, &inner);
         m->tail_path = inner.path;
     }
     m->own[0] = (double)tail.nnz / nnz;

@@ -5,7 +5,6 @@
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/hyb/hyb.h"
-#include "formats/parts.h"
 #include "formats/storage.h"
 #include "recipes/expand.h"
 

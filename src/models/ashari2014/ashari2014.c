@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/brc/brc.h"
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "models/model.h"
 
 static const char name[] = "ashari2014";

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "models/ashari2014/slots.h"
 
 const char slots_name[] = "ashari2014-slots";

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "models/cells.h"
 
 static const char name[] = "guo2014";

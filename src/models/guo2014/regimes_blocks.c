@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "models/guo2014/regimes.h"
 
 /* the LARGEST maxima of a block: `heaviest` of struct features, then the longest row */

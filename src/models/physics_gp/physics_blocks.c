@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formats/parts.h"
+#include "formats/format.h"
 #include "models/physics_gp/learned_ask.h"
 #include "models/physics_gp/physics_gp.h"
 
