@@ -9,7 +9,7 @@
 #include "formats/build.h"
 #include "formats/config_keys.h"
 
-enum { PADDING_LIMIT = 10, BLOCKS_OF_32 = 5 };
+enum { PADDING_LIMIT = 10 };
 
 #define REAL float
 #define FN(name) name##_f32
@@ -20,93 +20,10 @@ enum { PADDING_LIMIT = 10, BLOCKS_OF_32 = 5 };
 #define FN(name) name##_f64
 #include "formats/brc/brc_cpu.inc"
 #include "formats/mapping.h"
-#include "matrix/estimates.h"
 #undef REAL
 #undef FN
 
-/* ---- the width */
-int64_t brc_rule_times(double mean, double sd, int64_t longest, int64_t times, int64_t over)
-{
-    int64_t b2 = (2 * (int64_t)llround(mean + sd) * times + over) / (2 * over);
-
-    if (b2 > longest)
-        b2 = longest;
-    if (b2 > BRC_WIDTH_MAX)
-        b2 = BRC_WIDTH_MAX;
-    return b2 < 1 ? 1 : b2;
-}
-
-int64_t brc_rule(double mean, double sd, int64_t longest) { return brc_rule_times(mean, sd, longest, 1, 1); }
-
-/* squares is the sum of squared lengths. Uses differences from the integer part of the mean, so everything up to the
- * division is integer arithmetic, independent of the order of summation. */
-static void mean_and_sd(int64_t n, int64_t sum, int64_t squares, double *mean, double *sd)
-{
-    const int64_t middle = n > 0 ? sum / n : 0, rest = sum - n * middle, differences = squares - middle * (sum + rest);
-    const double off = n > 0 ? (double)rest / (double)n : 0,
-                 variance = n > 0 ? (double)differences / (double)n - off * off : 0;
-
-    *mean = (double)middle + off;
-    *sd = variance > 0 ? sqrt(variance) : 0;
-}
-
-int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest)
-{
-    double mean, sd;
-
-    mean_and_sd(n, sum, squares, &mean, &sd);
-    return brc_rule(mean, sd, longest);
-}
-
-static struct brc_lengths lengths_of(const struct features *f)
-{
-    const struct histogram *h = &f->lengths[0];
-    struct brc_lengths l = { 0 };
-    int64_t n = 0, sum = 0, squares = 0;
-
-    for (int i = 0; i < h->n; i++) {
-        if (h->value[i] == 0)
-            continue;
-        n += h->count[i];
-        sum += h->value[i] * h->count[i];
-        squares += h->value[i] * h->value[i] * h->count[i];
-        l.longest = h->value[i];
-    }
-    mean_and_sd(n, sum, squares, &l.mean, &l.sd);
-    return l;
-}
-
-struct brc_lengths brc_lengths_of(const struct features *f)
-{
-    const int64_t key[ESTIMATE_KEYS] = { 0 };
-    struct brc_lengths l;
-
-    if (!estimate_known(f, ESTIMATE_BRC_LENGTHS, key, &l, sizeof l)) {
-        l = lengths_of(f);
-        estimate_keep(f, ESTIMATE_BRC_LENGTHS, key, &l, sizeof l);
-    }
-    return l;
-}
-
-static int64_t rule_of_features(const struct features *f)
-{
-    const struct brc_lengths l = brc_lengths_of(f);
-
-    return brc_rule(l.mean, l.sd, l.longest);
-}
-
-struct brc_spec brc_spec_of(const struct config *c)
-{
-    const char *b2 = config_word(c, "b2"), *sigma = config_word(c, "sigma");
-    struct brc_spec spec = { .b1 = (int)config_int(c, "b1") };
-
-    spec.width.grow = strcmp(b2, "grow") == 0;
-    if (!spec.width.grow)
-        spec.width.b2 = strcmp(b2, "none") == 0 ? INT32_MAX : config_int(c, "b2");
-    spec.sigma = strcmp(sigma, "all") == 0 ? 0 : config_int(c, "sigma");
-    return spec;
-}
-
+/* ---- facts */
 static int brc_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     const char *b2 = config_word(c, "b2"), *factor = b2 + strlen("auto");
@@ -122,137 +39,9 @@ static int brc_resolve(struct config *c, const struct features *f, const struct 
     return config_set(c, "b2", text) ? 0 : FAIL;
 }
 
-/* ---- sizes */
-struct filling {
-    int b1;
-    int64_t in_block, widest, entries;
-};
-
-/* Appends n pieces of `length` entries to the queue. */
-static void queue_add(struct filling *q, int64_t n, int64_t length)
-{
-    if (n == 0)
-        return;
-    if (q->in_block > 0) {
-        const int64_t room = q->b1 - q->in_block, taken = n < room ? n : room;
-
-        if (length > q->widest)
-            q->widest = length;
-        q->in_block += taken;
-        n -= taken;
-        if (q->in_block < q->b1)
-            return;
-        q->entries += q->b1 * q->widest;
-        q->in_block = q->widest = 0;
-    }
-    const int64_t rest = n & (q->b1 - 1); /* b1 is a power of two */
-    q->entries += (n - rest) * length;
-    q->in_block += rest;
-    if (q->in_block > 0 && length > q->widest)
-        q->widest = length;
-}
-
-/* Computes the exact sizes for one window of all rows, from the histogram of their lengths. Smaller windows change
- * only `entries`, `head` and `piece_slots`. */
-static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec, struct brc_sizes *n)
-{
-    struct filling q = { .b1 = spec->b1 };
-    int64_t rows = 0;
-    int first = 0;
-
-    memset(n, 0, sizeof *n);
-    for (int i = 0; i < h->n; i++)
-        rows += h->count[i];
-    for (int64_t v = 0; first < h->n; v++) {
-        const int64_t start = brc_start(spec->width, v), next = brc_start(spec->width, v + 1);
-        int64_t full;
-        int i;
-
-        for (; first < h->n && h->value[first] <= start; first++)
-            rows -= h->count[first];
-        if (v == 0)
-            n->empties = first > 0 ? h->count[0] : 0;
-        if (v == 0)
-            n->level1 = rows;
-        if (v == 1)
-            n->cuts = rows;
-        n->pieces += rows;
-        if (v > 1 && first < h->n && h->value[first] >= next
-            && !spec->width.grow) { /* equal levels up to this length */
-            const int64_t more = h->value[first] / spec->width.b2 - v - 1;
-            n->pieces += more * rows;
-            queue_add(&q, (more + 1) * rows, next - start);
-            v += more;
-            continue;
-        }
-        full = rows;
-        for (i = first; i < h->n && h->value[i] < next; i++)
-            full -= h->count[i];
-        queue_add(&q, full, next - start);
-        while (--i >= first)
-            queue_add(&q, h->count[i], h->value[i] - start);
-    }
-    n->blocks = (n->pieces + spec->b1 - 1) / spec->b1;
-    n->entries = q.entries + q.b1 * q.widest;
-    n->head = n->cuts;
-    n->slots = n->pieces - n->level1 + n->cuts;
-    n->piece_slots = n->head + n->pieces - n->level1;
-}
-
-/* Returns how many more entries level 0 has in blocks of 32 unsorted rows, as wide as their longest row, than in
- * blocks of sorted rows. */
-static double wider_unsorted(const struct features *f, const struct brc_spec *spec, const struct brc_sizes *n)
-{
-    const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[BLOCKS_OF_32];
-    const int64_t width = brc_start(spec->width, 1);
-    double unsorted = 0, beyond = 0;
-
-    for (int i = 0; i < groups->n; i++)
-        unsorted += (double)(1 << BLOCKS_OF_32) * (double)(groups->value[i] < width ? groups->value[i] : width)
-                    * (double)groups->count[i];
-    for (int i = 0; i < rows->n; i++)
-        beyond += (double)(rows->value[i] > width ? rows->value[i] - width : 0) * (double)rows->count[i];
-    return unsorted - ((double)n->entries - beyond);
-}
-
-/* Windows: interpolates between sorting all rows and none. `count` is exact. */
-static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec *asked)
-{
-    struct brc_spec spec = *asked;
-    struct brc_sizes n;
-    double wider;
-
-    if (spec.width.b2 == 0)
-        spec.width.b2 = rule_of_features(f);
-    sizes_sorted(&f->lengths[0], &spec, &n);
-    if (spec.sigma == 0 || spec.sigma >= f->rows)
-        return n;
-    wider = wider_unsorted(f, &spec, &n);
-    if (wider > 0)
-        n.entries += (int64_t)(wider * (spec.sigma > spec.b1 ? (double)spec.b1 / (double)spec.sigma : 1.0));
-    if (n.cuts > 0)
-        n.head = n.level1;
-    n.piece_slots = n.head + n.pieces - n.level1;
-    return n;
-}
-
-struct brc_sizes brc_sizes_of(const struct features *f, const struct brc_spec *spec)
-{
-    const int64_t key[ESTIMATE_KEYS] = { spec->b1, spec->width.grow ? -1 - spec->width.b2 : spec->width.b2,
-                                         spec->sigma };
-    struct brc_sizes n;
-
-    if (!estimate_known(f, ESTIMATE_BRC, key, &n, sizeof n)) {
-        n = sizes_of(f, spec);
-        estimate_keep(f, ESTIMATE_BRC, key, &n, sizeof n);
-    }
-    return n;
-}
-
-/* ---- facts */
 static bool by_partials(const struct config *c) { return strcmp(config_word(c, "sum"), "partials") == 0; }
 
-void brc_traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t value_bytes, struct traffic *out)
+static void traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t value_bytes, struct traffic *out)
 {
     out->values = n->entries * value_bytes;
     out->indices = n->entries * (int64_t)sizeof(int32_t);
@@ -261,8 +50,8 @@ void brc_traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t valu
     out->padding = (n->entries - nnz) * (value_bytes + (int64_t)sizeof(int32_t));
 }
 
-void brc_traffic_y(const struct brc_sizes *n, const struct features *f, const struct config *c, const struct target *t,
-                   struct traffic *out)
+static void traffic_y(const struct brc_sizes *n, const struct features *f, const struct config *c,
+                      const struct target *t, struct traffic *out)
 {
     traffic_vectors(f, t, out);
     const int64_t sums = 2 * precision_bytes(t->precision) * (by_partials(c) ? n->slots : n->pieces);
@@ -292,13 +81,148 @@ static int brc_traffic(const struct features *f, const struct config *c, const s
     const struct brc_sizes n = brc_sizes_of(f, &spec);
 
     memset(out, 0, sizeof *out);
-    brc_traffic_of(&n, spec.b1, f->nnz, precision_bytes(t->precision), out);
+    traffic_of(&n, spec.b1, f->nnz, precision_bytes(t->precision), out);
     if (spec.sigma != 0 && spec.sigma < f->rows) /* estimated */
         out->unsure = out->padding + n.piece_slots * (int64_t)sizeof(struct brc_piece_slot);
-    brc_traffic_y(&n, f, c, t, out);
+    traffic_y(&n, f, c, t, out);
     return 0;
 }
 
+/* ---- building */
+/* Numbers the cut rows, in the order of level 1, and fills cut_ptr. of[row] gets the number of a cut row and is not
+ * set for other rows. */
+static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t *of)
+{
+    const int32_t *row = s->row_perm + s->n.level1;
+    int64_t at = 0;
+
+    for (int64_t c = 0; c < s->n.cuts; c++) {
+        s->cut_ptr[c] = (int32_t)at;
+        at += brc_levels(s->spec.width, a->end[row[c]] - a->begin[row[c]]);
+        of[row[c]] = (int32_t)c;
+    }
+    s->cut_ptr[s->n.cuts] = (int32_t)at;
+}
+
+static struct brc_piece_slot slot_of_piece(const struct csr_view *a, const struct brc_storage *s, const int32_t *of,
+                                           int64_t row, int64_t level)
+{
+    if (a->end[row] - a->begin[row] <= s->spec.width.b2)
+        return (struct brc_piece_slot){ -1, -1 };
+    return (struct brc_piece_slot){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
+}
+
+/* A piece: n entries of a row, from `begin` on in the arrays of the view. */
+struct piece {
+    int64_t row, begin, n;
+};
+
+/* Fills the blocks. Returns the first row with a value that overflows f32, or a->rows. */
+static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s,
+                           const int32_t *of, enum precision p)
+{
+    const int b1 = s->spec.b1;
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t b = 0; b < s->n.blocks; b++) {
+        const int64_t first = b * b1, offset = s->block_offset[b], width = (s->block_offset[b + 1] - offset) / b1;
+        int64_t level = brc_level_of(q, first);
+
+        for (int64_t l = 0; l < b1; l++) {
+            const int64_t row = s->row_perm[first + l], slot_at = brc_piece_slot_at(s->n.head, s->n.level1, first + l);
+            struct piece piece = { row, 0, 0 };
+
+            if (row >= 0) {
+                while (first + l >= q->level[level + 1])
+                    level++;
+                piece.begin = a->begin[row] + brc_start(s->spec.width, level);
+                piece.n = brc_piece(s->spec.width, a->end[row] - a->begin[row], level);
+                if (slot_at >= 0)
+                    s->piece_slot[slot_at] = slot_of_piece(a, s, of, row, level);
+            }
+            for (int64_t j = 0; j < width; j++) {
+                const int64_t at = offset + j * b1 + l;
+
+                if (j < piece.n) {
+                    s->col[at] = a->col[piece.begin + j];
+                    if (!real_put(s->val, p, at, a->val[piece.begin + j]) && row < bad)
+                        bad = row;
+                } else {
+                    const int32_t above = l > 0 ? s->col[at - 1] : ~a->col[piece.begin + piece.n - 1];
+                    s->col[at] = above < 0 ? above : ~above;
+                    real_put(s->val, p, at, 0.0);
+                }
+            }
+        }
+    }
+    return bad;
+}
+
+static int storage_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s, char why[ERRLEN])
+{
+    const enum precision p = s->base.target.precision;
+    int32_t *of;
+    int rc;
+
+    if ((rc = storage_arrays(&s->base, why)) != 0 || (rc = storage_array(&s->base, &s->partial, why)) != 0)
+        return rc;
+    if (!(of = array_alloc(s->n.cuts > 0 ? a->rows : 0, sizeof *of)))
+        return build_oom(why, &brc_layout, a->rows * (int64_t)sizeof *of);
+    cuts_number(a, s, of);
+    rc = build_overflow(why, blocks_fill(a, q, s, of, p), a->rows);
+    free(of);
+    return rc;
+}
+
+int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct target *t, struct storage **out,
+                   char why[ERRLEN])
+{
+    struct brc_storage *s = storage_new(&brc_layout, a, t, why);
+    struct brc_queue q;
+    int rc;
+
+    if (!s)
+        return OOM;
+    if ((rc = brc_queue_make(&brc_layout, a, spec, &q, why)) != 0)
+        goto out;
+    s->spec = q.spec;
+    s->n = q.n;
+    s->block_offset = q.block_offset;
+    s->row_perm = q.row_perm;
+    s->empty = q.empty;
+    q.block_offset = q.row_perm = q.empty = NULL;
+    rc = storage_fill(a, &q, s, why);
+    brc_queue_free(&q);
+out:
+    return storage_done(rc, &s->base, out);
+}
+
+static int brc_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
+{
+    return brc_build_spec(a, brc_spec_of(c), t, out, why);
+}
+
+static int brc_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
+                     struct traffic *out)
+{
+    struct brc_queue q;
+    char why[ERRLEN];
+    int rc;
+
+    if (brc_spec_of(c).sigma == 0)
+        return brc_traffic(f, c, t, out); /* for one window of all rows, features determine the bytes */
+    if ((rc = brc_queue_make(&brc_layout, a, brc_spec_of(c), &q, why)) != 0)
+        return rc;
+    memset(out, 0, sizeof *out);
+    traffic_of(&q.n, q.spec.b1, csr_view_nnz(a), precision_bytes(t->precision), out);
+    traffic_y(&q.n, f, c, t, out);
+    brc_queue_free(&q);
+    return 0;
+}
+
+/* ---- products on the host */
 static void brc_host_partials(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct brc_storage *s = (const struct brc_storage *)base;
@@ -415,7 +339,8 @@ static void brc_mapping(const struct features *f, const struct config *c, const 
     (void)t, (void)bytes, (void)g;
     const struct brc_spec spec = brc_spec_of(c);
     const struct brc_sizes n = brc_sizes_of(f, &spec);
-    const double first = (double)(spec.width.b2 ? spec.width.b2 : rule_of_features(f)),
+    const struct brc_lengths l = brc_lengths_of(f);
+    const double first = (double)(spec.width.b2 ? spec.width.b2 : brc_rule(l.mean, l.sd, l.longest)),
                  width =
                      fmax(1, fmin(spec.width.grow ? sqrt(2 * (double)f->row_max * first) : first, (double)f->row_max));
     m->path = width * (double)config_int_or(c, "rep", 1);

@@ -127,8 +127,6 @@ int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest);
 struct brc_spec brc_spec_of(const struct config *);
 /* Sizes from features: exact if rows are sorted as a whole, else estimated (brc_count is exact). */
 struct brc_sizes brc_sizes_of(const struct features *, const struct brc_spec *);
-/* Sets values, indices, pointers and padding. */
-void brc_traffic_of(const struct brc_sizes *, int b1, int64_t nnz, int64_t value_bytes, struct traffic *);
 
 /* brc_order.c: the queue of pieces of a matrix, and its blocks. */
 struct brc_queue {
@@ -138,23 +136,16 @@ struct brc_queue {
     int32_t *row_perm, *block_offset, *empty;
 };
 /* Returns 0, FAIL (more entries than 32-bit offsets can address) or OOM; after a failure nothing is left allocated.
- * spec.b1 may be 1 to BRC_PIECES_MAX. */
-int brc_queue_make(const struct csr_view *, struct brc_spec, struct brc_queue *, char why[ERRLEN]);
+ * spec.b1 may be 1 to BRC_PIECES_MAX. The layout is named in `why`. */
+int brc_queue_make(const struct layout *, const struct csr_view *, struct brc_spec, struct brc_queue *,
+                   char why[ERRLEN]);
 void brc_queue_free(struct brc_queue *);
 /* Returns the level of piece p. */
 int64_t brc_level_of(const struct brc_queue *, int64_t p);
 
-/* brc_build.c: builds the layout, for any b1 that the queue supports. */
+/* Builds the layout, for any b1 that the queue supports. */
 int brc_build_spec(const struct csr_view *, struct brc_spec, const struct target *, struct storage **out,
                    char why[ERRLEN]);
-int brc_build(const struct csr_view *, const struct config *, const struct target *, struct storage **out,
-              char why[ERRLEN]);
-int brc_count(const struct csr_view *, const struct features *, const struct config *, const struct target *,
-              struct traffic *);
-/* Sets the bytes of x and y; those of y include the partial sums or the atomic additions. */
-void brc_traffic_y(const struct brc_sizes *, const struct features *, const struct config *, const struct target *,
-                   struct traffic *);
-
 extern const struct layout brc_layout;
 #ifdef __cplusplus
 }

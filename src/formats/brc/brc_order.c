@@ -175,7 +175,8 @@ static int blocks_fill(const struct csr_view *a, struct brc_queue *q, char why[E
     return 0;
 }
 
-int brc_queue_make(const struct csr_view *a, struct brc_spec spec, struct brc_queue *q, char why[ERRLEN])
+int brc_queue_make(const struct layout *layout, const struct csr_view *a, struct brc_spec spec, struct brc_queue *q,
+                   char why[ERRLEN])
 {
     const struct sums s = sums_of(a);
     int rc;
@@ -204,7 +205,7 @@ int brc_queue_make(const struct csr_view *a, struct brc_spec spec, struct brc_qu
         brc_queue_free(q);
     return rc;
 memory:
-    rc = build_oom(why, &brc_layout, 4 * (q->n.blocks * spec.b1 + q->n.blocks + 2 * a->rows));
+    rc = build_oom(why, layout, 4 * (q->n.blocks * spec.b1 + q->n.blocks + 2 * a->rows));
     brc_queue_free(q);
     return rc;
 }
