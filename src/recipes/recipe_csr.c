@@ -19,6 +19,8 @@ void recipe_row_columns(const struct recipe *r, int64_t i, int64_t length, int32
         col[k] = (int32_t)recipe_column(r, i, k, length);
 }
 
+int64_t recipe_longest(const struct recipe *r) { return recipe_min(recipe_facts(r->kind)->longest(r), r->cols); }
+
 int64_t recipe_nnz(const struct recipe *r)
 {
     int64_t sum = 0;

@@ -6,4 +6,5 @@
 
 /* Writes the columns of row i. length: recipe_row_length(r, i). */
 void recipe_row_columns(const struct recipe *, int64_t i, int64_t length, int32_t *col);
+int64_t recipe_longest(const struct recipe *); /* upper bound for the entries in a row */
 #endif

@@ -20,8 +20,6 @@ struct walk {
     int64_t heaviest[HEAVIEST], longest, longest_length; /* the first of the longest rows */
 };
 
-int64_t recipe_longest(const struct recipe *r) { return recipe_min(recipe_facts(r->kind)->longest(r), r->cols); }
-
 static void walk_open(struct walk *w, int64_t counted)
 {
     memset(w, 0, sizeof *w);

@@ -8,8 +8,6 @@
 
 enum { SAMPLE_ROWS = 1024 };
 
-int64_t recipe_longest(const struct recipe *); /* upper bound for the entries in a row */
-
 /* Kinds with similar rows: equally spaced groups of rows (recipe_windowed.c). */
 void recipe_features_windowed(const struct recipe *, struct features *f);
 
