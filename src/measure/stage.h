@@ -118,6 +118,8 @@ struct stage { /* an item on the device */
  * precision cannot represent the matrix or the device failed; or OOM. */
 int stage_open(struct stage *, char why[ERRLEN]);
 void stage_close(struct stage *);
+/* Frees the copied CSR. Returns false if there is none. */
+bool stage_uncopy(struct stage *);
 /* Builds the layouts if needed and prepares the kernels. OOM: there is no room now; FAIL: it is impossible. Neither
  * leaves anything behind. */
 int stage_prepare(struct stage *, struct trial *, char why[ERRLEN]);
@@ -134,6 +136,4 @@ int stage_check(struct stage *, struct trial *, bool twice, char why[ERRLEN]);
  * after stage_check. Returns 0, also if the device cannot build it or has no room (the time stays NaN); 1 if y
  * differs; FAIL if it could not run (why). */
 int stage_convert(struct stage *, struct trial *, char why[ERRLEN]);
-/* Frees the copied CSR. Returns false if there is none. */
-bool stage_uncopy(struct stage *);
 #endif

@@ -9,22 +9,6 @@
 
 enum { CHUNK = 1 << 16 };
 
-bool stage_uncopy(struct stage *s)
-{
-    struct device *d = s->bench->device;
-    struct device_csr *c = &s->copied;
-
-    if (!c->row_ptr)
-        return false;
-    if (c->val)
-        d->memory->release(d, c->val);
-    if (c->col)
-        d->memory->release(d, c->col);
-    d->memory->release(d, c->row_ptr);
-    *c = (struct device_csr){ 0 };
-    return true;
-}
-
 /* Converts offsets and values to the types of the device. false: no room on the host. */
 static bool narrow(const struct csr *m, enum precision p, int32_t **off, void **val, int64_t *row_max)
 {

@@ -55,6 +55,22 @@ int stage_open(struct stage *s, char why[ERRLEN])
     return status;
 }
 
+bool stage_uncopy(struct stage *s)
+{
+    struct device *d = s->bench->device;
+    struct device_csr *c = &s->copied;
+
+    if (!c->row_ptr)
+        return false;
+    if (c->val)
+        d->memory->release(d, c->val);
+    if (c->col)
+        d->memory->release(d, c->col);
+    d->memory->release(d, c->row_ptr);
+    *c = (struct device_csr){ 0 };
+    return true;
+}
+
 void stage_close(struct stage *s)
 {
     struct device *d = s->bench->device;
