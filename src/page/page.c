@@ -55,26 +55,6 @@ const char *page_id(struct page *p)
 
 /* ---- text ---- */
 
-void put_prose(FILE *out, const char *text)
-{
-    char *copy = xstrdup(text), *p = copy;
-
-    for (char *tick; (tick = strchr(p, '`'));) {
-        char *close = strchr(tick + 1, '`');
-        if (!close)
-            break;
-        *tick = *close = 0;
-        put_escaped(out, p);
-        fputs("<code>", out);
-        put_escaped(out, tick + 1);
-        fputs("</code>", out);
-        p = close + 1;
-    }
-    put_escaped(out, p);
-    free(copy);
-}
-
-/* Ends a list of facts; figures side by side hold figures only. */
 static FILE *body(struct page *p)
 {
     if (p->facts)

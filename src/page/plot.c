@@ -73,14 +73,6 @@ static int nothing(const struct drawing *d, char why[ERRLEN])
 
 /* ---- groups and categories ---- */
 
-int plot_group(const struct drawing *d, const char *group)
-{
-    for (int i = 0; i < d->ngroups; i++)
-        if (strcmp(d->group[i], group) == 0)
-            return i;
-    return -1;
-}
-
 static void take_groups(struct drawing *d)
 {
     struct strlist more = { 0 };

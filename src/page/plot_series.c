@@ -5,6 +5,14 @@
 #include <string.h>
 #include "page/plot_inside.h"
 
+int plot_group(const struct drawing *d, const char *group)
+{
+    for (int i = 0; i < d->ngroups; i++)
+        if (strcmp(d->group[i], group) == 0)
+            return i;
+    return -1;
+}
+
 /* The first text column that says which row this is. */
 static int naming_column(const struct drawing *d)
 {
