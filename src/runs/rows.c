@@ -6,6 +6,21 @@
 #include "base/hash.h"
 #include "formats/format.h"
 
+static const struct column run_columns[] = {
+#define RUN_TEXT(name, bytes, about) COLUMN_TEXT_OF(struct run_row, name, about),
+#define RUN_WORD(name, words, bytes, about) COLUMN_WORD_OF(struct run_row, name, words, bytes, about),
+#define RUN_INT(name, unit, about) COLUMN_OF(struct run_row, name, COLUMN_I64, unit, about),
+#define RUN_REAL(name, unit, about) COLUMN_OF(struct run_row, name, COLUMN_F64, unit, about),
+#define RUN_FLOATS(name, n, unit, about) COLUMN_ARRAY_OF(struct run_row, name, COLUMN_F32, n, unit, about),
+#include "runs/run_row.def"
+#undef RUN_TEXT
+#undef RUN_WORD
+#undef RUN_INT
+#undef RUN_REAL
+#undef RUN_FLOATS
+};
+const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
+
 /* ---- hash tables of slots (row + 1; 0: free), at most half full ---- */
 
 struct slots {

@@ -5,21 +5,6 @@
 #include <string.h>
 #include "runs/rows.h"
 
-static const struct column run_columns[] = {
-#define RUN_TEXT(name, bytes, about) COLUMN_TEXT_OF(struct run_row, name, about),
-#define RUN_WORD(name, words, bytes, about) COLUMN_WORD_OF(struct run_row, name, words, bytes, about),
-#define RUN_INT(name, unit, about) COLUMN_OF(struct run_row, name, COLUMN_I64, unit, about),
-#define RUN_REAL(name, unit, about) COLUMN_OF(struct run_row, name, COLUMN_F64, unit, about),
-#define RUN_FLOATS(name, n, unit, about) COLUMN_ARRAY_OF(struct run_row, name, COLUMN_F32, n, unit, about),
-#include "runs/run_row.def"
-#undef RUN_TEXT
-#undef RUN_WORD
-#undef RUN_INT
-#undef RUN_REAL
-#undef RUN_FLOATS
-};
-const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
-
 static const struct column histogram_columns[] = {
     COLUMN_TEXT_OF(struct histogram_row, source_id, "source_id in table matrices"),
     COLUMN_OF(struct histogram_row, log2_group, COLUMN_I64, "", "k: the histogram is of aligned groups of 2^k rows"),
