@@ -14,7 +14,6 @@
 #include "base/threads.h"
 #include "input/folders.h"
 #include "run/comm.h"
-#include "run/remeasure.h"
 #include "run/store.h"
 #include "runs/runlog.h"
 #include "table/textout.h"
@@ -129,27 +128,6 @@ static int attempt(struct state *s, int status)
     if (!status)
         s->error[0] = 0;
     s->status = status;
-    return status;
-}
-
-/* Rank 0 reads first and truncates torn logs; no rank writes a log until all have read them. */
-int rank_load(struct rank *k, char why[ERRLEN])
-{
-    struct run_options *o = k->options;
-    int status = 0;
-
-    done_free(k->share.done);
-    runs_free(&k->runs);
-    k->share.done = done_new();
-    k->runs = (struct runs){ 0 };
-    for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == (k->share.rank == 0)) {
-            status = store_load(o->output, k->share.done, &k->runs, why);
-            if (!status)
-                status = remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, why);
-        }
-        comm_barrier();
-    }
     return status;
 }
 

@@ -48,10 +48,12 @@ int rank_end(struct rank *, int status);
 void rank_put_outcomes(const struct rank *, struct table *, int status);
 /* Ends the zygote without measuring (dry run). */
 void rank_leave(struct rank *);
+/* src/run/rank_share.c: turns operands, or the file of --items, into sources and items, reduced to --share. FAIL: an operand does not
+ * exist, or no operand is a matrix; why names the operand. A file that cannot be read is a source that is skipped if
+ * skip_files, else FAIL. Not collective. */
+int rank_find_work(struct rank *, char *const *operands, int n, char why[ERRLEN]);
 /* Loads the archive and its logs, so that rows that are there are not measured. Collective. */
 int rank_load(struct rank *, char why[ERRLEN]);
-/* src/run/rank_share.c: turns operands into items. Returns what work_collect returns. Not collective. */
-int rank_find_work(struct rank *, char *const *operands, int n, char why[ERRLEN]);
 /* Reads what is there (rank_load), and shares what it leaves among the ranks. Returns what rank_load returns; FAIL also: the ranks did not
  * find the same files. */
 int rank_share_work(struct rank *, char why[ERRLEN]);

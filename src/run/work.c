@@ -96,46 +96,6 @@ double work_cost_s(const struct run_options *o, const struct source *s, enum pre
     return 0.02 + nnz * reading->read_s_per_nnz + work_configs(o, s) * config_s;
 }
 
-/* Keeps only the items of share number `share` of `shares` (--share). */
-static void keep_share(struct workload *w, int shares, int share)
-{
-    int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
-    const int n = work_share(w, shares, share, mine);
-
-    for (int i = 0; i < n; i++)
-        w->item[i] = w->item[mine[i]]; /* mine[] ascends */
-    w->nitems = n;
-    free(mine);
-}
-
-static bool names_kernel(const char *list, const char *kernel)
-{
-    for (const char *item = list; *item;) {
-        const size_t n = strcspn(item, "+");
-        if (config_kernel_length(item, n) == strlen(kernel) && strncmp(item, kernel, strlen(kernel)) == 0)
-            return true;
-        item += n + (item[n] == '+');
-    }
-    return false;
-}
-
-/* False if a recipe names configurations, and none of those asked for is among them: then its matrix is not needed.
- * What "auto" becomes is only known with the matrix. */
-static bool may_apply(const struct run_options *o, const struct source *s)
-{
-    for (int i = 0; i < o->configs.n; i++) {
-        const struct config *c = config_known(o->configs.v[i], NULL);
-        char text[CONFIG_LEN];
-        if (!c)
-            return true;
-        config_print(c, text);
-        if (config_listed(s->facts.kernels, text)
-            || (strstr(text, "=auto") && names_kernel(s->facts.kernels, c->kernel->name)))
-            return true;
-    }
-    return false;
-}
-
 void work_add_item(const struct run_options *o, struct workload *w, int source, enum precision p)
 {
     if ((w->nitems & (w->nitems - 1)) == 0)
@@ -188,37 +148,6 @@ void work_subtract(const struct run_options *o, struct workload *w, const struct
     }
     free(there);
     free(named);
-}
-
-static int collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
-{
-    for (int i = 0; i < n; i++) {
-        const int status = sources_add(operands[i], o, w, why);
-        if (status)
-            return status;
-    }
-    if (w->nsources == 0 && w->elsewhere.n > 0)
-        return fail(why, "%s: the matrices of this archive are files, which it does not hold; give the files, too",
-                    operands[0]);
-    if (w->nsources > 0 && w->nskipped == w->nsources) {
-        memcpy(why, w->why, ERRLEN);
-        return w->status;
-    }
-    for (int s = 0; s < w->nsources; s++)
-        for (enum precision p = 0; p < NPRECISIONS; p++)
-            if (strlist_has(&o->precisions, precision_name(p)) && may_apply(o, &w->source[s]))
-                work_add_item(o, w, s, p);
-    if (o->items)
-        return items_deal(o->items, (int)o->shares, w, why);
-    if (o->shares > 0)
-        keep_share(w, (int)o->shares, (int)o->share);
-    return 0;
-}
-
-int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
-{
-    *w = (struct workload){ 0 };
-    return n > 0 ? collect(o, operands, n, w, why) : items_take(o, w, why);
 }
 
 /* What is left, and a hundredth of the whole: the rows in the archive may be of another device or build, and then nothing is done. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work of spmv-run and spmv-execute: turns operands into sources and items, and shares the items among ranks. */
+/* Work of spmv-run and spmv-execute: sources and items, and how ranks share the items. */
 #ifndef SPMVCAST_RUN_WORK_H
 #define SPMVCAST_RUN_WORK_H
 #include <stdbool.h>
@@ -23,10 +23,7 @@ struct workload {
     int status;
 };
 
-/* work.c: turns operands, or the file of --items, into sources and items, reduced to --share. FAIL: an operand does not
- * exist, or no operand is a matrix; why names the operand. A file that cannot be read is a source that is skipped if
- * skip_files, else FAIL. Not collective. */
-int work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
+/* work.c */
 /* Returns the source_id, or "" if unknown. Of matrix files only headers are read here, so the archive is searched for the same name and size. */
 const char *work_source_id(const struct source *, const struct runs *, char id[ID_LEN]);
 /* Is the row one that this run asks for, and done? Device, driver and build are not compared, and configurations as requested, since keys

@@ -17,6 +17,8 @@
 #include "run/run_options.h"
 #include "run/zygote.h"
 
+volatile int stopping;
+
 struct worker {
     const struct run_options *options;
     struct assignment *assignment;

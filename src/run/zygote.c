@@ -14,7 +14,6 @@
 #include "base/pipes.h"
 
 const int stop_signals[STOP_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
-volatile int stopping;
 static volatile pid_t child, preparing; /* preparing: the rank, as long as it measures nothing */
 
 static void on_signal(int number)

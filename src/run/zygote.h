@@ -29,7 +29,6 @@ struct assignment {
  * before they can save their rows. */
 enum { STOP_SIGNALS = 4 };
 extern const int stop_signals[STOP_SIGNALS];
-extern volatile int stopping; /* set by these after zygote_go; each process tells its child by SIGTERM */
 
 /* Call in main before any thread starts. The child never returns. Until zygote_go, they end the rank (EXIT_RESUME) after
  * output_drop. */
@@ -43,6 +42,7 @@ void zygote_end(struct zygote *);
 /* worker.c: exit status of a worker that lost its device, and of a zygote none of whose workers can use it. The others
  * are EXIT_OK, EXIT_FAILED (the error is reported; another worker would fail, too) and EXIT_RESUME (stopped). */
 enum { WORKER_LOST = 70 };
+extern volatile int stopping; /* set by stop_signals after zygote_go; each process tells its child by SIGTERM */
 /* Measures items first to nmine - 1, sends messages to `out` and does not return. If go >= 0, it waits for one byte from
  * that descriptor before measuring. crash_reason: why the previous worker ended. */
 NORETURN void worker_main(const struct run_options *, struct assignment *, int first, int out, int go,
