@@ -2,7 +2,7 @@
 /* Operators of matrix handles, and what the info says of them (library_matrix_inside.h). */
 #include <inttypes.h>
 #include <math.h>
-#include "library/library_trials.h"
+#include "library/library_matrix_inside.h"
 
 /* CSR itself takes nothing more. */
 int64_t build_extra_bytes(const struct operator* o)
@@ -58,7 +58,7 @@ void build_describe(spmvcast_matrix *m, const struct chosen *c, char text[CONFIG
         m->info.choice = SPMVCAST_BY_RULE;
 }
 
-void build_note(spmvcast_matrix *m)
+void build_note(spmvcast_matrix *m, bool read)
 {
     const struct operator* o = & m->handle.operator;
     const bool callers =
@@ -67,12 +67,12 @@ void build_note(spmvcast_matrix *m)
     m->info.prepare_s = o->costs.prepare_s;
     m->info.deterministic = build_deterministic(o) && !m->info.trying;
     m->info.extra_bytes = build_extra_bytes(o);
-    m->info.refers = callers && (o->refers || trials_read(m));
+    m->info.refers = callers && (o->refers || read);
 }
 
-void build_drop(spmvcast_matrix *m)
+void build_drop(spmvcast_matrix *m, bool read)
 {
     const bool to_transpose = m->transpose && !m->transposed;
-    if (!m->updates && !to_transpose && !m->handle.operator.refers && !trials_read(m))
+    if (!m->updates && !to_transpose && !m->handle.operator.refers && !read)
         source_drop(m);
 }

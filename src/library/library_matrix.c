@@ -196,8 +196,8 @@ static spmvcast_status make(struct request *q)
         describe_plan(m, q->options->plan);
     if (m->updates && !keep_blocks(m))
         return library_refuse(q->context, SPMVCAST_OUT_OF_MEMORY, "out of memory");
-    build_note(m);
-    build_drop(m);
+    build_note(m, trials_read(m));
+    build_drop(m, trials_read(m));
     return SPMVCAST_OK;
 }
 
@@ -336,7 +336,7 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
         trials_update(m, status == SPMVCAST_OK);
     pthread_mutex_unlock(&m->device->busy);
     if (status == SPMVCAST_OK) {
-        build_note(m);
+        build_note(m, trials_read(m));
         status = transpose_update(c, m);
     }
     m->info.update_s = now_s() - begun_s;

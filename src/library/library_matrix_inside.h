@@ -45,10 +45,11 @@ spmvcast_status build_chosen(spmvcast_context *, const spmvcast_matrix *, struct
 int64_t build_extra_bytes(const struct operator*);
 double build_setup_s(const struct operator*); /* conversion and preparation */
 bool build_deterministic(const struct operator*);
-/* Set what the info says of the matrix's operator: its configuration and forecast (text: the former, which lives as long as the
+/* read: trials need the arrays that the matrix was created from (trials_read).
+ * Set what the info says of the matrix's operator: its configuration and forecast (text: the former, which lives as long as the
  * matrix, filled in), its costs and memory. */
 void build_describe(spmvcast_matrix *, const struct chosen *, char text[CONFIG_LEN]);
-void build_note(spmvcast_matrix *);
+void build_note(spmvcast_matrix *, bool read);
 /* Releases the copies of arrays unless something needs them. */
-void build_drop(spmvcast_matrix *);
+void build_drop(spmvcast_matrix *, bool read);
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "library/library_trials.h"
 
 /* Rounded up from measurements on one core: the choice, and for each entry transposition, copies and check. Scattered columns of a large
  * matrix cost the most. */
@@ -164,7 +165,7 @@ static spmvcast_status make(spmvcast_matrix *m)
     m->transposed = t;
     keep_needed(m, t);
     t->setup_s = now_s() - begun_s;
-    build_drop(m);
+    build_drop(m, trials_read(m));
     return SPMVCAST_OK;
 }
 

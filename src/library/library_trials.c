@@ -96,7 +96,7 @@ static void describe(spmvcast_matrix *m)
     build_describe(m, &best->chosen, best->text);
     m->info.trial_s = best->time_s;
     m->info.try_s = t->setup_s - best->setup_s;
-    build_note(m);
+    build_note(m, trials_read(m));
     if (m->blocks.at) /* for updates */
         ((struct operator_block *)m->blocks.at)->config = best->chosen.config;
 }
@@ -406,7 +406,7 @@ static void step(spmvcast_matrix *m, struct stream *stream)
         describe(m);
     else
         end(m);
-    build_drop(m);
+    build_drop(m, trials_read(m));
 }
 
 int trials_multiply(spmvcast_matrix *m, double alpha, const void *x, double beta, void *y, struct stream *stream)
