@@ -48,34 +48,6 @@ void import_find(const struct input *in, struct import *i)
         import_free(i);
 }
 
-bool import_read(const struct import *i, struct matrix *m)
-{
-    char why[ERRLEN];
-    struct stat before, now;
-    if (!i->path || stat(i->path, &before))
-        return false;
-    int status = matrix_read(i->path, m, why);
-    if (!status && strcmp(m->import_key, i->key) != 0) {
-        status = fail(why, "%s is the import of another file", i->path);
-        matrix_free(m);
-    }
-    if (status) {
-        memset(m, 0, sizeof *m);
-        /* else another process replaced or removed it */
-        if (status != OOM && stat(i->path, &now) == 0 && files_same(&before, &now)) {
-            note("%s; the matrix is imported anew", why);
-            unlink(i->path);
-        }
-        return false;
-    }
-    /* the time of access alone: other readers watch that of modification */
-    utimensat(AT_FDCWD, i->path, (struct timespec[]){ { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } }, 0);
-    m->import_key[0] = 0;
-    m->repeats = m->before;
-    m->before = (struct coo_repeats){ 0 };
-    return true;
-}
-
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
 struct entry {
     char name[NAME_MAX + 1];

@@ -19,8 +19,6 @@ struct import {
 
 /* Finds where the import of an input would be. None without --imports, and of standard input and recipes. Call import_free. */
 void import_find(const struct input *, struct import *);
-/* Returns true and fills the matrix, as its reader and matrix_read would have, if the import is there. A damaged one is removed, with a note. */
-bool import_read(const struct import *, struct matrix *);
 /* Writes the import, unless the file changed since import_find. A failure is a warning, once. */
 void import_write(const struct import *, const struct input *, struct matrix *);
 void import_free(struct import *);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads any matrix a user names: finds the reader and adds the facts that no reader knows (ids, group, source). */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/files.h"
 #include "base/strings.h"
 #include "input/imports.h"
 #include "input/reader.h"
@@ -16,33 +19,6 @@ static const char *file_part(const char *path)
 {
     const char *slash = memrchr(path, '/', matrix_file_length(path));
     return slash ? slash + 1 : path;
-}
-
-/* Returns true for words that a reader recognizes without a file. */
-static bool known_words(const char *path)
-{
-    const struct input in = { .path = path, .inside = "", .form = INPUT_WORDS, .h5 = H5I_INVALID_HID };
-    enum claim claim;
-    reader_of(&in, &claim);
-    return claim >= CLAIM_LIKELY;
-}
-
-size_t matrix_file_length(const char *path)
-{
-    struct stat st;
-    size_t whole = strlen(path);
-    if (path[0] == '-' && (!path[1] || path[1] == ':'))
-        return 1;
-    if (stat(path, &st) == 0 || known_words(path))
-        return whole;
-    for (const char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
-        char *file = strndup(path, (size_t)(colon - path));
-        bool there = file && stat(file, &st) == 0 && !S_ISDIR(st.st_mode);
-        free(file);
-        if (there)
-            return (size_t)(colon - path);
-    }
-    return whole;
 }
 
 bool matrix_read_again(const char *path)
@@ -142,12 +118,41 @@ static void note_not_finite(const struct input *in, const struct matrix *m)
          label, counted(n, "value").text, n == 1 ? "is" : "are");
 }
 
+/* Returns true and fills the matrix, as its reader and read_by would have, if the import is there. A damaged one is removed, with a note. */
+static bool read_import(const struct import *i, struct matrix *m)
+{
+    char why[ERRLEN];
+    struct stat before, now;
+    if (!i->path || stat(i->path, &before))
+        return false;
+    int status = matrix_read(i->path, m, why);
+    if (!status && strcmp(m->import_key, i->key) != 0) {
+        status = fail(why, "%s is the import of another file", i->path);
+        matrix_free(m);
+    }
+    if (status) {
+        memset(m, 0, sizeof *m);
+        /* else another process replaced or removed it */
+        if (status != OOM && stat(i->path, &now) == 0 && files_same(&before, &now)) {
+            note("%s; the matrix is imported anew", why);
+            unlink(i->path);
+        }
+        return false;
+    }
+    /* the time of access alone: other readers watch that of modification */
+    utimensat(AT_FDCWD, i->path, (struct timespec[]){ { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } }, 0);
+    m->import_key[0] = 0;
+    m->repeats = m->before;
+    m->before = (struct coo_repeats){ 0 };
+    return true;
+}
+
 static int read_by(const struct reader *reader, struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct import kept = { .path = NULL };
     if (!reader->import)
         import_find(in, &kept);
-    if (import_read(&kept, m)) {
+    if (read_import(&kept, m)) {
         import_free(&kept);
         return 0;
     }

@@ -40,15 +40,6 @@ static int mtx_begin(struct mtx_text *r, struct input *in, double *holds, char w
                       r->lines.path, r->lines.line, r->h.entries);
 }
 
-int mtx_fits(const struct mtx_text *r, double entries, char why[ERRLEN])
-{
-    const double each_row = 32, each_entry = r->h.pattern ? 20 : 28; /* bytes while the entries are sorted */
-    const double stored = entries * (r->h.mirror == COO_GENERAL ? 1 : 2);
-    return memory_check(each_row * (double)r->h.rows + each_entry * stored, r->limit, why,
-                        "%s: not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %.0f entries",
-                        r->lines.path, r->h.rows, r->h.cols, entries);
-}
-
 static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct coo_list entries = { 0 };

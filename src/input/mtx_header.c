@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "input/mtx_inside.h"
 
 static int banner_word(const char **p, char word[TEXT_SHOWN])
@@ -140,4 +141,13 @@ int mtx_header(struct mtx_text *r, char why[ERRLEN])
                ? status
                : fail(why, "%s is cut short: it ends before the size line 'ROWS COLUMNS ENTRIES'; get the file again",
                       r->lines.path);
+}
+
+int mtx_fits(const struct mtx_text *r, double entries, char why[ERRLEN])
+{
+    const double each_row = 32, each_entry = r->h.pattern ? 20 : 28; /* bytes while the entries are sorted */
+    const double stored = entries * (r->h.mirror == COO_GENERAL ? 1 : 2);
+    return memory_check(each_row * (double)r->h.rows + each_entry * stored, r->limit, why,
+                        "%s: not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %.0f entries",
+                        r->lines.path, r->h.rows, r->h.cols, entries);
 }

@@ -23,11 +23,10 @@ struct mtx_text {
     double limit; /* of memory, in bytes */
 };
 
-/* Checks that a matrix of this size line and so many entries fits into memory. Returns 0 or OOM. */
-int mtx_fits(const struct mtx_text *, double entries, char why[ERRLEN]);
-
 /* Reads the lines up to the size line into h. */
 int mtx_header(struct mtx_text *, char why[ERRLEN]);
+/* Checks that a matrix of this size line and so many entries fits into memory. Returns 0 or OOM. */
+int mtx_fits(const struct mtx_text *, double entries, char why[ERRLEN]);
 
 /* Reads the h.entries entries in file order (mtx_body.c). */
 int mtx_body(struct mtx_text *, struct coo_list *, char why[ERRLEN]);

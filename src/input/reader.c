@@ -3,8 +3,10 @@
 #include "input/reader.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "input/stream.h"
 
@@ -33,6 +35,33 @@ const struct reader *reader_of(const struct input *in, enum claim *claim)
     if (!best)
         bug("%s: no reader claims this input", in->path);
     return best;
+}
+
+/* Returns true for words that a reader recognizes without a file. */
+static bool known_words(const char *path)
+{
+    const struct input in = { .path = path, .inside = "", .form = INPUT_WORDS, .h5 = H5I_INVALID_HID };
+    enum claim claim;
+    reader_of(&in, &claim);
+    return claim >= CLAIM_LIKELY;
+}
+
+size_t matrix_file_length(const char *path)
+{
+    struct stat st;
+    size_t whole = strlen(path);
+    if (path[0] == '-' && (!path[1] || path[1] == ':'))
+        return 1;
+    if (stat(path, &st) == 0 || known_words(path))
+        return whole;
+    for (const char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
+        char *file = strndup(path, (size_t)(colon - path));
+        bool there = file && stat(file, &st) == 0 && !S_ISDIR(st.st_mode);
+        free(file);
+        if (there)
+            return (size_t)(colon - path);
+    }
+    return whole;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
