@@ -4,21 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/config.h"
-#include "papers/measure_lines.h"
+#include "papers/fitted_lines.h"
 #include "speed/pairing.h"
-
-bool measure_listed(const char *list, double value)
-{
-    char *copy = xstrdup(list), *rest = copy, *item;
-    bool found = !*list;
-
-    while ((item = strsep(&rest, ","))) {
-        double v;
-        found = found || (parse_real(item, -INFINITY, INFINITY, &v) == 0 && fabs(v - value) < 1e-9 * fabs(value));
-    }
-    free(copy);
-    return found;
-}
 
 /* What the cell is to the fit. An anchor is a time that the model is solved for: the fit returns it to the last digits, so
  * it is no test of the model. */
@@ -92,11 +79,11 @@ static void put_grid(const struct study *s, const struct words *w, const struct 
     if (strcmp(facts->recipe_role, role_of(w)) != 0
         || strncmp(facts->recipe, words_get(w, "kind"), strlen(words_get(w, "kind"))) != 0
         || (*words_get(w, "place") && strcmp(facts->place, words_get(w, "place")) != 0)
-        || !config_listed(facts->kernels, r->config) || !measure_listed(words_get(w, "p"), (double)facts->per_row_p)
+        || !config_listed(facts->kernels, r->config) || !words_list_number(words_get(w, "p"), (double)facts->per_row_p)
         || !fitted_read(s, words_get(w, "model"), r, &g))
         return;
     const double strips = strips_of(w, facts, &g);
-    if (isnan(strips) || !measure_listed(words_get(w, "i"), strips))
+    if (isnan(strips) || !words_list_number(words_get(w, "i"), strips))
         return;
     const struct cell_at at = { strips, facts->per_row_p, is_literal(w, facts, strips) };
     const long row = put_cell(s, w, r, out);

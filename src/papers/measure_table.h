@@ -17,6 +17,7 @@ const char *words_get(const struct words *, const char *key);        /* "": not 
 /* matrices=: one of the words for sets of matrices, or ""? Else: is the paper's name in the list "A,B_C", where '_' stands for a blank? */
 bool words_are_choice(const char *matrices);
 bool words_name_matrix(const char *list, const char *name);
+bool words_list_number(const char *list, double value); /* is it in a list "4,16,64"? An empty list has all */
 
 struct paper_measure {
     const char *name, *about;

@@ -211,6 +211,19 @@ bool words_name_matrix(const char *list, const char *name)
     return found;
 }
 
+bool words_list_number(const char *list, double value)
+{
+    char *copy = xstrdup(list), *rest = copy, *item;
+    bool found = !*list;
+
+    while ((item = strsep(&rest, ","))) {
+        double v;
+        found = found || (parse_real(item, -INFINITY, INFINITY, &v) == 0 && fabs(v - value) < 1e-9 * fabs(value));
+    }
+    free(copy);
+    return found;
+}
+
 bool words_are_choice(const char *which) { return !*which || words_have("paper|other|all|generated|outside", which); }
 
 int paper_measure_check_matrices(const struct table *matrices, const char *parameters, char why[ERRLEN])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to measure_grid.c and measure_lines.c: the stored lines of guo2014 and wang2017 at a benchmark matrix. */
-#ifndef SPMVCAST_PAPERS_MEASURE_LINES_H
-#define SPMVCAST_PAPERS_MEASURE_LINES_H
+#ifndef SPMVCAST_PAPERS_FITTED_LINES_H
+#define SPMVCAST_PAPERS_FITTED_LINES_H
 #include "models/guo2014/guo2014.h"
 #include "papers/measure_table.h"
 
@@ -23,6 +23,4 @@ bool fitted_read(const struct study *, const char *model, const struct run_row *
 double fitted_at(const struct fitted *, const char *line, const struct cell_at *);
 /* "line": a line is drawn through the cell; "slope": only one of the slopes f(I) uses it; "none": no line uses it; "": no lines. */
 const char *fitted_use(const struct fitted *, const struct cell_at *);
-/* Is the number in a list "4,16,64"? An empty list has all. */
-bool measure_listed(const char *list, double value);
 #endif
