@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Validates archived forecasts: each row, and the rows together. */
+/* The tables of archived forecasts, and their validation: each row, and the rows together. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,6 +8,54 @@
 #include <string.h>
 #include "base/strings.h"
 #include "models/forecasts.h"
+
+static const struct column case_columns[] = {
+    COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id, or recipe_id of a recipe"),
+    COLUMN_TEXT_OF(struct case_row, matrix, "Group/Name or the recipe"),
+    COLUMN_TEXT_OF(struct case_row, family, "family of the matrix; all matrices of a family are in one fold"),
+    COLUMN_TEXT_OF(struct case_row, config, "configuration, in the form comparable between matrices"),
+    COLUMN_TEXT_OF(struct case_row, kernel, "kernel of the configuration"),
+    COLUMN_WORD_OF(struct case_row, precision, precision_words, 4, "f32 or f64"),
+    COLUMN_WORD_OF(struct case_row, cache, cache_words, 8, "warm or cold"),
+    COLUMN_WORD_OF(struct case_row, launch, launch_words, 8,
+                   "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    COLUMN_TEXT_OF(struct case_row, footprint, "resident, mixed or streaming"),
+    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "",
+              "1: the family is sealed, excluded from all fits and choices; 0: it is not"),
+    COLUMN_OF(struct case_row, nnz, COLUMN_I64, "", "entries of the matrix"),
+    COLUMN_OF(struct case_row, measured_us, COLUMN_F64, "us", "measured time"),
+    COLUMN_OF(struct case_row, state_us, COLUMN_F64, "us",
+              "part of measured_us due to launch state and session of the measuring process; may be negative"),
+    COLUMN_OF(struct case_row, one_part, COLUMN_I64, "",
+              "1: a composite with all nonzeros in one part, which is never recommended; 0: it is not"),
+};
+const struct schema case_schema = SCHEMA_OF(struct case_row, "cases", case_columns);
+
+static const struct column forecast_columns[] = {
+    COLUMN_OF(struct case_forecast, case_index, COLUMN_I64, "", "index of the row of table cases, from 0"),
+    COLUMN_TEXT_OF(struct case_forecast, model, "model"),
+    COLUMN_TEXT_OF(struct case_forecast, training, "training set: all matrices, or generated ones only"),
+    COLUMN_OF(struct case_forecast, seed, COLUMN_I64, "", "seed of the folds and of the fit"),
+    COLUMN_OF(struct case_forecast, fold, COLUMN_I64, "", "fold left out of the fit; -1: sealed family"),
+    COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0: ok, 1: extrapolated, 2: refused"),
+    COLUMN_OF(struct case_forecast, time_us, COLUMN_F32, "us", "forecast for the fast launch state; NaN: refused"),
+    COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of the interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of the interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, distance, COLUMN_F32, "",
+              "natural log of the worst ratio outside the fitted range; 0 inside"),
+};
+const struct schema case_forecast_schema = SCHEMA_OF(struct case_forecast, "forecasts", forecast_columns);
+
+static const struct column cost_columns[] = {
+    COLUMN_OF(struct case_cost, case_index, COLUMN_I64, "",
+              "index of a row of table cases, from 0, with the matrix, configuration and precision"),
+    COLUMN_ARRAY_OF(
+        struct case_cost, measured_us, COLUMN_F32, NCOSTS, "us",
+        "measured costs: build on the host, copy to the device, build on the device, preparation; NaN: not measured"),
+    COLUMN_ARRAY_OF(struct case_cost, forecast_us, COLUMN_F32, NCOSTS, "us",
+                    "the same costs, forecast by a fit without the family of the matrix; NaN: no forecast"),
+};
+const struct schema case_cost_schema = SCHEMA_OF(struct case_cost, "costs", cost_columns);
 
 static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...) PRINTF_LIKE(4, 5);
 static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...)

@@ -74,6 +74,7 @@ struct model {
     double (*block_launch)(struct block_cost *);
 };
 
+/* src/models/models.c */
 const struct model *model_at(int i); /* in the order of models.def; NULL past the end */
 int model_count(void);
 const struct model *model_find(const char *name);
@@ -103,6 +104,7 @@ bool profile_branching(const struct profile *, const struct target *, struct bra
  * for n = 1, T. */
 double exec_parallel(const struct branching *, const double *time_s, const double *launch_s, int n);
 
+/* src/models/model.c */
 /* Forecasts with predict, and refuses a time that is not positive and finite: a profile may hold any coefficients. */
 void model_forecast(const struct model *, const struct profile *, const struct features *, const struct config *,
                     const struct target *, struct forecast *);

@@ -19,6 +19,8 @@
 #include "formats/format.h"
 #include "models/model.h"
 
+extern const struct model model_bandwidth;
+
 static const char name[] = "ashari2014";
 
 /* Sets the chosen keys of brc to the rule's, with "PREFIX." before them; missing keys have no effect on the device. */
@@ -87,8 +89,7 @@ static void predict(const struct profile *p, const struct features *m, const str
         free(brief);
         return;
     }
-    const struct model *bandwidth = model_find("bandwidth");
-    bandwidth->predict(p, m, &asked, t, f);
+    model_bandwidth.predict(p, m, &asked, t, f);
     if (f->status == FORECAST_REFUSED) {
         TEXT_SET(why, f->why);
         forecast_refuse(f, "%.380s; fit it with this one: spmv-fit -m %s RUN.h5... -o PROFILE.h5", why, name);

@@ -5,11 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "formats/format.h"
 #include "models/ashari2014/slots.h"
 
-const char slots_name[] = "ashari2014-slots";
 enum { B2_MIN = 8, REP_MAX = 4 };
 static const double pieces_share = 0.35; /* of the threads that the device holds */
 

@@ -13,6 +13,8 @@
 #include "models/ashari2014/slots.h"
 #include "models/cells.h"
 
+const char slots_name[] = "ashari2014-slots";
+
 enum { POINTS_MIN = 3, WARPS_ALONE = 1, WARPS_CUT = 4 };
 
 struct point {

@@ -67,9 +67,6 @@ void guo_begin(struct guo2014 *, enum work, const struct config *resolved, const
 bool guo_fit_lines(const struct guo_form *, const struct guo_points *, struct guo2014 *);
 /* Sets used, unused (added to) and errors of the report from the forecasts of the cells. */
 void guo_errors(const struct guo_points *, const struct guo2014 *, struct guo_report *);
-/* Fits the lines of one configuration to the cells of the literal grid. FAIL: too few cells (why). */
-int guo_fit_config(const struct runs *, const struct target *, const char *config, struct guo2014 *,
-                   struct guo_report *, char why[ERRLEN]);
 /* Coefficients of a model of this form; guo_read leaves what is not stored NaN or 0. */
 void guo_store(const struct guo2014 *, const char *model, const char *config, const struct target *, struct coefs *);
 void guo_read(const struct profile *, const char *model, const char *config, const struct target *, struct guo2014 *);

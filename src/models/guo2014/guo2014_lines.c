@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of guo2014's form through benchmark times, by unweighted least squares as printed (section 3.5), and their
- * errors. A line with too few cells stays unfitted. */
+/* The lines of guo2014's form through benchmark times, by unweighted least squares as printed (section 3.5), their
+ * coefficients, what they forecast, and their errors. A line with too few cells stays unfitted. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
 #include "models/cells.h"
 #include "models/guo2014/guo2014.h"
+
+/* Keys of the stored lines. Under each key, index 0 is a and index 1 is b of struct guo_line. */
+static const char *const guo_lines[GUO_NLINES] = { "E_below", "E_above", "E'_below", "E'_above", "f", "e", "coo" };
+static const char *const guo_t2[GUO_SIDES] = { "T2_below", "T2_above" };
+static const char *const guo_meet[GUO_SIDES] = { "meet_below", "meet_above" }; /* index 0: I, index 1: P of T2 */
 
 void guo_begin(struct guo2014 *g, enum work work, const struct config *c, const struct target *t)
 {
@@ -151,6 +158,142 @@ bool guo_fit_lines(const struct guo_form *form, const struct guo_points *c, stru
     case WORK_OTHER: break;
     }
     return false;
+}
+
+void guo_store(const struct guo2014 *g, const char *model, const char *config, const struct target *t, struct coefs *c)
+{
+    for (int i = 0; i < GUO_NLINES; i++) {
+        const struct guo_line *l = &g->line[i];
+        if (isnan(l->a))
+            continue;
+        coefs_add(c, model, config, t, guo_lines[i], 0, l->a, "s", l->low, l->high);
+        coefs_add(c, model, config, t, guo_lines[i], 1, l->b, "s", l->low, l->high);
+    }
+    for (int i = 0; i < GUO_SIDES; i++)
+        if (!isnan(g->t2[i])) {
+            coefs_add(c, model, config, t, guo_t2[i], 0, g->t2[i], "s", NAN, NAN);
+            coefs_add(c, model, config, t, guo_meet[i], 0, (double)g->at_strips[i], "strips", NAN, NAN);
+            coefs_add(c, model, config, t, guo_meet[i], 1, (double)g->at_p[i], "entries", NAN, NAN);
+        }
+    if (!isnan(g->x1))
+        coefs_add(c, model, config, t, "x1", 0, g->x1, "", g->p_low, g->p_high);
+    coefs_add(c, model, config, t, "threshold", 0, (double)g->threshold, "", NAN, NAN);
+}
+
+void guo_read(const struct profile *p, const char *model, const char *config, const struct target *t, struct guo2014 *g)
+{
+    int64_t n;
+    for (int i = 0; i < GUO_NLINES; i++) {
+        const struct coef_row *r = coefs_find(&p->coefs, model, config, t, guo_lines[i], &n);
+        g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high }
+                            : (struct guo_line){ NAN, NAN, NAN, NAN };
+    }
+    for (int i = 0; i < GUO_SIDES; i++) {
+        const struct coef_row *meet = coefs_find(&p->coefs, model, config, t, guo_meet[i], &n);
+        g->t2[i] = coefs_value(&p->coefs, model, config, t, guo_t2[i], 0);
+        if (meet && n == 2) {
+            g->at_strips[i] = coefs_whole(meet[0].value);
+            g->at_p[i] = coefs_whole(meet[1].value);
+        }
+    }
+    const struct coef_row *x1 = coefs_find(&p->coefs, model, config, t, "x1", &n);
+    g->x1 = x1 ? x1->value : NAN;
+    g->p_low = x1 ? x1->low : NAN;
+    g->p_high = x1 ? x1->high : NAN;
+    double threshold = coefs_value(&p->coefs, model, config, t, "threshold", 0);
+    g->threshold = isnan(threshold) ? 1024 : coefs_whole(threshold);
+}
+
+static double at(const struct guo_line *l, double v) { return l->a + l->b * v; }
+
+/* P of a matrix, and what it is. */
+static int64_t length_of(const struct guo2014 *g, const struct features *m, const char **what)
+{
+    if (g->mean) {
+        *what = "mean of the row lengths";
+        return llround(m->row_mean);
+    }
+    *what = g->work == WORK_ROW_GROUP ? "mode of the row lengths" : "longest row";
+    return g->work == WORK_ROW_GROUP ? m->row_mode : m->row_max;
+}
+
+static double strips_of(int64_t n, int64_t strip) { return (double)((n + strip - 1) / strip); }
+
+static void row_group(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    const char *what;
+    const int64_t length = length_of(g, m, &what);
+    enum guo_side side = length <= g->threshold ? BELOW : ABOVE;
+    const struct guo_line *e = &g->line[GUO_E_BELOW + side], *ey = &g->line[GUO_EY_BELOW + side];
+    double p = (double)length, i = strips_of(m->rows, g->strip);
+    if (isnan(e->a) || isnan(g->t2[side])) {
+        forecast_refuse(f, "no line was fitted for row lengths %s %" PRId64 " (%s of this matrix: %" PRId64 ")",
+                        side == BELOW ? "up to" : "above", g->threshold, g->mean ? "mean" : "mode", length);
+        return;
+    }
+    double t1 = at(e, p), t3 = at(ey, i);
+    if (!(t1 > 0.0) || !(t3 > 0.0)) {
+        forecast_refuse(f, "a fitted line is not positive: E(%.0f) = %.3g us, E'(%.0f) = %.3g us", p, t1 * 1e6, i,
+                        t3 * 1e6);
+        return;
+    }
+    f->time_s = t1 / g->t2[side] * t3;
+    forecast_add_term(f, "E(P) (multiplied, not added)", t1);
+    forecast_add_term(f, "T2 (divides, not added)", g->t2[side]);
+    forecast_add_term(f, "E'(I) (multiplied, not added)", t3);
+    forecast_box(f, what, p, e->low, e->high);
+    forecast_box(f, "number of strips", i, ey->low, ey->high);
+}
+
+static void row_thread(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    const char *what;
+    double p = (double)length_of(g, m, &what), i = strips_of(m->rows, g->strip);
+    double slope = at(&g->line[GUO_F], i), intercept = at(&g->line[GUO_SMALL_E], i) - slope * g->x1;
+    f->time_s = slope * p + intercept;
+    forecast_add_term(f, "f(I) P", slope * p);
+    forecast_add_term(f, "g(I)", intercept);
+    forecast_box(f, what, p, g->p_low, g->p_high);
+    forecast_box(f, "number of strips", i, g->line[GUO_F].low, g->line[GUO_F].high);
+}
+
+static void entries(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    const struct guo_line *l = &g->line[GUO_COO];
+    double x = strips_of(m->nnz, g->strip);
+    f->time_s = at(l, x);
+    forecast_add_term(f, "constant", l->a);
+    forecast_add_term(f, "strips of entries", l->b * x);
+    forecast_box(f, "number of strips of entries", x, l->low, l->high);
+}
+
+void guo_time(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    forecast_begin(f);
+    if (g->work == WORK_ROW_GROUP)
+        row_group(g, m, f);
+    else if (g->work == WORK_ENTRIES)
+        entries(g, m, f);
+    else
+        row_thread(g, m, f);
+    if (f->status != FORECAST_REFUSED && !(f->time_s > 0.0))
+        forecast_refuse(f, "the fitted line gives %.4g us, not a positive time", f->time_s * 1e6);
+}
+
+void guo_explain(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    const size_t used = strlen(f->note), room = sizeof f->note - used;
+    const char *what;
+    const int64_t n = g->work == WORK_ENTRIES ? m->nnz : m->rows, strips = (n + g->strip - 1) / g->strip,
+                  length = length_of(g, m, &what);
+    char of[48];
+    snprintf(of, sizeof of, "%" PRId64 " %s", g->strip, g->work == WORK_ENTRIES ? "entries" : "rows");
+    if (g->work == WORK_ENTRIES)
+        snprintf(f->note + used, room, "%s of %s", counted(strips, "strip").text, of);
+    else
+        snprintf(f->note + used, room, "%sP = %" PRId64 " (%s), I = %s of %s",
+                 g->work == WORK_ROW_GROUP ? "E(P) / T2 x E'(I), " : "", length, what, counted(strips, "strip").text,
+                 of);
 }
 
 void guo_errors(const struct guo_points *c, const struct guo2014 *g, struct guo_report *report)

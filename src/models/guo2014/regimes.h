@@ -77,6 +77,7 @@ double regimes_join(const struct regimes *, enum regime, const struct regimes_su
 double regimes_weight(const struct regimes *, int64_t bytes);
 double regimes_mix(double weight, double resident_s, double streaming_s);
 
+void regimes_store(const struct regimes *, const char *config, struct coefs *);
 int regimes_load(const struct profile *, const struct config *, const struct target *, struct regimes *,
                  char why[ERRLEN]);
 int regimes_fit_config(const struct runs *, const struct target *, const char *config, struct regimes *, double *errors,

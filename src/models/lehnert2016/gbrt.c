@@ -11,21 +11,6 @@
 
 static const char name[] = "gbrt", combined_name[] = "linear+gbrt";
 
-float trees_value(const struct trained_node *v, int64_t nodes, int64_t rounds, const float *x)
-{
-    float sum = 0;
-    for (int64_t root = 0; root < nodes && rounds > 0; rounds--) {
-        int64_t at = root;
-        while (v[at].trait >= 0)
-            at += x[v[at].trait] < v[at].value ? 1 : v[at].right;
-        sum += v[at].value;
-        while (v[root].trait >= 0) /* the next tree begins after the rightmost leaf */
-            root += v[root].right;
-        root++;
-    }
-    return sum;
-}
-
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
                     const struct target *t, struct forecast *f)
 {
@@ -60,8 +45,6 @@ static void predict_combined(const struct profile *p, const struct features *m, 
     else
         model_linear.predict(p, m, config, t, f);
 }
-
-int gbrt_train(const struct examples *e, const bool *use, struct trained *out, char why[ERRLEN]); /* gbrt_fit.c */
 
 const struct model model_gbrt = {
     .name = name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradient-boosted regression trees of model "gbrt": fitted by XGBoost, which only spmv-fit links, stored as nodes
- * (profile/trained.h) and evaluated here. */
+ * (profile/trained.h). */
 #ifndef SPMVCAST_MODELS_LEHNERT2016_GBRT_H
 #define SPMVCAST_MODELS_LEHNERT2016_GBRT_H
 #include "models/trained_ask.h"
@@ -20,4 +20,5 @@ void gbrt_use(boost_trees *);
 /* Returns the sum of the leaves of the first `rounds` trees at x, added in float in the order of the trees, as XGBoost
  * does. */
 float trees_value(const struct trained_node *, int64_t nodes, int64_t rounds, const float *x);
+int gbrt_train(const struct examples *, const bool *use, struct trained *, char why[ERRLEN]);
 #endif

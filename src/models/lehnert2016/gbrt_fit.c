@@ -3,7 +3,6 @@
  * with most matrices by the mean |log(forecast / T)| over FOLDS folds of families, none of which is in two folds. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "models/lehnert2016/gbrt.h"
 
 enum { FOLDS = 3, NDEPTHS = 2, NRATES = 2, NROUNDS = 2 };
@@ -13,6 +12,21 @@ static const char name[] = "gbrt";
 static boost_trees *boost;
 
 void gbrt_use(boost_trees *how) { boost = how; }
+
+float trees_value(const struct trained_node *v, int64_t nodes, int64_t rounds, const float *x)
+{
+    float sum = 0;
+    for (int64_t root = 0; root < nodes && rounds > 0; rounds--) {
+        int64_t at = root;
+        while (v[at].trait >= 0)
+            at += x[v[at].trait] < v[at].value ? 1 : v[at].right;
+        sum += v[at].value;
+        while (v[root].trait >= 0) /* the next tree begins after the rightmost leaf */
+            root += v[root].right;
+        root++;
+    }
+    return sum;
+}
 
 struct choice {
     int depth, rounds;
@@ -175,7 +189,6 @@ static int position(const struct kernel *k)
     return i;
 }
 
-int gbrt_train(const struct examples *e, const bool *use, struct trained *out, char why[ERRLEN]);
 int gbrt_train(const struct examples *e, const bool *use, struct trained *out, char why[ERRLEN])
 {
     if (!boost)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* k nearest neighbours as in lehnert2016, shared by the search for weights (knn_fit.c) and the forecast (knn.c). */
+/* k nearest neighbours as in lehnert2016, for the search for weights (knn_fit.c) and the forecast (knn.c). */
 #ifndef SPMVCAST_MODELS_LEHNERT2016_KNN_H
 #define SPMVCAST_MODELS_LEHNERT2016_KNN_H
 #include "models/trained_ask.h"

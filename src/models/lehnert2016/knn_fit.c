@@ -4,8 +4,53 @@
  * each forecast from matrices of other families; traits are scaled over all of them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "models/lehnert2016/knn.h"
+
+const char knn_name[] = "knn", knn_log_name[] = "knn-log";
+
+void knn_scale_begin(struct knn_scale *s, int n, bool logs)
+{
+    s->n = n;
+    s->logs = logs;
+    for (int i = 0; i < n; i++) {
+        s->low[i] = INFINITY;
+        s->size[i] = -INFINITY; /* the greatest value, until knn_scale_end */
+    }
+}
+
+void knn_scale_take(struct knn_scale *s, const double *x)
+{
+    for (int i = 0; i < s->n; i++) {
+        const double v = s->logs ? log1p(x[i]) : x[i];
+        s->low[i] = fmin(s->low[i], v);
+        s->size[i] = fmax(s->size[i], v);
+    }
+}
+
+void knn_scale_end(struct knn_scale *s)
+{
+    for (int i = 0; i < s->n; i++)
+        s->size[i] -= s->low[i];
+}
+
+void knn_scaled(const struct knn_scale *s, const double *x, double *scaled)
+{
+    for (int i = 0; i < s->n; i++)
+        scaled[i] = s->size[i] > 0 ? ((s->logs ? log1p(x[i]) : x[i]) - s->low[i]) / s->size[i] : 0;
+}
+
+void knn_share(struct knn_nearest *v)
+{
+    double sum = 0;
+    for (int i = 0; i < v->n; i++)
+        v->at[i].distance = sqrt(v->at[i].distance);
+    for (int i = 0; i < v->n; i++) {
+        v->at[i].share = v->at[0].distance > 0 ? 1 / v->at[i].distance : i == 0;
+        sum += v->at[i].share;
+    }
+    for (int i = 0; i < v->n; i++)
+        v->at[i].share /= sum;
+}
 
 enum { SWEEPS = 2, NVALUES = 5 };
 static const double values[NVALUES] = { 0, 0.5, 1, 2, 4 };
