@@ -4,7 +4,6 @@
  * file is not read completely, but it is judged in a child, too. A library, which starts no process, reads files with a digest only. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -2,7 +2,6 @@
 /* The header of a Matrix Market file: banner, comments, size line. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transposed products (library_transpose.h). The matrix is transposed on the host, also for a GPU. */
 #include "library/library_transpose.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/clock.h"
 #include "library/library_trials.h"
 

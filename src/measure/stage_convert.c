@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cost of building a layout on the device (stage.h), for matrices whose rows are timed with the layout that was
  * built on the host. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/build.h"

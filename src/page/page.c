@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/output.h"
 #include "base/strings.h"
 #include "page/page_inside.h"

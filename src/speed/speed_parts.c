@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table "parts": parts of composites, timed separately by spmv-run --parts (ashari2014, Table 4): each part's share of the
  * entries and of the parts' total time. */
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
 #include "speed/speed.h"

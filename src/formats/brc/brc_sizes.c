@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The width of BRC's pieces and the sizes of its arrays, from the features of a matrix. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "formats/brc/brc.h"
 #include "matrix/estimates.h"
