@@ -14,13 +14,12 @@ import numpy as np
 from . import _cuda, _structs as c, _vectors
 from ._device import Device, device_of, free_in
 from ._errors import InvalidArgumentError
-from ._html import product_html
 from ._library import Context, decode, encode, error_of, forked, integer, load, number, one_of, safe_after_fork
 from ._operator import Operator
 from ._operand import Operand, Pattern, operand_of
 from ._plan import Plan
 from ._profile import products_of
-from ._product_info import ProductInfo, Trial, info_of, info_text, trial_of
+from ._product_info import ProductInfo, Trial, info_of, info_text, product_html, trial_of
 from ._tensors import is_sparse, sparse_of
 from ._vectors import View
 from ._words import DeviceKind, Launch, Precision, TrialWhen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import Optional, Tuple
 
 from . import _structs as c
@@ -136,3 +137,17 @@ def info_text(info: ProductInfo) -> str:
         + f"\nsetup {duration(info.setup_s)}: {setup_text(info)}; "
         + f"{info.extra_bytes * 1e-6:.3g} MB besides the CSR arrays"
     )
+
+
+def product_html(info: ProductInfo) -> str:
+    """Returns what was chosen, how, and a table of what it cost."""
+    first, _ = info_text(info).split("\n")
+    out = [f"<p>Matrix: {escape(first)}</p>"] + [f"<p>{escape(note)}</p>" for note in info.notes]
+    costs = [(n[:-2], getattr(info, n)) for n in ("upload_s", "examine_s", "choose_s", "try_s", "convert_s", "prepare_s", "update_s")]
+    rows = [*costs, ("setup", info.setup_s), ("forecast of a product", info.time_s), ("measured product", info.trial_s)]
+    cells = "".join(
+        f'<tr><td style="text-align:left">{name}</td><td style="text-align:right">{duration(time_s)}</td></tr>'
+        for name, time_s in rows
+        if time_s == time_s and time_s > 0
+    )
+    return "<div>" + "\n".join([*out, f"<table><tbody>{cells}</tbody></table>"]) + "</div>"
