@@ -22,7 +22,10 @@ static int archived_recipe(const char *path, char text[RECIPE_LEN], char why[ERR
     char inner[ERRLEN];
     int status = archive_open(path, NULL, &a, inner);
     if (status)
-        return fail(why, "%s: HDF5 file without attribute 'binsparse'; expected a Binsparse matrix (%s)", path, inner);
+        return fail(why,
+                    "%s: HDF5 file without attribute 'binsparse'; expected a Binsparse matrix, or an AnnData file "
+                    "with the attribute encoding-type (anndata 0.8 or later writes it): %s",
+                    path, inner);
     if (strcmp(archive_kind(a), "recipes") != 0) {
         status =
             fail(why, "%s is a %s archive; expected a matrix (spmv-info shows its contents)", path, archive_kind(a));

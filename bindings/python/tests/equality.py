@@ -77,7 +77,8 @@ _ELSEWHERE: Dict[str, Callable[[spmvcast.Ranking], Any]] = {
     "matrix_on": lambda r: r.place,
     "library_time_us": lambda r: r.advice.library_row.time_us if r.advice.library_row else None,
     "library_total_us": lambda r: r.advice.library_row.total_us if r.advice.library_row else None,
-    "place": lambda r: r.advice.place or 0,
+    "place": lambda r: r.advice.place,
+    "alike": lambda r: r.advice.alike if r.advice.place else None,
 }
 
 
