@@ -43,7 +43,7 @@ pytest_of() {
 }
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
 @test "python: plans" { pytest_of test_plan 5; }
-@test "python: lifetimes, forked processes" { pytest_of test_lifetime 8; }
+@test "python: lifetimes, forked processes" { pytest_of test_lifetime 9; }
 # bats test_tags=long
 @test "python: threads, memory" {
     run "$PYTHON" -m pytest -q -p no:cacheprovider --basetemp "$BATS_TEST_TMPDIR/pytest" -m long "$ROOT"/bindings/python/tests/test_*.py

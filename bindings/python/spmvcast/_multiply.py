@@ -24,6 +24,16 @@ from ._tensors import is_sparse, sparse_of
 from ._vectors import View
 from ._words import DeviceKind, Launch, Precision, TrialWhen
 
+_made: "weakref.WeakSet[Matrix]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for matrix in list(_made):  # a thread that held the lock does not exist in the child
+        matrix._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
 
 class Matrix(Operator):
     """A sparse matrix, converted to the format that was chosen for it and a device: A @ x.
@@ -96,6 +106,7 @@ class Matrix(Operator):
         self._precision = c.PRECISIONS.index("f32" if self.dtype == np.float32 else "f64")
         options.precision = self._precision
         self._lock = threading.Lock()
+        _made.add(self)
         self._buffers: Dict[str, _cuda.Buffer] = {}
         self._call = load().call
         if operand.gpu is not None:

@@ -4,6 +4,7 @@ import gc
 import multiprocessing
 import os
 import pickle
+import signal
 import sys
 import threading
 import weakref
@@ -181,3 +182,36 @@ def test_a_profile_is_pickled_as_its_path(A):
     profile = spmvcast.Profile("h200")
     other = pickle.loads(pickle.dumps(profile))
     assert other.path == profile.path and repr(other.rank(A)) == repr(profile.rank(A))
+
+
+def product_in_child(M, expected):
+    """Returns the exit status of a forked process that multiplies; it is killed after ten seconds."""
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(10)
+        os._exit(0 if np.array_equal(M @ np.ones(200), expected) and M.info.config else 1)
+    return os.waitpid(pid, 0)[1]
+
+
+def test_a_process_that_is_forked_while_another_thread_multiplies(A, monkeypatch):
+    M, inside, forked = spmvcast.Matrix(A, device="cpu"), threading.Event(), threading.Event()
+    expected, multiply = M @ np.ones(200), _library.load().call.multiply
+
+    def slow(*arguments):
+        inside.set()
+        forked.wait(60)
+        return multiply(*arguments)
+
+    monkeypatch.setattr(_library.load().call, "multiply", slow)
+    other = threading.Thread(target=lambda: M @ np.ones(200))
+    other.start()
+    assert inside.wait(60)
+    monkeypatch.undo()
+    status = product_in_child(M, expected)
+    forked.set()
+    other.join()
+    assert status == 0 and np.array_equal(M @ np.ones(200), expected)
+    dead = weakref.ref(M)
+    del M, other
+    gc.collect()
+    assert dead() is None
