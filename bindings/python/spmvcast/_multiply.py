@@ -6,6 +6,7 @@ import ctypes
 import os
 import threading
 import weakref
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Dict, List, NoReturn, Optional, Tuple, Type, Union
 
@@ -16,7 +17,8 @@ from ._device import Device, device_of, free_in
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, forked, integer, load, number, one_of, safe_after_fork
 from ._operator import Operator
-from ._operand import Operand, Pattern, operand_of
+from ._matrix import CsrArrays
+from ._operand import Operand, Pattern, copied, in_float64, operand_of
 from ._plan import Plan
 from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, product_html, trial_of
@@ -42,9 +44,13 @@ class Matrix(Operator):
         cupyx.scipy.sparse, with real values: float32 and float64 are taken as they are, integers and bool as float64 (sums are exact
         up to 2^53). CSR with int32 indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes`
         says so. Arrays on the device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates:
-        then the Matrix keeps them, changes of A.data show in later products, and A.indices must not be changed.
+        then the Matrix keeps them, and A.indices must not be changed. Changes of A.data show in later products M @ x if `info.refers`,
+        and only there: M.T, and M @ x for a wider x, have the values of A.data of when they were first asked for. After changing values
+        in place call `update`, which makes all of them right; while trials go on in products (`info.trying`), never change them without.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
-    precision: "f64" or "f32" (or "float64", "float32"), of values and vectors; None: that of A.
+    precision: "f64" or "f32" (or "float64", "float32"), of values and vectors; None: that of A. For a float32 matrix and an x of float64,
+        complex128 or large integers, M @ x is in float64, as with scipy: the first such product makes a second matrix in float64 (chosen
+        and converted as this one; `info.widened_bytes`), as does the first after an `update`. Matrix(A.astype("float64")) has it alone.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
     config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
     plan: a Plan, whose blocks of rows have a configuration each; None: one configuration for all rows.
@@ -99,12 +105,17 @@ class Matrix(Operator):
         )
         A = sparse_of(A)
         operand = operand_of(A, None if precision is None else c.PRECISIONS[one_of("precision", precision, c.PRECISIONS)])
-        self.device = _device_for(A, operand, device)
+        self._kind = A.dtype if precision is None else operand.dtype
+        self._make(_device_for(A, operand, device), operand, options, plan)
+
+    def _make(self, device: Device, operand: Operand, options: c.MatrixOptions, plan: Optional[Plan]) -> None:
+        self.device = device
         self.dtype, self.shape = operand.dtype, (operand.arrays.rows, operand.arrays.cols)
-        self._kind = A.dtype if precision is None else self.dtype
         self._on_cpu = self.device.kind == "cpu"
         self._precision = c.PRECISIONS.index("f32" if self.dtype == np.float32 else "f64")
         options.precision = self._precision
+        self._options, self._plan = options, plan  # the options point into the plan
+        self._wide: Optional[Matrix] = None
         self._lock = threading.Lock()
         _made.add(self)
         self._buffers: Dict[str, _cuda.Buffer] = {}
@@ -116,12 +127,12 @@ class Matrix(Operator):
         self._kept, self._close = kept, weakref.finalize(
             self, _free, os.getpid(), self._call.matrix_free, self._pointer, kept, self._buffers
         )
-        self._notes, self._reordered, self._updates = tuple(taken.arrays.notes), taken.reordered, bool(updates)
+        self._notes, self._reordered, self._updates = tuple(taken.arrays.notes), taken.reordered, bool(options.updates)
         info = self.info
         self.nnz = info.nnz
-        if updates or transpose or info.refers:
-            kept.append(taken.arrays)
-        self._pattern = Pattern(taken.arrays) if updates else None
+        if options.updates or options.transpose or info.refers:
+            kept.append(copied(taken.arrays) if options.copy and self.dtype == np.float32 else taken.arrays)
+        self._pattern = Pattern(taken.arrays) if options.updates else None
 
     # ---- facts ----
     @property
@@ -133,8 +144,16 @@ class Matrix(Operator):
             status = self._call.matrix_get_info(self._pointer, ctypes.byref(info))
         if status != c.OK:
             raise error_of(load(), status, "")
-        device = self.device
-        return info_of(info, c.PRECISIONS[self._precision], device.name, device.profile, device.reason, self._notes)
+        device, wide = self.device, self._wide
+        members = info_of(info, c.PRECISIONS[self._precision], device.name, device.profile, device.reason, self._notes)
+        return members if wide is None else replace(members, widened_bytes=self._bytes_of(wide))
+
+    def _bytes_of(self, wide: Matrix) -> int:
+        """Memory that the matrix in float64 takes besides the arrays of this one that it shares."""
+        info, arrays = wide.info, self._kept[0]
+        uploaded = 0 if self._on_cpu or not isinstance(arrays, CsrArrays) else 4 * self.nnz + arrays.indptr.nbytes
+        values = 8 * self.nnz if wide._kept or not self._on_cpu else 0
+        return values + uploaded + info.extra_bytes + (0 if info.transposed_config is None else info.transpose_bytes)
 
     @property
     def trials(self) -> Tuple[Trial, ...]:
@@ -254,6 +273,26 @@ class Matrix(Operator):
         self._product(transposed, alpha, on_x.pointer, beta, on_y.pointer, 0)
         on_y.get(y)
 
+    # ---- wider vectors ----
+    def _widened(self) -> Matrix:
+        with self._lock:
+            self._check_open()
+            if self._wide is None:
+                if not self._kept:
+                    raise TypeError(
+                        "x is wider than the matrix, of float32, which was created with transpose=False and keeps no arrays from which one "
+                        "of float64 could be made; create it from A.astype('float64'), or pass x.astype('float32')"
+                    )
+                arrays = in_float64(*self._kept)
+                operand = Operand(arrays, lambda: None, np.dtype(np.float64), None if isinstance(arrays, CsrArrays) else self.device.index, False)
+                options = c.MatrixOptions(**{member[0]: getattr(self._options, member[0]) for member in c.MatrixOptions._fields_[1:]})
+                options.updates = options.copy = False
+                wide: Matrix = type(self).__new__(type(self))
+                wide._kind = operand.dtype
+                wide._make(self.device, operand, options, self._plan)
+                self._wide = wide
+            return self._wide
+
     # ---- new values ----
     def update(self, values: Any) -> None:
         """Takes new values of the same pattern; nothing is chosen again. The Matrix must have been created with updates=True.
@@ -270,6 +309,7 @@ class Matrix(Operator):
             _cuda.wait(self.device.index)
         with self._lock, Context() as context:
             self._check_open()
+            self._wide = None
             status = safe_after_fork(lambda: int(context.call.update_values(context.pointer, self._pointer, view.pointer)))
             if status != c.OK:
                 self._close()
@@ -307,6 +347,7 @@ class Matrix(Operator):
         """Frees the matrix now instead of with its last reference; no product may be under way on the GPU."""
         with self._lock:
             self._close()
+            self._wide = None
 
     def _check_open(self) -> None:
         if not self._close.alive:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from copy import copy as shallow
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple, Union
 
@@ -12,7 +13,7 @@ import numpy as np
 from . import _structs as c
 from ._errors import InvalidMatrixError
 from ._matrix import CsrArrays, arrays_of, check_sparse, ordered
-from ._vectors import of_interface
+from ._vectors import _cupy, of_interface
 
 _TYPES = {"float32": "f32", "float64": "f64"}
 
@@ -104,6 +105,24 @@ def _of_cupy(A: Any, dtype: np.dtype[Any]) -> Operand:
         tuple(notes),
     )
     return Operand(arrays, lambda: _sorted(csr, arrays, dtype), dtype, int(csr.data.device.id), csr is not A)
+
+
+def copied(arrays: Any) -> Any:
+    """Returns the arrays with copies of what a caller may change."""
+    own = shallow(arrays)
+    own.indptr, own.indices, own.values = own.indptr.copy(), own.indices.copy(), own.values.copy()
+    return own
+
+
+def in_float64(arrays: Arrays, values: Any = None) -> Arrays:
+    """Returns the arrays with values in float64: those of an update, which may be in another memory, or their own."""
+    wide = shallow(arrays)
+    values = arrays.values if values is None else values
+    if isinstance(wide, GpuArrays) or hasattr(values, "__cuda_array_interface__"):
+        values = _cupy("values are in the memory of a GPU").asarray(values)
+        values = values if isinstance(wide, GpuArrays) else values.get()
+    wide.values = (values if isinstance(wide, GpuArrays) else np.asarray(values)).astype(np.float64)
+    return wide
 
 
 class Pattern:

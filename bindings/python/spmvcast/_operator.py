@@ -43,6 +43,10 @@ class Operator:
     def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
         raise NotImplementedError
 
+    def _widened(self) -> Any:
+        """Returns this matrix with products in float64, for vectors wider than its values."""
+        raise NotImplementedError
+
     def _quick(self, x: np.ndarray[Any, Any]) -> Any:
         """Returns A x in little time, or None: it is to be multiplied as all others are."""
         return None
@@ -60,11 +64,15 @@ class Operator:
         if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):
             raise TypeError("x is sparse; expected dense vectors" if hasattr(x, "tocsr") else "masked arrays cannot be multiplied")
         array = np.from_dlpack(x) if hasattr(x, "__dlpack__") and not hasattr(x, "__array__") else np.asarray(x)
+        if array.dtype.kind in "fc" and array.real.itemsize > 8:
+            way_out = "complex128" if array.dtype.kind == "c" else "float64"
+            raise TypeError(f"x is of type {array.dtype}, products are in float64 at most; pass x.astype('{way_out}')")
         if array.dtype.kind == "c":
             y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
         elif array.dtype.kind in "biuf":
-            y = self._apply(array.astype(self.dtype, copy=False), None, 1, 0, transposed)
             kind = np.result_type(self._kind, array.dtype)
+            of = self._widened() if kind.kind == "f" and kind.itemsize > self.dtype.itemsize else self
+            y = of._apply(array.astype(of.dtype, copy=False), None, 1, 0, transposed)
             y = (y.astype(np.int64) if kind.kind in "iu" else y).astype(kind, copy=False)
         else:
             raise TypeError(f"x is of type {array.dtype}, expected numbers")
@@ -127,6 +135,9 @@ class Transposed(Operator):
 
     def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
         return self.of._apply(x, out, alpha, beta, not transposed)
+
+    def _widened(self) -> Any:
+        return Transposed(self.of._widened())
 
     def transpose(self) -> Any:
         return self.of

@@ -37,7 +37,7 @@ class ProductInfo:
     prepare_s: float
     update_s: float
     extra_bytes: int  # of device memory, besides the CSR arrays
-    refers: bool  # products use the arrays of A
+    refers: bool  # M @ x uses the arrays of A, and shows values changed in place; M.T @ x does not (see Matrix)
     deterministic: bool  # the result has the same bits in every product from now on
     trying: bool  # trials go on in products; the other members are about the fastest candidate so far
     transposed_config: Optional[str]  # of the transposed matrix; None until the first product by it makes it
@@ -47,6 +47,7 @@ class ProductInfo:
     profile: Optional[str]  # whose forecasts chose; None: see `reason`
     reason: str  # why there is no profile; ""
     notes: Tuple[str, ...]  # what was converted
+    widened_bytes: int = 0  # memory of the matrix in float64 that the first product of a wider x made; 0: there is none
 
     @property
     def setup_s(self) -> float:

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vectors wider than the values of the matrix; and values that are changed in place."""
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg
+import spmvcast
+import stand_in
+
+
+def vector(n=200, seed=2):
+    return np.random.RandomState(seed).rand(n)
+
+
+def exact(got, expected):
+    """Equal in float64 but for the order of sums."""
+    assert got.dtype == expected.dtype and got.dtype in (np.float64, np.complex128) and got.shape == expected.shape
+    assert np.abs(got - expected).max() <= 1e-14 * np.abs(expected).max()
+
+
+@pytest.fixture
+def N(A):
+    return A.astype("float32")
+
+
+@pytest.mark.parametrize("options", [dict(), dict(config="ell"), dict(copy=True), dict(updates=True, transpose=False),
+                                     dict(plan=spmvcast.Plan([(120, "sell"), (80, "csr-merge")])), dict(precision="f32")])
+def test_products_of_wider_vectors_are_those_of_scipy(A, N, options):
+    M, x = spmvcast.Matrix(A if "precision" in options else N, device="cpu", **options), vector()
+    assert M.info.widened_bytes == 0
+    exact(M @ x, N @ x)
+    exact(M @ np.stack([x, -x], 1), N @ np.stack([x, -x], 1))
+    exact(M @ (x + 1j * x[::-1]), N @ (x + 1j * x[::-1]))
+    assert (M @ x.astype("float32")).dtype == np.float32 and M.dtype == np.float32
+    assert M.info.widened_bytes >= (8 * M.nnz if options.get("transpose", True) else 1)
+    if options.get("transpose", True):
+        before = M.info.widened_bytes
+        exact(M.T @ x, N.T @ x)
+        exact(x @ M, x @ N)
+        assert M.info.widened_bytes > before + 8 * M.nnz
+
+
+def test_integers_and_solvers_have_all_digits():
+    B = sp.identity(3, "float32", "csr")
+    M = spmvcast.Matrix(B, device="cpu")
+    assert (M @ np.array([2**24 + 1, 2**31 - 1, 3])).tolist() == [2**24 + 1, 2**31 - 1, 3] and M.info.widened_bytes > 0
+    T = sp.diags([-1.0, 2.5, -1.0], [-1, 0, 1], (400, 400), "csr", "float32")
+    x, fails = scipy.sparse.linalg.cg(spmvcast.Matrix(T, device="cpu"), vector(400), tol=1e-12, maxiter=200)
+    assert fails == 0 and np.linalg.norm(T @ x - vector(400)) < 1e-11 * np.linalg.norm(vector(400))
+
+
+def test_small_integers_and_halves_take_no_second_matrix(N):
+    M = spmvcast.Matrix(N, device="cpu")
+    for kind in ("bool", "int8", "uint16", "float16", "float32", "complex64"):
+        x = np.arange(200).astype(kind)
+        assert (M @ x).dtype == (N @ x).dtype
+    assert M.info.widened_bytes == 0
+
+
+def test_wider_vectors_follow_new_values_and_closing(N):
+    M, x = spmvcast.Matrix(N, device="cpu", updates=True), vector()
+    exact(M @ x, N @ x)
+    M.update(3 * N.data)
+    assert M.info.widened_bytes == 0
+    exact(M @ x, 3 * N @ x)
+    exact(M.T @ x, 3 * N.T @ x)
+    M.update((5 * N).tocsc())
+    exact(M.T @ x, 5 * N.T @ x)
+    M.close()
+    for product in (lambda: M @ x, lambda: M.T @ x):
+        with pytest.raises(ValueError, match="the Matrix is closed"):
+            product()
+
+
+def test_wider_vectors_and_a_copy(N):
+    B, x = N.copy(), vector()
+    M = spmvcast.Matrix(B, device="cpu", copy=True)
+    B.data *= 2
+    B.indices[:] = 0
+    exact(M @ x, N @ x)
+
+
+def test_wider_vectors_without_arrays_to_widen(N):
+    M = spmvcast.Matrix(N, device="cpu", transpose=False, config="sell")
+    with pytest.raises(TypeError, match=r"wider than .* float32, .*A.astype\('float64'\), or pass x.astype\('float32'\)"):
+        M @ vector()
+    with pytest.raises(TypeError, match="x is of type float64, expected float32 as the matrix"):
+        M.product(vector())
+
+
+@pytest.mark.parametrize("matrix", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("kind", ["longdouble", "clongdouble"])
+def test_long_doubles_are_refused(A, matrix, kind):
+    if np.dtype(np.longdouble).itemsize == 8:
+        pytest.skip("a long double is a double")
+    M = spmvcast.Matrix(A.astype(matrix), device="cpu")
+    for product in (lambda x: M @ x, lambda x: M.T @ x, lambda x: x @ M):
+        with pytest.raises(TypeError, match=rf"x is of type {np.dtype(kind)}, .*astype\('{'complex128' if kind[0] == 'c' else 'float64'}'\)"):
+            product(np.ones(200, kind))
+
+
+def test_wider_vectors_on_a_stand_in_for_a_gpu(N, monkeypatch):
+    stand_in.install(monkeypatch)
+    x = vector()
+    for B, values in ((N, 3 * N.data), (stand_in.Sparse(N), stand_in.Array(3 * N.data)), (N, stand_in.Array(3 * N.data)),
+                      (stand_in.Sparse(N), 3 * N.data)):
+        M = spmvcast.Matrix(B, device="gpu", updates=True)
+        exact(M @ x, N @ x)
+        assert M.info.widened_bytes >= 8 * M.nnz
+        M.update(values)
+        exact(M @ x, 3 * N @ x)
+
+
+# ---- values changed in place ----
+def old_or_new(y, old, new):
+    return "old" if np.allclose(y, old) else "new" if np.allclose(y, new) else "neither"
+
+
+@pytest.mark.parametrize("asked", [False, True])
+@pytest.mark.parametrize("config", ["csr-merge", "ell"])
+def test_values_changed_in_place_are_seen_where_the_help_says_so(A, N, config, asked):
+    for B in (A, N):
+        B, old, x = B.copy(), B.astype("float64"), vector()
+        M = spmvcast.Matrix(B, device="cpu", config=config, updates=True)
+        transposed, wide, same = (lambda: M.T @ x.astype(B.dtype)), (lambda: M @ x), (lambda: M @ x.astype(B.dtype))
+        if asked:
+            transposed(), wide()
+        B.data *= 3
+        assert old_or_new(same(), old @ x, 3 * old @ x) == ("new" if M.info.refers else "old")
+        assert old_or_new(transposed(), old.T @ x, 3 * old.T @ x) == ("old" if asked else "new")
+        if B.dtype == np.float32:
+            assert old_or_new(wide(), old @ x, 3 * old @ x) == ("old" if asked else "new")
+        M.update(B.data)
+        for y, T in ((transposed(), old.T), (same(), old), (wide(), old)):
+            assert old_or_new(y, T @ x, 3 * T @ x) == "new"
+    assert "changing values\n        in place call `update`" in spmvcast.Matrix.__doc__
