@@ -43,6 +43,7 @@ pytest_of() {
     pytest_of test_tensors 4
 }
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
+@test "python: arguments of the wrong kind; products x @ M" { pytest_of test_refused 21; }
 @test "python: plans" { pytest_of test_plan 5; }
 @test "python: lifetimes, forked processes" { pytest_of test_lifetime 9; }
 # bats test_tags=long

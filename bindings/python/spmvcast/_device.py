@@ -9,9 +9,9 @@ import weakref
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _structs as c
-from ._errors import NoDeviceError
+from ._errors import InvalidArgumentError, NoDeviceError
 from ._library import Context, Library, decode, encode, error_of, integer, one_of, safe_after_fork
-from ._profile import Name, Profile, _key, hdf5_lock
+from ._profile import Name, Profile, _key, hdf5_lock, path_of
 from ._words import DeviceKind
 
 _lock = threading.Lock()
@@ -70,10 +70,13 @@ class Device:
 
 def _open(cls: Any, kind: DeviceKind, index: int, profile: Union[Name, Profile, None], stacklevel: int) -> Device:
     """Returns the device, which is opened if it is not yet."""
-    number = one_of("device", kind, c.DEVICE_KINDS)
+    try:
+        number = one_of("device", kind, c.DEVICE_KINDS)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{error}; a profile is chosen by Device('gpu', profile=...)") from None
     index = integer("index", index, 0, 2**31 - 1)
     named = profile.path if isinstance(profile, Profile) else profile
-    asked = None if named is None else os.fsdecode(os.fspath(named))
+    asked = None if named is None else path_of("profile", named, "a Profile, or the name or file of one, or None")
     with _lock:
         key = (number, index, asked == "", *_key(asked))
         if key not in _opened:

@@ -89,6 +89,8 @@ class Matrix(Operator):
         launch: Launch = "graph",
         check_columns: bool = True,
     ) -> None:
+        if plan is not None and not isinstance(plan, Plan):
+            raise TypeError(f"plan is of type {type(plan).__name__}, expected a Plan, such as Plan.make(A, device), or None")
         options = c.MatrixOptions(
             launch=one_of("launch", launch, c.LAUNCHES),
             products=products_of(products),
@@ -224,7 +226,9 @@ class Matrix(Operator):
         if view.on_gpu != x.on_gpu:
             raise TypeError("x and out are not in the same memory")
         if not view.writable or not view.compact:
-            raise InvalidArgumentError("out is read-only" if view.compact else "the columns of out are not contiguous")
+            fits = f"torch.empty({view.shape[::-1]}).T" if view.package == "torch" else f"{view.package or 'cupy'}.empty({view.shape}, order='F')"
+            strided = f"the columns of out are not contiguous; create it with {fits}"
+            raise InvalidArgumentError("out is read-only" if view.compact else strided)
         (first, last), (low, high) = x.span(), view.span()
         if first < high and low < last:
             raise InvalidArgumentError("x and out overlap")

@@ -9,6 +9,7 @@ from typing import Any, Optional, Tuple
 import numpy as np
 
 from . import _tensors, _vectors
+from ._errors import InvalidArgumentError
 
 
 @lru_cache(maxsize=None)
@@ -21,6 +22,11 @@ def _with_operator(cls: type, base: type) -> type:
     members = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
     members.update(dot=dot, __mul__=dot, _matvec=cls._times, _matmat=cls._times)  # type: ignore[attr-defined]
     return type(cls.__name__, (cls, base), members)
+
+
+def _array_of(x: Any) -> np.ndarray[Any, Any]:
+    dlpack_alone = hasattr(x, "__dlpack__") and not hasattr(x, "__array__")
+    return np.from_dlpack(x) if dlpack_alone else np.asarray(x)
 
 
 class Operator:
@@ -63,7 +69,7 @@ class Operator:
             return self._apply(x, None, 1, 0, transposed)
         if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):
             raise TypeError("x is sparse; expected dense vectors" if hasattr(x, "tocsr") else "masked arrays cannot be multiplied")
-        array = np.from_dlpack(x) if hasattr(x, "__dlpack__") and not hasattr(x, "__array__") else np.asarray(x)
+        array = _array_of(x)
         if array.dtype.kind in "fc" and array.real.itemsize > 8:
             way_out = "complex128" if array.dtype.kind == "c" else "float64"
             raise TypeError(f"x is of type {array.dtype}, products are in float64 at most; pass x.astype('{way_out}')")
@@ -86,9 +92,13 @@ class Operator:
         return self.dot(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        if getattr(x, "ndim", 2) == 1:
-            return self._times(x, True)
-        return self._times(x.T, True).T
+        if np.isscalar(x):
+            raise ValueError("x @ A, but x is a number; expected a vector or a matrix")
+        x = x if hasattr(x, "shape") or _vectors.is_foreign(x) else _array_of(x)
+        shape, rows = tuple(x.shape if hasattr(x, "shape") else x.__cuda_array_interface__["shape"]), self.shape[0]
+        if len(shape) not in (1, 2) or shape[-1] != rows:
+            raise InvalidArgumentError(f"x has shape {shape}, expected ({rows},) or (k, {rows}): the matrix has {rows} rows")
+        return self._times(x, True) if len(shape) == 1 else self._times(x.T, True).T
 
     def dot(self, x: Any) -> Any:
         """A @ x."""

@@ -6,14 +6,14 @@ import ctypes
 import os
 import weakref
 from dataclasses import dataclass
-from typing import Any, Iterable, Optional, Tuple, Union
+from typing import Any, Iterable, List, Optional, Tuple, Union
 
 from . import _structs as c
 from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, integer, load, one_of, safe_after_fork
 from ._matrix import arrays_of
 from ._tensors import sparse_of
-from ._profile import Profile, hdf5_lock, products_of, profile_of, risk_of
+from ._profile import Profile, hdf5_lock, path_of, products_of, profile_of, risk_of
 from ._words import Cache, Place, Precision
 
 
@@ -28,6 +28,21 @@ class Block:
     time_s: float  # forecast of one product
     low_s: float  # of its 90 % interval
     high_s: float
+
+
+def _pairs_of(blocks: Any) -> List[Tuple[int, str]]:
+    try:
+        given = list(blocks)
+    except TypeError:
+        raise TypeError(f"blocks is {blocks!r}, expected pairs of a number of rows and a configuration") from None
+    pairs = []
+    for i, block in enumerate(given):
+        try:
+            rows, config = block
+        except (TypeError, ValueError):
+            raise TypeError(f"blocks[{i}] is {block!r}, expected a pair of a number of rows and a configuration") from None
+        pairs.append((rows, config))
+    return pairs
 
 
 class Plan:
@@ -46,11 +61,12 @@ class Plan:
     single_s: float  # forecast of the best configuration for all rows
 
     def __init__(self, blocks: Iterable[Tuple[int, str]], *, parallel: bool = False) -> None:
-        given, first = list(blocks), 0
+        given, first = _pairs_of(blocks), 0
         array = (c.Block * len(given))()
-        for block, (rows, config) in zip(array, given):
+        for i, (block, (rows, config)) in enumerate(zip(array, given)):
             block.size, block.first_row, block.nnz = ctypes.sizeof(c.Block), first, -1
-            block.rows, block.config = integer("rows", rows, 1, 2**31 - 1), encode("config", config)
+            block.rows = integer(f"the number of rows of blocks[{i}]", rows, 1, 2**31 - 1)
+            block.config = encode(f"the configuration of blocks[{i}]", config)
             first += block.rows
         with Context() as context:
             pointer = ctypes.c_void_p()
@@ -63,7 +79,7 @@ class Plan:
         plan, pointer = cls.__new__(cls), ctypes.c_void_p()
         with Context() as context:
             with hdf5_lock():
-                status = context.call.plan_open(context.pointer, encode("path", os.fsdecode(os.fspath(path))), ctypes.byref(pointer))
+                status = context.call.plan_open(context.pointer, encode("path", path_of("path", path, "a file of spmv-plan")), ctypes.byref(pointer))
             context.check(status)
             plan._take(pointer)
         return plan

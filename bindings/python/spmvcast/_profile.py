@@ -48,7 +48,7 @@ class Profile:
         self._open(name, memory_limit, 3)
 
     def _open(self, name: Optional[Name], memory_limit: int, stacklevel: int) -> None:
-        asked = None if name is None else encode("name", os.fsdecode(os.fspath(name)))
+        asked = None if name is None else encode("name", path_of("name", name, "the name or file of a profile, or None"))
         self._memory_limit = memory_limit
         pointer = ctypes.c_void_p()
         with Context(memory_limit) as context:
@@ -131,6 +131,14 @@ def _reopen(path: str, memory_limit: int) -> Profile:
 
 
 # ---- what goes in ----
+def path_of(name: str, value: Any, expected: str) -> str:
+    """Returns an argument that is a name or a path as a str."""
+    try:
+        return os.fsdecode(os.fspath(value))
+    except TypeError:
+        raise TypeError(f"{name} is of type {type(value).__name__}, expected {expected}") from None
+
+
 def products_of(products: int) -> int:
     """Returns a number of products as the library takes it: 0, unlimited, is another number there."""
     return integer("products", products, 0, 10**15) or c.UNLIMITED
@@ -178,6 +186,8 @@ def _options(
 
 def _describe(context: Context, A: Any, name: Optional[str], group: Optional[str]) -> Tuple[Tuple[str, ...], ctypes.c_void_p]:
     """Returns notes on the conversion of the matrix, and its spmvcast_pattern."""
+    if name is not None:
+        encode("name", name)
     if group is None and name is not None and "/" in name:
         group = name.split("/")[0]
     arrays = arrays_of(A)
@@ -297,7 +307,8 @@ def profile_of(device: Union[Name, Profile, None], stacklevel: int) -> Profile:
     """Returns the profile of a name, which is opened once and kept."""
     if isinstance(device, Profile):
         return device
-    name = None if device is None else os.fsdecode(os.fspath(device))
+    expected = "a Profile, or the name or file of one, such as the `profile` of a Device, or None"
+    name = None if device is None else path_of("device", device, expected)
     with _lock:
         key = _key(name)
         if key not in _opened:
