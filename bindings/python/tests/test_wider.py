@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vectors wider than the values of the matrix; and values that are changed in place."""
+import weakref
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -66,7 +68,9 @@ def test_wider_vectors_follow_new_values_and_closing(N):
     exact(M.T @ x, 3 * N.T @ x)
     M.update((5 * N).tocsc())
     exact(M.T @ x, 5 * N.T @ x)
+    wide = weakref.ref(M._wide)
     M.close()
+    assert wide() is None
     for product in (lambda: M @ x, lambda: M.T @ x):
         with pytest.raises(ValueError, match="the Matrix is closed"):
             product()
@@ -134,3 +138,12 @@ def test_values_changed_in_place_are_seen_where_the_help_says_so(A, N, config, a
         for y, T in ((transposed(), old.T), (same(), old), (wide(), old)):
             assert old_or_new(y, T @ x, 3 * T @ x) == "new"
     assert "changing values\n        in place call `update`" in spmvcast.Matrix.__doc__
+
+
+def test_advice_for_a_float32_matrix_is_of_a_ranking_in_f32():
+    B = sp.diags([1.0, 2.0, 3.0], [-1, 0, 1], shape=(50000, 50000), format="csr").astype("float32")
+    config = spmvcast.rank(B, device="h200", products=100000, precision="f32").advice.config
+    x = np.ones(50000, "float32")
+    assert (spmvcast.Matrix(B, device="cpu", config=config) @ x == B @ x).all()
+    with pytest.raises(spmvcast.InvalidArgumentError, match="value=narrow stores f64 as f32"):
+        spmvcast.Matrix(B, device="cpu", config="dia:value=narrow")
