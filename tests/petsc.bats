@@ -87,14 +87,27 @@ load petsc
 @test "petsc: on 2 ranks, blocks, products, changed values and patterns, made matrices and solvers are those of MPIAIJ" {
     need_ranks
     OMP_NUM_THREADS=1 RANKS=2 run -0 petsc parallel -mat_spmvcast_view
-    [[ "$output" == *"ok 144 checks"* && "$output" == *"spmvcast: matrix, 100 x 100: csr-merge"* ]] || { echo "$output"; false; }
+    [[ "$output" == *"ok 153 checks"* && "$output" == *"spmvcast: matrix, 100 x 100: csr-merge"* ]] || { echo "$output"; false; }
+}
+
+@test "petsc: on 2 ranks with -mat_seqaij_type seqaijspmvcast, both blocks are of the type, and products of matrices do not crash" {
+    need_ranks
+    OMP_NUM_THREADS=1 RANKS=2 run -0 petsc parallel -mat_seqaij_type seqaijspmvcast
+    [ "${lines[-1]}" = "ok 153 checks" ] || { echo "$output"; false; }
+    need_example ex2
+    export RANKS=2 OMP_NUM_THREADS=1
+    petsc ex2 -m 60 -n 60 -pc_type gamg -ksp_monitor -mat_type aij > aij.txt
+    petsc ex2 -m 60 -n 60 -pc_type gamg -ksp_monitor -mat_type aijspmvcast -mat_seqaij_type seqaijspmvcast > ours.txt || { cat ours.txt; false; }
+    run -0 alike aij.txt ours.txt
+    # another type of PETSc's for the blocks stays, as with -mat_type aij
+    run -0 petsc ex2 -mat_type aijspmvcast -mat_seqaij_type seqaijperm -pc_type gamg
 }
 
 # bats test_tags=long
 @test "petsc: the same on 1 and 4 ranks; tutorials on 2 ranks have the residuals of AIJ" {
     need_ranks
     need_example ex2 ex19 ex56
-    for RANKS in 1 4; do OMP_NUM_THREADS=1 run -0 petsc parallel; [ "${lines[-1]}" = "ok 144 checks" ]; done
+    for RANKS in 1 4; do OMP_NUM_THREADS=1 run -0 petsc parallel; [ "${lines[-1]}" = "ok 153 checks" ]; done
     export RANKS=2 CONFIG=csr PCS="-pc_type bjacobi" OMP_NUM_THREADS=1
     TYPE_OPTION=-mat_type histories ex2 -m 60 -n 50
     # the lines of a rank stay together

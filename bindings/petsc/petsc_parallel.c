@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PETSc's matrix type mpiaijspmvcast: MPIAIJ whose diagonal block is seqaijspmvcast (docs/petsc.md). The off-diagonal block stays AIJ, which
- * skips empty rows. MPIAIJ makes its blocks itself, as seqaij, wherever it is preallocated or assembled; so what does that is followed by
- * settle(), which converts the block in place. Public functions only: mpiaij.h is not installed with PETSc. */
+ * skips empty rows, unless -mat_seqaij_type says otherwise. MPIAIJ makes its blocks itself, as seqaij, wherever it is preallocated or
+ * assembled; so what does that is followed by settle(), which converts the block in place. Public functions only: mpiaij.h is not installed
+ * with PETSc. */
 #include <petsc/private/matimpl.h>
 #include "petsc_types.h"
 
@@ -16,13 +17,14 @@ typedef PetscErrorCode (*coo_function)(Mat, PetscCount, PetscInt *, PetscInt *);
 struct parallel_mat { /* Mat->spptr: what MPIAIJ does */
     PetscErrorCode (*destroy)(Mat);
     PetscErrorCode (*assemblyend)(Mat, MatAssemblyType);
+    PetscErrorCode (*permute)(Mat, IS, IS, Mat *);
     preallocate_function preallocate;
     coo_function preallocate_coo;
 };
 
 static struct parallel_mat *of(Mat A) { return A->spptr; }
 
-/* Turns a block, if there is one and it is of type `from`, into the other type. */
+/* Turns a block or a matrix, if there is one and it is of type `from`, into the other type. */
 static PetscErrorCode turn(Mat block, MatType from, PetscErrorCode (*into)(Mat))
 {
     PetscBool same;
@@ -35,7 +37,31 @@ static PetscErrorCode turn(Mat block, MatType from, PetscErrorCode (*into)(Mat))
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The options of the diagonal block have the prefix of the matrix. MPIAIJ gives both blocks of a matrix from COO our type. */
+/* Turns a block of SEQ_TYPE back into AIJ, unless -mat_seqaij_type (of blocks, which have no prefix when they are made) names a type. With it
+ * PETSc makes every matrix of that type, and frees the arrays of the transpose of one that is plain AIJ: MatTransposeSymbolic sets the type
+ * again, and MatSetType frees what it has where the new type is not derived from the old one. */
+static PetscErrorCode turn_back(Mat block)
+{
+    PetscBool named;
+    PetscFunctionBegin;
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &named));
+    if (!named)
+        PetscCall(turn(block, SEQ_TYPE, SeqDismiss));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_prefix(Mat block, const char *prefix)
+{
+    PetscBool ours = PETSC_FALSE;
+    PetscFunctionBegin;
+    if (block)
+        PetscCall(PetscObjectTypeCompare((PetscObject)block, SEQ_TYPE, &ours));
+    if (ours)
+        PetscCall(SeqSetPrefix(block, prefix));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The options of blocks have the prefix of the matrix. MPIAIJ gives both blocks of a matrix from COO our type. */
 static PetscErrorCode settle(Mat A)
 {
     Mat diagonal = NULL, off = NULL;
@@ -43,10 +69,10 @@ static PetscErrorCode settle(Mat A)
     PetscFunctionBegin;
     PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, &off, NULL));
     PetscCall(turn(diagonal, MATSEQAIJ, SeqAdopt));
-    PetscCall(turn(off, SEQ_TYPE, SeqDismiss));
+    PetscCall(turn_back(off));
     PetscCall(MatGetOptionsPrefix(A, &prefix));
-    if (diagonal)
-        PetscCall(SeqSetPrefix(diagonal, prefix));
+    PetscCall(set_prefix(diagonal, prefix));
+    PetscCall(set_prefix(off, prefix));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,6 +101,18 @@ static PetscErrorCode MatAssemblyEnd_MPIAIJSpmvcast(Mat A, MatAssemblyType type)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode adopt(Mat);
+
+/* MPIAIJ makes the permuted matrix by MatCreateAIJ: of the type mpiaij, on one rank seqaij. */
+static PetscErrorCode MatPermute_MPIAIJSpmvcast(Mat A, IS rows, IS cols, Mat *B)
+{
+    PetscFunctionBegin;
+    PetscCall((*of(A)->permute)(A, rows, cols, B));
+    PetscCall(turn(*B, MATMPIAIJ, adopt));
+    PetscCall(turn(*B, MATSEQAIJ, SeqAdopt));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode compose(Mat A, preallocate_function preallocate, coo_function coo)
 {
     PetscFunctionBegin;
@@ -90,6 +128,7 @@ static PetscErrorCode forget(Mat A)
     PetscFunctionBegin;
     A->ops->destroy = s->destroy;
     A->ops->assemblyend = s->assemblyend;
+    A->ops->permute = s->permute;
     PetscCall(compose(A, s->preallocate, s->preallocate_coo));
     PetscCall(PetscFree(s));
     A->spptr = NULL;
@@ -105,7 +144,7 @@ static PetscErrorCode dismiss(Mat A)
     PetscFunctionBegin;
     PetscCall(forget(A));
     PetscCall(MatMPIAIJGetSeqAIJ(A, &diagonal, NULL, NULL));
-    PetscCall(turn(diagonal, SEQ_TYPE, SeqDismiss));
+    PetscCall(turn_back(diagonal));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,8 +155,6 @@ static PetscErrorCode MatDestroy_MPIAIJSpmvcast(Mat A)
     PetscCall((*A->ops->destroy)(A));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-static PetscErrorCode adopt(Mat);
 
 static PetscErrorCode MatConvert_MPIAIJSpmvcast_MPIAIJ(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
@@ -138,11 +175,13 @@ static PetscErrorCode adopt(Mat A)
     PetscCall(PetscNew(&s));
     s->destroy = A->ops->destroy;
     s->assemblyend = A->ops->assemblyend;
+    s->permute = A->ops->permute;
     PetscCall(PetscObjectQueryFunction((PetscObject)A, PREALLOCATE, &s->preallocate));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, PREALLOCATE_COO, &s->preallocate_coo));
     A->spptr = s;
     A->ops->destroy = MatDestroy_MPIAIJSpmvcast;
     A->ops->assemblyend = MatAssemblyEnd_MPIAIJSpmvcast;
+    A->ops->permute = MatPermute_MPIAIJSpmvcast;
     PetscCall(
         compose(A, MatMPIAIJSetPreallocation_Spmvcast, s->preallocate_coo ? MatSetPreallocationCOO_Spmvcast : NULL));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, TO_AIJ, MatConvert_MPIAIJSpmvcast_MPIAIJ));
