@@ -14,6 +14,8 @@ program multiply
     type(spmvcast_matrix_options) :: matrix_options
     type(spmvcast_device_options) :: device_options
     type(spmvcast_advice) :: advice
+    type(spmvcast_row) :: row
+    type(spmvcast_matrix_info) :: info
     character(4096) :: name
     integer :: i, j, k
 
@@ -43,6 +45,11 @@ program multiply
     call check(spmvcast_rank(context, profile, pattern, rank_options, ranking))
     i = spmvcast_ranking_advice(ranking, advice)
     print '(a)', spmvcast_text(advice%text)
+    if (i == SPMVCAST_OK) then ! SPMVCAST_NO_ENTRY: nothing is recommended, and the text says why
+        if (spmvcast_ranking_row(ranking, advice%row, row) /= SPMVCAST_OK) error stop 'no row'
+        print '(2a, i0, a, i0, a, f0.2, a)', spmvcast_text(row%config), ': place ', row%place, ' of ', &
+            spmvcast_ranking_count(ranking), ' configurations; ', 1d6 * row%time_s, ' us a product'
+    end if
 
     call check(spmvcast_device_open(context, device_options, device))
     call check(spmvcast_matrix_create(context, device, csr, matrix_options, matrix))
@@ -50,6 +57,7 @@ program multiply
     if (spmvcast_multiply(matrix, 1d0, c_loc(x), 0d0, c_loc(y), c_null_ptr) /= SPMVCAST_OK) &
         error stop spmvcast_text(spmvcast_matrix_message(matrix))
     print '(a, g0)', 'sum of y: ', sum(y)
+    if (spmvcast_matrix_get_info(matrix, info) == SPMVCAST_OK) print '(2a)', 'on this CPU: ', spmvcast_text(info%config)
 
     call spmvcast_matrix_free(matrix)
     call spmvcast_device_free(device)

@@ -129,7 +129,8 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
     cp -r "$here/share/doc/spmvcast/examples" .
     run -0 make -C examples multiply FFLAGS="-std=f2018 -Wall -Wextra -Werror" PKG_CONFIG_PATH="$here/lib/pkgconfig"
     run -0 examples/multiply
-    [[ "${lines[0]}" == "f64, warm: use "* && "${lines[1]}" == "sum of y: 2."* ]] || { echo "$output"; false; }
+    [[ "${lines[0]}" == "f64, warm: use "* && "${lines[2]}" == "sum of y: 2."* && "${lines[3]}" == "on this CPU: "?* ]] || { echo "$output"; false; }
+    [[ "${lines[0]}" == *"use ${lines[1]%%: *};"* && "${lines[1]}" =~ ^[a-z].*:\ place\ [1-9][0-9]*\ of\ [0-9]+\ configurations\;\ [0-9.]+\ us\ a\ product$ ]] || { echo "$output"; false; }
     run -1 examples/multiply no-such
     [[ "$output" == *"unknown profile 'no-such'"* ]] || { echo "$output"; false; }
     # every constant; offset and default of every member, and sizes: printed by Fortran and by C
@@ -138,7 +139,7 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
          /^ *end type/ { type = "" }
          type && / :: / { pointer = /c_ptr/; sub(/.*:: /, ""); n = split($0, m, /, /); for (i = 1; i <= n; i++) { sub(/ =.*/, "", m[i]); print pointer ? "pointer" : "number", type, m[i] } }
         ' "$here/include/spmvcast.f90" > list
-    [ "$(grep -c ^constant list) $(grep -c ^type list)" = "18 5" ]
+    [ "$(grep -c ^constant list) $(grep -c ^type list)" = "40 7" ]
     { echo "#include <spmvcast.h>"; echo "#include <stddef.h>"; echo "#include <stdio.h>"; echo "int main(void) {"
       while read -r kind type member; do
           case $kind in
@@ -160,6 +161,114 @@ need_fortran() { command -v gfortran > none || skip "no gfortran"; }
     cc -w -I"$here/include" same.c -o same_c
     gfortran -w -ffree-line-length-none "$here/include/spmvcast.f90" same.f90 -o same_f -L"$here/lib" -lspmvcast -Wl,-rpath,"$here/lib"
     diff <(./same_c) <(./same_f)
+}
+
+# bats test_tags=id:fortran-rows
+@test "Fortran: the command of docs/library.md builds a program; rows, infos, statuses and new values are those that C gets" {
+    need_fortran
+    ln -s "$here" tree # the command of the page splits names at spaces
+    cat > program.f90 <<'END'
+program rows
+    use spmvcast
+    implicit none
+    type(c_ptr) :: c, device, profile, pattern, ranking, a
+    type(spmvcast_csr) :: csr
+    type(spmvcast_rank_options) :: rank_options
+    type(spmvcast_matrix_options) :: options
+    type(spmvcast_device_options) :: cpu
+    type(spmvcast_row) :: row
+    type(spmvcast_matrix_info) :: info
+    integer(c_int32_t), target :: row_ptr(5) = [1, 3, 6, 9, 11], col(10) = [1, 2, 1, 2, 3, 2, 3, 4, 3, 4]
+    real(c_double), target :: val(10) = 1, twice(10) = 2, x(4) = 1, y(4)
+    integer(c_size_t) :: i
+    csr%rows = 4; csr%cols = 4; csr%base = 1; csr%row_ptr = c_loc(row_ptr); csr%col = c_loc(col); csr%val = c_loc(val)
+    cpu%kind = SPMVCAST_CPU
+    call is(spmvcast_context_create(c_null_ptr, c), SPMVCAST_OK)
+    call is(spmvcast_profile_open(c, 'no-such'//c_null_char, profile), SPMVCAST_NO_PROFILE)
+    call is(spmvcast_profile_open(c, 'h200'//c_null_char, profile), SPMVCAST_OK)
+    print '(3a)', 'warning: "', spmvcast_text(spmvcast_warning(c)), '"'
+    call is(spmvcast_pattern_describe(c, csr, pattern), SPMVCAST_OK)
+    call is(spmvcast_rank(c, profile, pattern, rank_options, ranking), SPMVCAST_OK)
+    do i = 0, spmvcast_ranking_count(ranking) - 1
+        call is(spmvcast_ranking_row(ranking, i, row), SPMVCAST_OK)
+        print '(i0, 4(1x, a), 4(1x, i0))', row%place, spmvcast_text(row%config), spmvcast_text(row%kernel), &
+            spmvcast_text(row%model), spmvcast_text(row%reason), row%status, &
+            transfer(row%time_s, 0_c_int64_t), row%least_bytes, row%best_of_kernel
+    end do
+    call is(spmvcast_ranking_row(ranking, i, row), SPMVCAST_NO_ENTRY)
+    call is(spmvcast_device_open(c, cpu, device), SPMVCAST_OK)
+    call is(spmvcast_matrix_create(c, device, csr, options, a), SPMVCAST_OK)
+    call is(spmvcast_update_values(c, a, c_loc(twice)), SPMVCAST_INVALID_ARGUMENT)
+    call spmvcast_matrix_free(a)
+    options%updates = 1
+    call is(spmvcast_matrix_create(c, device, csr, options, a), SPMVCAST_OK)
+    call is(spmvcast_update_values(c, a, c_loc(twice)), SPMVCAST_OK)
+    call is(spmvcast_multiply(a, 1d0, c_loc(x), 0d0, c_loc(y), c_null_ptr), SPMVCAST_OK)
+    call is(spmvcast_matrix_get_info(a, info), SPMVCAST_OK)
+    print '(2a, 5(1x, i0))', 'matrix: ', spmvcast_text(info%config), info%choice, info%rows, info%nnz, info%trying, nint(sum(y))
+contains
+    subroutine is(status, expected)
+        integer(c_int), intent(in) :: status, expected
+        if (status /= expected) error stop spmvcast_text(spmvcast_message(c))
+    end subroutine
+end program
+END
+    cat > rows.c <<'END'
+#include <inttypes.h>
+#include <spmvcast.h>
+#include <stdio.h>
+#include <string.h>
+static const char *text(const char *s) { return s ? s : ""; }
+int main(void)
+{
+    const int32_t row_ptr[] = { 0, 2, 5, 8, 10 }, col[] = { 0, 1, 0, 1, 2, 1, 2, 3, 2, 3 };
+    const double val[10] = { 0 };
+    spmvcast_context *c;
+    spmvcast_profile *profile;
+    spmvcast_pattern *pattern;
+    spmvcast_ranking *ranking;
+    spmvcast_device *device;
+    spmvcast_matrix *a;
+    spmvcast_matrix_info info = SPMVCAST_MATRIX_INFO_INIT;
+    spmvcast_device_options cpu = SPMVCAST_DEVICE_OPTIONS_INIT;
+    spmvcast_matrix_options options = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_csr csr = SPMVCAST_CSR_INIT;
+    csr.rows = csr.cols = 4;
+    csr.row_ptr = row_ptr;
+    csr.col = col;
+    csr.val = val;
+    cpu.kind = SPMVCAST_CPU;
+    options.updates = 1;
+    if (spmvcast_context_create(NULL, &c) || spmvcast_profile_open(c, "h200", &profile))
+        return 1;
+    printf("warning: \"%s\"\n", spmvcast_warning(c));
+    if (spmvcast_pattern_describe(c, &csr, &pattern) || spmvcast_rank(c, profile, pattern, NULL, &ranking))
+        return 1;
+    for (size_t i = 0; i < spmvcast_ranking_count(ranking); i++) {
+        spmvcast_row r = SPMVCAST_ROW_INIT;
+        int64_t bits;
+        if (spmvcast_ranking_row(ranking, i, &r))
+            return 1;
+        memcpy(&bits, &r.time_s, 8);
+        printf("%d %s %s %s %s %d %" PRId64 " %" PRId64 " %d\n", r.place, r.config, r.kernel, text(r.model), text(r.reason), r.status, bits,
+               r.least_bytes, r.best_of_kernel);
+    }
+    if (spmvcast_device_open(c, &cpu, &device) || spmvcast_matrix_create(c, device, &csr, &options, &a) || spmvcast_matrix_get_info(a, &info))
+        return 1;
+    printf("matrix: %s %d %" PRId64 " %" PRId64 " %d 20\n", info.config, info.choice, info.rows, info.nnz, info.trying);
+    return 0;
+}
+END
+    export PKG_CONFIG_PATH="$PWD/tree/lib/pkgconfig"
+    grep -E '^ *(gfortran|cc) .*program\.(f90|c) .*-rpath' "$ROOT/docs/library.md" > commands
+    [ "$(grep -c . commands)" -eq 2 ]
+    bash -e <(grep gfortran commands)
+    ./program > fortran
+    mv rows.c program.c
+    bash -e <(grep -w cc commands)
+    ./program > c
+    diff c fortran
+    [ "$(grep -c . fortran)" -gt 20 ]
 }
 
 # bats test_tags=id:modulefile
