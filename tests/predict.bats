@@ -28,7 +28,7 @@ setup() {
     [[ "$stderr" == *"spmv-profile"* ]]
     XDG_DATA_HOME=/$(printf %0200d 0) run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"unknown profile 'a100'"*"...; use --profile FILE for a file" ]]   # what is left out
+    [[ "$stderr" == *"unknown profile 'a100'; found none; searched $home/results/local, ...; use --profile FILE for a file" ]]   # whole names
     run "$home/bin/spmv-predict" --list
     [ "$status" -eq 0 ]
     [[ "$output" == *"# 0 profiles"* ]]

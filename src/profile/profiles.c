@@ -116,6 +116,17 @@ static void explain_broken(const struct profile_list *list, const struct profile
              error_in_program() ? "use --profile " : "use ", list->file[next].path);
 }
 
+/* Returns how many bytes of the list of folders to show: at most `most`, and no part of a name unless the first is longer. */
+static int whole_folders(const char *looked, int most)
+{
+    int n = (int)strlen(looked);
+    if (n <= most)
+        return n;
+    for (n = most; n > 0 && looked[n] != ',';)
+        n--;
+    return n > 0 ? n : most;
+}
+
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     bool cpu = profile_same_name(asked, kind_facts(DEVICE_CPU)->name);
@@ -129,14 +140,13 @@ static int find_named(const struct profile_list *list, const char *asked, struct
                 return 0;
             }
         }
-    const int shown = list->unread[0] ? 80 : 220;
+    const int shown = whole_folders(list->looked, list->unread[0] ? 80 : 220);
     char names[160];
     names_of(list, false, names, sizeof names);
-    return fail(why, "unknown profile '%.60s'; found %s; searched %.*s%s%s%.160s; %s", asked, names[0] ? names : "none",
-                shown, list->looked, strlen(list->looked) > (size_t)shown ? "..." : "",
-                list->unread[0] ? "; cannot read " : "", list->unread,
-                error_in_program() ? "use --profile FILE for a file"
-                                   : "the name of a file ends in .h5 or contains a /");
+    return fail(
+        why, "unknown profile '%.60s'; found %s; searched %.*s%s%s%.160s; %s", asked, names[0] ? names : "none", shown,
+        list->looked, list->looked[shown] ? ", ..." : "", list->unread[0] ? "; cannot read " : "", list->unread,
+        error_in_program() ? "use --profile FILE for a file" : "the name of a file ends in .h5 or contains a /");
 }
 
 /* Finds a profile by file or name. asked NULL: chooses the best in the above order, and a note on stderr says which and
