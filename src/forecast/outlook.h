@@ -40,7 +40,7 @@ struct outlook_row {
 struct outlook_terms {
     int64_t products; /* N; 0: unlimited: rank by time, without set-up */
     enum matrix_location location;
-    double risk; /* weight of the interval's upper end in the pick (pick_time_weighed); 0: none */
+    double risk; /* weight of the interval's upper end in the pick (pick_weighed); 0: none */
 };
 /* The default risk, which gave the fastest picks in cross-validation (docs/method.md, Advice). */
 #define OUTLOOK_RISK 0.2

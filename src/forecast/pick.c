@@ -17,7 +17,8 @@ static const double convert_deviation = 0.5, prepare_deviation = 0.11;
 /* Quantile of the low end of a break-even's interval that ends at never: nominally 4/5, but a recommended gain tends to be forecast too high. */
 static const double never_quantile = 0.8416;
 
-double pick_time_weighed(double time, double high, double risk)
+/* Returns time x (high / time)^risk, or time if high is NaN; in the unit of `time`. */
+static double time_weighed(double time, double high, double risk)
 {
     const double up = high / time;
     return time * (isnan(up) ? 1 : pow(up, risk));
@@ -32,7 +33,7 @@ double pick_value(const struct pick_row *r, int64_t products) { return value_of(
 
 double pick_weighed(const struct pick_row *r, int64_t products, double risk)
 {
-    const double value = value_of(pick_time_weighed(r->time_s, r->high_s, risk), r->setup_s, products);
+    const double value = value_of(time_weighed(r->time_s, r->high_s, risk), r->setup_s, products);
     return isnan(value) ? INFINITY : value;
 }
 

@@ -28,8 +28,6 @@ extern const double pick_tie;
 double pick_value(const struct pick_row *, int64_t products);
 /* Returns pick_value with the time multiplied by (high / time)^risk; INFINITY: unknown. */
 double pick_weighed(const struct pick_row *, int64_t products, double risk);
-/* Returns time x (high / time)^risk, or time if high is NaN; in the unit of `time`. */
-double pick_time_weighed(double time, double high, double risk);
 
 /* The 90 % interval of pick_value: errors of time and set-up are independent. NaN: the row has no interval. */
 struct pick_ends {

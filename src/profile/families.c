@@ -234,7 +234,7 @@ static bool is_less(const struct family_member *a, const struct family_member *b
     return a->recipe != b->recipe ? b->recipe : strcmp(a->stem, b->stem) < 0;
 }
 
-bool family_sealed(const char *family)
+static bool is_sealed(const char *family)
 {
     char hex[65];
     hash_string(family, hex);
@@ -269,7 +269,7 @@ static void join_all(struct families *f)
         struct family_row *r = &f->row[i];
         TEXT_SET(r->family, least[root(parent, i)]->stem);
         TEXT_SET(r->why, rule_names[why[i]]);
-        r->sealed = family_sealed(r->family);
+        r->sealed = is_sealed(r->family);
     }
     free(parent);
     free(why);

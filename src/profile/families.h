@@ -23,7 +23,7 @@ enum { FAMILY_LEN = RECIPE_LEN + 8 };
 /* A row of a profile's table "families": one per source that the profile was fitted to. */
 struct family_row {
     char source_id[ID_LEN], matrix[128], family[FAMILY_LEN];
-    int64_t sealed; /* family_sealed */
+    int64_t sealed; /* 1: excluded from all model selection, as the SHA-256 of the name is 0 modulo 4 */
     char why[16];   /* first rule above that joins it to another source; "": none */
 };
 extern const struct schema family_schema;
@@ -53,8 +53,6 @@ struct family_query {
 /* Sets each member[i]: whether row i belongs to a family that the rules join to the query. */
 void families_of_query(const struct families *, const struct family_query *, bool *member);
 
-/* True if the family is sealed, i.e. excluded from all model selection: the SHA-256 of its name is 0 modulo 4. */
-bool family_sealed(const char *family);
 #ifdef __cplusplus
 }
 #endif

@@ -56,8 +56,9 @@ static double phi(const struct choi_cells *c, int64_t per_sm, double steps)
     return NAN;
 }
 
-int choi2010_calibrate(const struct choi_cells *c, const struct target *t, const char *config, struct choi2010 *m,
-                       char why[ERRLEN])
+/* Calibration, eqs. 15 to 17. FAIL (why): cells are missing. */
+static int choi2010_calibrate(const struct choi_cells *c, const struct target *t, const char *config,
+                              struct choi2010 *m, char why[ERRLEN])
 {
     struct occupancy o;
     if (c->n == 0)

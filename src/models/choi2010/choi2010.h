@@ -19,9 +19,6 @@ struct choi_cells {
     struct block_needs needs; /* of the kernel, as compiled */
 };
 
-/* Finds the cells of one configuration, sorted by (steps, per_sm); equal cells become one, of median time. Free with
- * choi_cells_free. */
-void choi_cells_find(const struct runs *, const struct target *, const char *config, struct choi_cells *);
 /* Bytes of the layout, x and y. */
 double choi_bytes(int64_t storage_bytes, const struct features *, enum precision);
 
@@ -40,9 +37,6 @@ struct choi2010 {
  * between, the last; 0 if there is none. */
 int64_t choi2010_iterations(const struct choi2010 *, int64_t thread_blocks);
 double choi2010_time(const struct choi2010 *, int64_t thread_blocks, double steps, double terms[3]);
-/* Calibration, eqs. 15 to 17. FAIL (why): cells are missing. */
-int choi2010_calibrate(const struct choi_cells *, const struct target *, const char *config, struct choi2010 *,
-                       char why[ERRLEN]);
 
 bool choi_serves(const struct config *); /* kernels of dense blocks */
 /* Fits every configuration of a kernel of dense blocks by `one`, which adds coefficients and returns 0 or FAIL (why).

@@ -53,7 +53,8 @@ static bool cell_of(const struct run_row *r, const struct features *f, const str
     return even;
 }
 
-void choi_cells_find(const struct runs *runs, const struct target *t, const char *config, struct choi_cells *c)
+/* Finds the cells of one configuration, sorted by (steps, per_sm); equal cells become one, of median time. */
+static void find_cells(const struct runs *runs, const struct target *t, const char *config, struct choi_cells *c)
 {
     const struct config *parsed = config_known(config, NULL);
     memset(c, 0, sizeof *c);
@@ -107,7 +108,7 @@ int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *
         char reason[ERRLEN];
         if (!parsed || !choi_serves(parsed))
             continue;
-        choi_cells_find(runs, t, configs.v[i], &cells);
+        find_cells(runs, t, configs.v[i], &cells);
         if (one(&cells, t, configs.v[i], coefs, reason) == 0)
             fitted++;
         else if (fitted == 0)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "models/cells.h"
 
-const char waves_name[] = "choi2010-waves";
+static const char waves_name[] = "choi2010-waves";
 static const char everything[] = "*";
 static const char *const floor_keys[NWAVES] = { "gamma_resident", "gamma_streaming" };
 static const char *const base_keys[NWAVES] = { "a0_resident", "a0_streaming" };

@@ -50,5 +50,4 @@ double waves_gather(const struct waves *, double x_bytes); /* G */
 int waves_fit(const struct choi_cells *, const struct target *, const char *config, struct waves *, char why[ERRLEN]);
 /* |forecast / measured - 1| of a cell. */
 double waves_error(const struct waves *, const struct target *, const struct choi_cell *);
-extern const char waves_name[];
 #endif

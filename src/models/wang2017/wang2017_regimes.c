@@ -13,7 +13,7 @@
 #include "models/cells.h"
 #include "models/wang2017/wang_regimes.h"
 
-const char wang_regimes_name[] = "wang2017-regimes";
+static const char wang_regimes_name[] = "wang2017-regimes";
 static const char *const regime_keys[NREGIMES] = { "resident", "streaming" };
 
 static bool serves(const struct config *c) { return c->kernel->work != WORK_PARTS; }

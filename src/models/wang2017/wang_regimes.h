@@ -59,5 +59,4 @@ void wang_range_add(const struct wang_sites *, double p, struct wang_range *);
 /* FAIL: too few cells (why). errors[*used]: relative. */
 int wang_regimes_fit(const struct runs *, const struct target *, const char *config, struct wang_regimes *,
                      double *errors, int64_t *used, int64_t *unused, char why[ERRLEN]);
-extern const char wang_regimes_name[];
 #endif
