@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -87,7 +88,24 @@ void output_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-void output_stdout_failed(void) { die("cannot write to stdout:"); }
+/* Is stdout a terminal that was closed? Then SIGHUP comes, too, and says what becomes of the program. */
+static bool terminal_gone(void)
+{
+    struct pollfd f = { .fd = STDOUT_FILENO };
+    struct stat facts;
+
+    return fstat(STDOUT_FILENO, &facts) == 0 && S_ISCHR(facts.st_mode) && poll(&f, 1, 0) == 1 && (f.revents & POLLHUP);
+}
+
+void output_stdout_failed(void)
+{
+    const int error = errno;
+
+    if (terminal_gone() && freopen("/dev/null", "w", stdout))
+        return;
+    errno = error;
+    die("cannot write to stdout:");
+}
 
 void output_stdout(void)
 {
