@@ -182,9 +182,7 @@ static double value_of(const struct predict_output *p, const struct outlook_row 
 static const struct outlook_row *ahead_of(const struct predict_output *p, double least_us)
 {
     const struct outlook_row *ahead = advice_ahead(p->outlook);
-    const int64_t n = p->outlook->terms.products;
-    const double us = ahead ? (n > 0 ? ahead->total_s : ahead->forecast.time_s) * 1e6 : NAN;
-    return us < least_us ? ahead : NULL;
+    return ahead && outlook_value(p->outlook, ahead) * 1e6 < least_us ? ahead : NULL;
 }
 
 const struct outlook_row *tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)

@@ -5,12 +5,6 @@
 #include "formats/format.h"
 #include "run/run_options.h"
 
-static void add_new(struct strlist *list, const char *item)
-{
-    if (!strlist_has(list, item))
-        strlist_add(list, item);
-}
-
 /* Adds what rows of whole products asked for and the device can run. unknown: configurations that this version does not have. */
 static void add_rows(struct run_options *o, const struct runs *runs, struct strlist *unknown)
 {
@@ -18,17 +12,17 @@ static void add_rows(struct run_options *o, const struct runs *runs, struct strl
 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        const struct config *c = config_known(r->asked, NULL);
         if (r->part[0] || strcmp(r->role, "plan") == 0)
             continue;
+        const struct config *c = config_known(r->asked, NULL);
         if (!c)
-            add_new(unknown, r->asked);
+            strlist_add_once(unknown, r->asked);
         else if (kernel_runs_on(c->kernel, run_kind(o)))
-            add_new(&o->configs, r->asked);
+            strlist_add_once(&o->configs, r->asked);
         if (precisions)
-            add_new(&o->precisions, precision_name((enum precision)r->precision));
+            strlist_add_once(&o->precisions, precision_name((enum precision)r->precision));
         if (caches)
-            add_new(&o->caches, cache_name((enum cache)r->cache));
+            strlist_add_once(&o->caches, cache_name((enum cache)r->cache));
         o->skips |= run_row_skipped(r);
     }
 }
