@@ -3,6 +3,7 @@
 # A run archive as work: spmv-run --like measures its configurations, and its generated matrices as an operand, again.
 bats_require_minimum_version 1.5.0
 load helpers
+load rows
 
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
 setup_file() {
@@ -54,6 +55,30 @@ what() {
     [[ "$output" == *" 4 configurations, 2 states of the cache: 16 rows"* ]]
     run -0 --separate-stderr spmv-run --dry-run --backend cpu --like "$ROOT/results/h200/matrices.h5" -o none.h5 stencil:points=5,n=4
     [[ "$output" != *cusparse* ]]
+}
+
+# bats test_tags=id:run-like-measured
+@test "--like: what the archive measured on a matrix is measured there again, though a sweep left the configuration out elsewhere" {
+    need_sqlite
+    spmv-run -q "${QUICKLY[@]}" --sweep quick --cache warm -o mixed.h5 dense:rows=1,cols=1000 dense:rows=1,cols=1500 > mixed.tsv
+    spmv-run -q "${QUICKLY[@]}" -c ell --cache warm -o mixed.h5 dense:rows=1,cols=1000 > mixed.tsv
+    what mixed.h5 > mixed
+    [ "$(grep -c 'cols=1000.*	ell	.*ok$' mixed)" -eq 1 ]
+    [ "$(grep -c 'cols=1500.*	ell	.*na$' mixed)" -eq 1 ]
+    run -0 spmv-run -q "${QUICKLY[@]}" --like mixed.h5 -o again.h5 mixed.h5
+    diff mixed <(what again.h5)
+}
+
+# bats test_tags=id:run-like-foreign
+@test "--like: rows of configurations that do not run here, or that this version lacks, add no precision, cache state or limit" {
+    need_python
+    change_rows old.h5 foreign.h5 'i = r["asked"] == b"jad"; r["asked"][i] = b"cusparse-csr"; r["precision"][i] = b"f64"; r["cache"][i] = b"cold"; r["outcome"][i] = b"na"; r["code"][i] = b"skipped"' \
+        unknown.h5 'i = r["asked"] == b"jad"; r["asked"][i] = b"ellipsoid"; r["precision"][i] = b"f64"; r["cache"][i] = b"cold"; r["outcome"][i] = b"na"; r["code"][i] = b"skipped"'
+    for old in foreign unknown; do
+        run -0 --separate-stderr spmv-run --dry-run --backend cpu --like $old.h5 -o none.h5 stencil:points=5,n=4
+        [[ "$output" == *"# 1 item (one matrix in one precision each), 4 configurations, 1 state of the cache: 4 rows"* && "$output" != *"(na)"* ]]
+    done
+    [[ "$stderr" == *"unknown.h5: ellipsoid is left out: this version has no such configuration"* ]]
 }
 
 # bats test_tags=quick

@@ -28,6 +28,7 @@ struct run_options {
     const char *items;        /* file with the items and their shares (run/items.c); NULL: none */
     bool temporary;           /* the archive is removed when the program ends */
     bool skips;               /* the sweep leaves out configurations that cannot win (bytes.h) */
+    struct strlist kept;      /* but not these rows (kept.h) */
 };
 
 /* Returns how many versions of the vendor's library are timed. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
+#include "measure/kept.h"
 
 int64_t library_revision(const char *version)
 {
@@ -180,10 +181,15 @@ static int candidates(const struct run_options *o, const struct backend *backend
     return found;
 }
 
+static bool is_kept(const struct run_options *o, const struct source *source, enum precision p, const struct trial *e)
+{
+    return kept_has(&o->kept, source->name, p, e->asked) || kept_has(&o->kept, source->name, p, e->text);
+}
+
 /* Sets `reason` of configurations that a sweep skips because they move too many bytes, and returns their number.
  * Uses estimates only, so the result does not depend on which rows are measured. Configurations named by a recipe
  * are always kept. */
-static int skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
+static int skip(const struct run_options *o, const struct source *source, enum precision p, struct trial *v, int n)
 {
     const struct trial *least = NULL;
     int skipped = 0;
@@ -194,7 +200,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
     for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
         const int64_t bytes = traffic_stored(&v[i].bytes.traffic),
                       limit = MOVES_LIMIT * traffic_stored(&least->bytes.traffic);
-        if (v[i].reason[0] || bytes <= limit)
+        if (v[i].reason[0] || bytes <= limit || is_kept(o, source, p, &v[i]))
             continue;
         fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
@@ -257,7 +263,7 @@ int trials_make(struct bench *b, const struct subject *s, const struct target *t
     int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v),
         left = 0;
 
-    skip(b->options, s->source, v, n);
+    skip(b->options, s->source, t->precision, v, n);
     if (b->options->parts)
         n = add_parts(&s->features, t, &v, n);
     for (int i = 0; i < n; i++)
@@ -285,7 +291,7 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
         config[i] = *c;
     }
     const int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
-    const int skipped = skip(o, source, v, n);
+    const int skipped = skip(o, source, t->precision, v, n);
     free(v);
     free(config);
     return skipped;

@@ -3,9 +3,11 @@
 #include <string.h>
 #include "base/error.h"
 #include "formats/format.h"
+#include "measure/kept.h"
 #include "run/run_options.h"
 
-/* Adds what rows of whole products asked for and the device can run. unknown: configurations that this version does not have. */
+/* Adds what rows of whole products asked for and the device can run. If a sweep left one out, its limit applies to all rows that were not
+ * measured. unknown: configurations that this version does not have. */
 static void add_rows(struct run_options *o, const struct runs *runs, struct strlist *unknown)
 {
     const bool precisions = o->precisions.n == 0, caches = o->caches.n == 0;
@@ -15,16 +17,23 @@ static void add_rows(struct run_options *o, const struct runs *runs, struct strl
         if (r->part[0] || strcmp(r->role, "plan") == 0)
             continue;
         const struct config *c = config_known(r->asked, NULL);
-        if (!c)
+        if (!c) {
             strlist_add_once(unknown, r->asked);
-        else if (kernel_runs_on(c->kernel, run_kind(o)))
-            strlist_add_once(&o->configs, r->asked);
+            continue;
+        }
+        if (!kernel_runs_on(c->kernel, run_kind(o)))
+            continue;
+        strlist_add_once(&o->configs, r->asked);
         if (precisions)
             strlist_add_once(&o->precisions, precision_name((enum precision)r->precision));
         if (caches)
             strlist_add_once(&o->caches, cache_name((enum cache)r->cache));
-        o->skips |= run_row_skipped(r);
+        if (run_row_skipped(r))
+            o->skips = true;
+        else
+            kept_add(&o->kept, r);
     }
+    kept_sort(&o->kept);
 }
 
 void run_options_like(struct run_options *o)
