@@ -57,6 +57,26 @@ what() {
     [[ "$output" != *cusparse* ]]
 }
 
+# bats test_tags=id:run-like-files
+@test "matrix files of run archives: those left out by --min-nnz, --max-nnz or --group are not missing, and each is named once, with its archive" {
+    local work=("${QUICKLY[@]}" -c coo -p f32 --cache warm)
+    printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 2 1\n3 3 1\n3 1 1\n' > s.mtx # 5 nonzeros; its header promises at most 8
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 3 6\n1 1 1\n1 2 1\n1 3 1\n2 1 1\n2 2 1\n2 3 1\n' > c.mtx
+    spmv-run -q "${work[@]}" -o files.h5 a.mtx s.mtx > files.tsv
+    spmv-run -q "${work[@]}" -o other.h5 a.mtx c.mtx > other.tsv
+    run -0 spmv-run "${work[@]}" -o r.h5 files.h5 other.h5 stencil:points=5,n=4
+    [ "$(grep 'no operand' <<< "$output")" = $'# in a run archive, but its file is no operand: a\n# in a run archive, but its file is no operand: s\n# in a run archive, but its file is no operand: c' ]
+    run -0 spmv-run "${work[@]}" --max-nnz 5 -o r.h5 files.h5 other.h5 a.mtx s.mtx
+    [[ "$output" == *"# left out by --min-nnz, --max-nnz or --group: 1 file"$'\n'* && "$output" != *"no operand"* ]]
+    run -0 spmv-run "${work[@]}" --max-nnz 5 -o r.h5 files.h5 other.h5 a.mtx
+    [ "$(grep 'no operand' <<< "$output")" = '# in a run archive, but its file is no operand: s' ]
+    run -0 spmv-run "${work[@]}" --group G -o r.h5 files.h5 other.h5 a.mtx
+    [[ "$output" != *"no operand"* ]]
+    run -0 spmv-run "${work[@]}" --min-nnz 7 --dry-run -o none.h5 files.h5 other.h5
+    run -1 spmv-run "${work[@]}" --min-nnz 5 -o none.h5 a.mtx files.h5 other.h5
+    [ "$output" = "spmv-run: files.h5: the matrices of this archive are files, which it does not hold; give the files, too" ]
+}
+
 # bats test_tags=id:run-like-measured
 @test "--like: what the archive measured on a matrix is measured there again, though a sweep left the configuration out elsewhere" {
     need_sqlite

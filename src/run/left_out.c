@@ -6,12 +6,14 @@
 #include "input/folders.h"
 #include "table/textout.h"
 
-static bool is_source(const struct workload *w, const char *name)
+bool files_lack(const struct workload *w, int i)
 {
-    for (int i = 0; i < w->nsources; i++)
-        if (strcmp(w->source[i].name, name) == 0)
-            return true;
-    return false;
+    const char *name = w->elsewhere.v[i];
+
+    for (int s = 0; s < w->nsources; s++)
+        if (strcmp(w->source[s].name, name) == 0)
+            return false;
+    return !strlist_has(&w->unwanted, name);
 }
 
 /* Names the matrix files of run archives that are not among the operands. */
@@ -20,7 +22,7 @@ static void put_elsewhere(struct table *t, const struct workload *w)
     struct strlist missing = { 0 };
 
     for (int i = 0; i < w->elsewhere.n; i++)
-        if (!is_source(w, w->elsewhere.v[i]))
+        if (files_lack(w, i))
             strlist_add(&missing, w->elsewhere.v[i]);
     table_note_list(t, "in a run archive, but its file is no operand", &missing);
     strlist_free(&missing);
@@ -30,8 +32,8 @@ void files_put_left_out(struct table *t, const struct workload *w)
 {
     if (w->passed_over > 0)
         table_note(t, "files skipped in directories: %d (%s)", w->passed_over, folder_left_out);
-    if (w->not_wanted > 0)
-        table_note(t, "left out by --min-nnz, --max-nnz or --group: %s", counted(w->not_wanted, "file").text);
+    if (w->unwanted.n > 0)
+        table_note(t, "left out by --min-nnz, --max-nnz or --group: %s", counted(w->unwanted.n, "file").text);
     table_note_list(t, "the same matrix, counted once", &w->twins);
     put_elsewhere(t, w);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/strings.h"
 #include "run/comm.h"
+#include "run/left_out.h"
 #include "run/rank.h"
 #include "run/remeasure.h"
 #include "run/run_options.h"
@@ -57,9 +58,10 @@ static int collect(const struct run_options *o, char *const *operands, int n, st
         if (status)
             return status;
     }
-    if (w->nsources == 0 && w->elsewhere.n > 0)
-        return fail(why, "%s: the matrices of this archive are files, which it does not hold; give the files, too",
-                    operands[0]);
+    for (int i = 0; i < w->elsewhere.n && w->nsources == 0; i++)
+        if (files_lack(w, i))
+            return fail(why, "%s: the matrices of this archive are files, which it does not hold; give the files, too",
+                        w->holders.v[i]);
     if (w->nsources > 0 && w->nskipped == w->nsources) {
         memcpy(why, w->why, ERRLEN);
         return w->status;

@@ -118,7 +118,7 @@ static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN
         return status;
     matrix_label(path, label, sizeof label);
     if (!group_wanted(to, strchr(s.name, '/') ? s.name : label) || (!s.skipped && !nnz_wanted(to, s.nnz)))
-        to->w->not_wanted++;
+        strlist_add(&to->w->unwanted, s.name);
     else if (twin)
         add_twin(to->w, path, twin->path);
     else {
@@ -187,6 +187,15 @@ static int add_archive(const char *path, const struct adding *to, char why[ERRLE
     return status;
 }
 
+/* Notes a matrix of a run archive that is a file. */
+static void add_elsewhere(struct workload *w, const char *name, const char *path)
+{
+    if (strlist_has(&w->elsewhere, name))
+        return;
+    strlist_add(&w->elsewhere, name);
+    strlist_add(&w->holders, path);
+}
+
 /* Adds the generated matrices of a run archive, with the roles that they have there. It does not hold its matrix files. */
 static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
 {
@@ -198,7 +207,8 @@ static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
         const int before = to->w->nsources;
         struct recipe_row facts = { .strips_i = m->strips_i, .per_row_p = m->per_row_p };
         if (!m->recipe[0]) {
-            strlist_add(&to->w->elsewhere, m->matrix);
+            if (group_wanted(to, m->matrix) && nnz_wanted(to, m->nnz))
+                add_elsewhere(to->w, m->matrix, path);
             continue;
         }
         TEXT_SET(facts.recipe, m->recipe);

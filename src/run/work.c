@@ -199,7 +199,9 @@ void work_free(struct workload *w)
 {
     free(w->source);
     free(w->item);
+    strlist_free(&w->unwanted);
     strlist_free(&w->twins);
     strlist_free(&w->elsewhere);
+    strlist_free(&w->holders);
     *w = (struct workload){ 0 };
 }

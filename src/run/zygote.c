@@ -211,7 +211,7 @@ static int receive(struct assignment *a, int fd)
 
     if (pipe_read(fd, a, sizeof *a))
         return -1;
-    w->twins = w->elsewhere = (struct strlist){ 0 }; /* the rank's */
+    w->unwanted = w->twins = w->elsewhere = w->holders = (struct strlist){ 0 }; /* the rank's */
     w->source = xcalloc((unsigned long)w->nsources + 1, sizeof *w->source);
     w->item = xcalloc((unsigned long)w->nitems + 1, sizeof *w->item);
     a->mine = xcalloc((unsigned long)a->nmine + 1, sizeof *a->mine);
