@@ -101,6 +101,26 @@ what() {
     [[ "$stderr" == *"unknown.h5: ellipsoid is left out: this version has no such configuration"* ]]
 }
 
+# bats test_tags=id:run-like-notes
+@test "--like: rows of parts and of plans are left out with a note, unknown configurations with a warning, once with several ranks" {
+    need_python
+    spmv-run -q "${QUICKLY[@]}" -p f32 --cache warm -c hyb:k=auto -c coo --parts -o parts.h5 stencil:points=5,n=4 > parts.tsv
+    change_rows parts.h5 plans.h5 'i = r["asked"] == b"coo"; r["role"][i] = b"plan"' unknown.h5 'r["asked"][r["asked"] == b"coo"] = b"cooo"' \
+        none.h5 'r["asked"][:] = b"cooo"'
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --like plans.h5 -o r.h5 stencil:points=5,n=4
+    [[ "$output" == *$'\n# left out by --like: 2 rows of parts; --parts times them\n# left out by --like: 1 row of plans; spmv-execute times them\n'* ]]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --dry-run --parts --like plans.h5 -o r.h5 stencil:points=5,n=4
+    [[ "$output" == *$'\n# left out by --like: 1 row of plans; spmv-execute times them\n'* && "$output" != *"of parts"* ]]
+    run -1 --separate-stderr spmv-run --backend cpu --like none.h5 -o r.h5 stencil:points=5,n=4
+    [ "$stderr" = "spmv-run: --like none.h5: it has no configuration that runs on this device; this version does not have cooo" ]
+    local lacks="--like unknown.h5: cooo is left out: this version has no such configuration"
+    run -0 --separate-stderr spmv-run -q "${QUICKLY[@]}" --dry-run --like unknown.h5 -o r.h5 stencil:points=5,n=4
+    [ "$stderr" = "spmv-run: warning: $lacks" ]
+    need_mpi
+    run -0 --separate-stderr mpi 2 spmv-run "${QUICKLY[@]}" --like unknown.h5 -o r.h5 stencil:points=5,n=4
+    [ "$(grep -cF -e "$lacks" <<< "$stderr")" -eq 1 ]
+}
+
 # bats test_tags=quick
 @test "--like: no run archive, no matrix at hand, no configuration for this device, and -c or --sweep beside it are errors" {
     refused() {

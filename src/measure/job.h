@@ -29,6 +29,8 @@ struct run_options {
     bool temporary;           /* the archive is removed when the program ends */
     bool skips;               /* the sweep leaves out configurations that cannot win (bytes.h) */
     struct strlist kept;      /* but not these rows (kept.h) */
+    struct strlist unknown;   /* configurations of the archive of --like that this version does not have */
+    int64_t left_parts, left_plans; /* rows of parts and of plans that it has, too, which are not measured */
 };
 
 /* Returns how many versions of the vendor's library are timed. */

@@ -82,6 +82,7 @@ static void put_shares(struct table *t, const struct workload *w, const double *
 static void put_notes(struct table *t, const struct run_options *o, const struct workload *w, const struct counts *n)
 {
     files_put_left_out(t, w);
+    run_like_put(t, o);
     files_put_unreadable(t, w);
     table_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
                counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,

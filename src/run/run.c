@@ -204,6 +204,7 @@ static int measure(struct rank *k)
     if (k->share.rank == 0) {
         table_note(out, "%s", k->device.facts.key);
         files_put_left_out(out, &k->share.work);
+        run_like_put(out, k->options);
         textout_head(out);
         if (k->share.size > 1)
             textout_flush_rows(out); /* the header must precede the rows of other ranks */

@@ -112,8 +112,8 @@ struct option run_option_cusparse(struct run_options *o)
 
 void run_options_free(struct run_options *o)
 {
-    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches,    &o->plans,
-                               &o->again,   &o->groups,     &o->libraries, &o->kept };
+    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans,  &o->again,
+                               &o->groups,  &o->libraries,  &o->kept,   &o->unknown };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         strlist_free(list[i]);
