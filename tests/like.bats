@@ -137,8 +137,15 @@ what() {
     refused 2 "--like and --sweep are mutually exclusive" --like old.h5 --sweep quick a.mtx
 }
 
-# bats test_tags=quick
-@test "a recipe that is given twice is measured once" {
+# bats test_tags=id:run-recipe-roles
+@test "a recipe that is given twice is measured once for each role, in any order of the operands" {
     run -0 spmv-run "${QUICKLY[@]}" -c ell -c coo --cache warm -o r.h5 stencil:points=5,n=4 stencil:n=4,points=5,seed=1
     [[ "$output" == *"# 0 of 2 rows already measured"* ]]
+    spmv-run -q "${QUICKLY[@]}" -c ell --cache warm --role benchmark -o b.h5 stencil:points=5,n=4 > b.tsv
+    for operands in "b.h5 stencil:points=5,n=4" "stencil:points=5,n=4 b.h5" "b.h5 stencil:points=5,n=4 b.h5"; do
+        run -0 --separate-stderr spmv-run --dry-run "${QUICKLY[@]}" -c ell --cache warm -o none.h5 $operands
+        [ "$(column role <<< "$output" | sort | paste -sd ,)" = benchmark,matrix ]
+    done
+    run -0 --separate-stderr spmv-run --dry-run "${QUICKLY[@]}" -c ell --cache warm --role benchmark -o none.h5 stencil:points=5,n=4 b.h5
+    [ "$(column role <<< "$output")" = benchmark ]
 }

@@ -128,40 +128,48 @@ static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN
     return 0;
 }
 
-/* Returns whether the recipe, with the same role and configurations, is among the sources. */
-static bool is_known(const struct workload *w, const struct recipe_row *facts)
+/* Returns whether the recipe, with the same roles and configurations, is among the sources. */
+static bool is_known(const struct workload *w, const struct source *s)
 {
+    const struct recipe_row *facts = &s->facts;
+
     for (int i = 0; i < w->nsources; i++) {
-        const struct recipe_row *f = &w->source[i].facts;
-        if (w->source[i].is_recipe && strcmp(f->recipe, facts->recipe) == 0 && strcmp(f->role, facts->role) == 0
-            && strcmp(f->kernels, facts->kernels) == 0)
+        const struct source *t = &w->source[i];
+        if (t->is_recipe && strcmp(t->role, s->role) == 0 && strcmp(t->facts.recipe, facts->recipe) == 0
+            && strcmp(t->facts.role, facts->role) == 0 && strcmp(t->facts.kernels, facts->kernels) == 0)
             return true;
     }
     return false;
 }
 
-/* The default role of a recipe is benchmark if it belongs to a model's grid, else matrix. */
-static int add_recipe(const struct recipe_row *facts, const char *path, const struct adding *to, char why[ERRLEN])
+static const char *default_role(const struct recipe_row *facts)
 {
     const bool of_model = facts->role[0] && strcmp(facts->role, "user") != 0;
+
+    return of_model ? "benchmark" : "matrix";
+}
+
+static int add_recipe(const struct recipe_row *facts, const char *role, const char *path, const struct adding *to,
+                      char why[ERRLEN])
+{
     struct recipe r;
     char inner[ERRLEN];
 
     if (recipe_parse(facts->recipe, &r, inner))
         return fail(why, "%s: %s", path, inner);
-    struct recipe_row printed = *facts;
-    recipe_print(&r, printed.recipe);
-    if (is_known(to->w, &printed))
+    struct source s = { .is_recipe = true, .facts = *facts };
+    recipe_print(&r, s.facts.recipe);
+    set_role(&s, to, role);
+    if (is_known(to->w, &s))
         return 0;
-    struct source *s = append(to->w);
-    set_role(s, to, of_model ? "benchmark" : "matrix");
-    s->is_recipe = true;
-    s->facts = printed;
-    snprintf(s->name, sizeof s->name, "%.*s", (int)sizeof s->name - 1, s->facts.recipe);
-    s->rows = r.rows;
-    s->cols = r.cols;
-    s->nnz = recipe_nnz(&r);
-    return path_set(s, path, why);
+    snprintf(s.name, sizeof s.name, "%.*s", (int)sizeof s.name - 1, s.facts.recipe);
+    s.rows = r.rows;
+    s.cols = r.cols;
+    s.nnz = recipe_nnz(&r);
+    if (path_set(&s, path, why))
+        return FAIL;
+    *append(to->w) = s;
+    return 0;
 }
 
 static int add_recipe_text(const char *text, const struct adding *to, char why[ERRLEN])
@@ -172,7 +180,7 @@ static int add_recipe_text(const char *text, const struct adding *to, char why[E
     if (recipe_parse(text, &r, why))
         return FAIL;
     recipe_print(&r, facts.recipe);
-    return add_recipe(&facts, facts.recipe, to, why);
+    return add_recipe(&facts, default_role(&facts), facts.recipe, to, why);
 }
 
 static int add_archive(const char *path, const struct adding *to, char why[ERRLEN])
@@ -182,7 +190,7 @@ static int add_archive(const char *path, const struct adding *to, char why[ERRLE
     int status = recipes_read(path, &rows, &n, why);
 
     for (int64_t i = 0; i < n && !status; i++)
-        status = add_recipe(&rows[i], path, to, why);
+        status = add_recipe(&rows[i], default_role(&rows[i]), path, to, why);
     free(rows);
     return status;
 }
@@ -204,7 +212,6 @@ static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
 
     for (int64_t i = 0; i < runs.nmatrices && !status; i++) {
         const struct matrix_row *m = &runs.matrices[i];
-        const int before = to->w->nsources;
         struct recipe_row facts = { .strips_i = m->strips_i, .per_row_p = m->per_row_p };
         if (!m->recipe[0]) {
             if (group_wanted(to, m->matrix) && nnz_wanted(to, m->nnz))
@@ -215,9 +222,7 @@ static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
         TEXT_SET(facts.role, m->recipe_role);
         TEXT_SET(facts.kernels, m->kernels);
         TEXT_SET(facts.place, m->place);
-        status = add_recipe(&facts, path, to, why);
-        if (to->w->nsources > before)
-            set_role(&to->w->source[before], to, m->role);
+        status = add_recipe(&facts, m->role, path, to, why);
     }
     runs_free(&runs);
     return status;
