@@ -20,6 +20,7 @@ setup() {
     [[ "$output" == *"--iterations N"* ]]
 }
 
+# bats test_tags=id:predict-searched
 @test "predict: without a profile it fails, names the directories searched and the way out, and prints no forecast" {
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
@@ -29,6 +30,12 @@ setup() {
     XDG_DATA_HOME=/$(printf %0200d 0) run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"unknown profile 'a100'; found none; searched $home/results/local, ...; use --profile FILE for a file" ]]   # whole names
+    far="$BATS_TEST_TMPDIR/$(printf %0220d 0)"
+    mkdir -p "$far/bin" && cp "$BIN/spmv-predict" "$far/bin/"
+    run -1 "$far/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
+    [[ "$output" =~ "unknown profile 'a100'; found none; searched "[2-9]" directories; use --profile FILE for a file"$ ]]
+    run -1 "$far/bin/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/tiny.mtx"
+    [[ "$output" =~ "found in "[2-9]" directories; run "  ]]
     run "$home/bin/spmv-predict" --list
     [ "$status" -eq 0 ]
     [[ "$output" == *"# 0 profiles"* ]]

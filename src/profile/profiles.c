@@ -68,6 +68,29 @@ static void report_default(const struct profile_list *list, const struct profile
          best->quick ? ", a quick trial on a few small matrices (run `spmv-profile` for a full profile)" : "", hint);
 }
 
+/* The directories searched, as many names as fit in `most` bytes, none cut; their number if not even the first fits. */
+struct searched {
+    char text[256];
+};
+static struct searched searched(const struct profile_list *list, size_t most)
+{
+    static const char more[] = ", ...";
+    struct searched s = { 0 };
+    size_t shown = strlen(list->looked);
+    int64_t n = 1;
+
+    for (const char *at = list->looked; (at = strstr(at, ", ")) != NULL; at += 2)
+        n++;
+    if (shown > most)
+        for (shown = most - strlen(more); shown > 0 && memcmp(list->looked + shown, ", ", 2) != 0;)
+            shown--;
+    if (shown > 0)
+        snprintf(s.text, sizeof s.text, "%.*s%s", (int)shown, list->looked, list->looked[shown] ? more : "");
+    else
+        snprintf(s.text, sizeof s.text, "%" PRId64 " %s", n, n == 1 ? "directory" : "directories");
+    return s;
+}
+
 static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
 {
     const struct profile_file *best = NULL;
@@ -90,9 +113,8 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
                     other->other_threads,
                     error_in_program() ? " --name NAME`, or use --profile" : "`, or ask for it by its name,",
                     other->name);
-    return fail(why,
-                "no profile of this machine or of any GPU found in %.200s%s%.120s; run `spmv-profile`, or %s%s%.60s",
-                list->looked, list->unread[0] ? "; cannot read " : "", list->unread,
+    return fail(why, "no profile of this machine or of any GPU found in %s%s%.120s; run `spmv-profile`, or %s%s%.60s",
+                searched(list, 200).text, list->unread[0] ? "; cannot read " : "", list->unread,
                 error_in_program() ? "use --profile FILE" : "name a file",
                 cpus[0] ? " or the name of another CPU's profile: " : "", cpus);
 }
@@ -116,17 +138,6 @@ static void explain_broken(const struct profile_list *list, const struct profile
              error_in_program() ? "use --profile " : "use ", list->file[next].path);
 }
 
-/* Returns how many bytes of the list of folders to show: at most `most`, and no part of a name unless the first is longer. */
-static int whole_folders(const char *looked, int most)
-{
-    int n = (int)strlen(looked);
-    if (n <= most)
-        return n;
-    for (n = most; n > 0 && looked[n] != ',';)
-        n--;
-    return n > 0 ? n : most;
-}
-
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     bool cpu = profile_same_name(asked, kind_facts(DEVICE_CPU)->name);
@@ -140,13 +151,12 @@ static int find_named(const struct profile_list *list, const char *asked, struct
                 return 0;
             }
         }
-    const int shown = whole_folders(list->looked, list->unread[0] ? 80 : 220);
     char names[160];
     names_of(list, false, names, sizeof names);
-    return fail(
-        why, "unknown profile '%.60s'; found %s; searched %.*s%s%s%.160s; %s", asked, names[0] ? names : "none", shown,
-        list->looked, list->looked[shown] ? ", ..." : "", list->unread[0] ? "; cannot read " : "", list->unread,
-        error_in_program() ? "use --profile FILE for a file" : "the name of a file ends in .h5 or contains a /");
+    return fail(why, "unknown profile '%.60s'; found %s; searched %s%s%.160s; %s", asked, names[0] ? names : "none",
+                searched(list, list->unread[0] ? 80 : 220).text, list->unread[0] ? "; cannot read " : "", list->unread,
+                error_in_program() ? "use --profile FILE for a file"
+                                   : "the name of a file ends in .h5 or contains a /");
 }
 
 /* Finds a profile by file or name. asked NULL: chooses the best in the above order, and a note on stderr says which and
