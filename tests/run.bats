@@ -37,6 +37,33 @@ dies() {
     awk '{ exit !($1 < $2 / 1.5 && $3 < $4) }' <<< "$small $large $few $many" || { echo "$small $large $few $many"; false; }
 }
 
+# bats test_tags=id:run-of-two-grids
+@test "the rows of a recipe that a grid names for some configurations and an operand for all are announced, measured and counted once" {
+    need_sqlite
+    spmv-gen -q wang2017-constant quick=1 max_bytes=1000000 --geometry cpu -o grid.h5 > grid.tsv
+    recipe=$(spmv-run --dry-run "${QUICKLY[@]}" -c ell -o none.h5 grid.h5 | column matrix | head -1)
+    run=(spmv-run "${QUICKLY[@]}" --cache warm --role benchmark -c ell -c csr-scalar -c coo -o r.h5)
+    first() { "${run[@]}" "$@" --dry-run | column to_do,there | sed -n 1p; }
+    alone=$(first grid.h5)
+    [ "$alone" = $'2\t0' ] # csr-scalar and ell
+    announced() { "${run[@]}" --dry-run "$@" | sed -n 's/.* \([0-9]* rows, [0-9]* already measured\)$/\1/p'; }
+    cells=$(announced grid.h5); cells=${cells%% *}
+    for operands in "grid.h5 $recipe" "$recipe grid.h5"; do
+        rm -f r.h5
+        [ "$(announced $operands)" = "$((cells + 1)) rows, 0 already measured" ]
+        run -0 "${run[@]}" $operands
+        [[ "$output" == *"# 0 of $((cells + 1)) rows already measured"* ]]
+        [ "$(spmv-query "SELECT count(*) FROM rows" r.h5 | sed -n 2p)" -eq $((cells + 1)) ]
+        [ "$(announced $operands)" = "$((cells + 1)) rows, $((cells + 1)) already measured" ]
+        run -0 "${run[@]}" $operands
+        [[ "$output" == *"# $((cells + 1)) of $((cells + 1)) rows already measured"* ]]
+    done
+    # what is there of the grid is not there of the operand
+    rm r.h5
+    run -0 "${run[@]}" grid.h5
+    [ "$("${run[@]}" --dry-run grid.h5 "$recipe" | column to_do,there | tail -1)" = $'1\t0' ]
+}
+
 @test "--help and --list work" {
     run spmv-run --help
     [ "$status" -eq 0 ]

@@ -10,6 +10,11 @@
 #include "formats/parts.h"
 #include "measure/kept.h"
 
+bool trials_take(const struct source *s, const char *config)
+{
+    return config_listed(s->facts.kernels, config) && !(s->before[0] && config_listed(s->before, config));
+}
+
 int64_t library_revision(const char *version)
 {
     int64_t v = 0;
@@ -181,18 +186,28 @@ static int candidates(const struct run_options *o, const struct backend *backend
     return found;
 }
 
+/* Removes the trials that sources before this one take; returns the number of the others. */
+static int leave(const struct source *source, struct trial *v, int n)
+{
+    int kept = 0;
+
+    for (int i = 0; i < n; i++)
+        if (trials_take(source, v[i].text))
+            v[kept++] = v[i];
+    return kept;
+}
+
 static bool is_kept(const struct run_options *o, const struct source *source, enum precision p, const struct trial *e)
 {
     return kept_has(&o->kept, source->name, p, e->asked) || kept_has(&o->kept, source->name, p, e->text);
 }
 
-/* Sets `reason` of configurations that a sweep skips because they move too many bytes, and returns their number.
+/* Sets `reason` of configurations that a sweep skips because they move too many bytes.
  * Uses estimates only, so the result does not depend on which rows are measured. Configurations named by a recipe
  * are always kept. */
-static int skip(const struct run_options *o, const struct source *source, enum precision p, struct trial *v, int n)
+static void skip(const struct run_options *o, const struct source *source, enum precision p, struct trial *v, int n)
 {
     const struct trial *least = NULL;
-    int skipped = 0;
 
     for (int i = 0; i < n; i++)
         if (!v[i].reason[0] && (!least || traffic_stored(&v[i].bytes.traffic) < traffic_stored(&least->bytes.traffic)))
@@ -205,9 +220,7 @@ static int skip(const struct run_options *o, const struct source *source, enum p
         fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
         v[i].code = ROW_SKIPPED;
-        skipped++;
     }
-    return skipped;
 }
 
 /* Counts the bytes of a trial, or copies them from one of the n trials before it that has the same layout. */
@@ -264,6 +277,7 @@ int trials_make(struct bench *b, const struct subject *s, const struct target *t
         left = 0;
 
     skip(b->options, s->source, t->precision, v, n);
+    n = leave(s->source, v, n);
     if (b->options->parts)
         n = add_parts(&s->features, t, &v, n);
     for (int i = 0; i < n; i++)
@@ -290,8 +304,12 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
             bug("parsed configuration: %s", why);
         config[i] = *c;
     }
-    const int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
-    const int skipped = skip(o, source, t->precision, v, n);
+    int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
+    int skipped = 0;
+    skip(o, source, t->precision, v, n);
+    n = leave(source, v, n);
+    for (int i = 0; i < n; i++)
+        skipped += v[i].code == ROW_SKIPPED;
     free(v);
     free(config);
     return skipped;

@@ -30,15 +30,15 @@ static bool is_of_build(const struct run_row *r, const struct device_facts *fact
 }
 
 /* Returns the number of the item's finished rows in the archive for this device. */
-static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
-                      enum precision precision, const struct device_facts *facts)
+static int rows_there(const struct runs *runs, const struct source *s, const char *source_id,
+                      const struct run_options *o, enum precision precision, const struct device_facts *facts)
 {
     int n = 0;
 
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += strcmp(r->source_id, source_id) == 0 && r->precision == precision && strcmp(r->device_key, facts->key) == 0
-             && is_of_build(r, facts) && work_has_row(o, r);
+             && is_of_build(r, facts) && work_has_row(o, s, r);
     }
     return n;
 }
@@ -130,7 +130,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         const struct source *s = &w->source[item->source];
         char id[ID_LEN];
         const int rows = work_configs(o, s) * o->caches.n;
-        int there = rows_there(runs, work_source_id(s, runs, id), o, item->precision, facts);
+        int there = rows_there(runs, s, work_source_id(s, runs, id), o, item->precision, facts);
         there = there < rows ? there : rows;
         target.precision = item->precision;
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
+#include "formats/config.h"
 #include "input/folders.h"
 #include "input/operands.h"
 #include "run/work.h"
@@ -128,16 +129,16 @@ static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN
     return 0;
 }
 
-/* Returns whether the recipe, with the same roles and configurations, is among the sources. */
-static bool is_known(const struct workload *w, const struct source *s)
+/* Returns whether the recipe is among the sources with the same role and all its configurations; if only some of them are, sets `before`. */
+static bool is_known(const struct workload *w, struct source *s)
 {
-    const struct recipe_row *facts = &s->facts;
-
     for (int i = 0; i < w->nsources; i++) {
         const struct source *t = &w->source[i];
-        if (t->is_recipe && strcmp(t->role, s->role) == 0 && strcmp(t->facts.recipe, facts->recipe) == 0
-            && strcmp(t->facts.role, facts->role) == 0 && strcmp(t->facts.kernels, facts->kernels) == 0)
+        if (!t->is_recipe || strcmp(t->role, s->role) != 0 || strcmp(t->facts.recipe, s->facts.recipe) != 0)
+            continue;
+        if (!*t->facts.kernels || strcmp(t->facts.kernels, s->facts.kernels) == 0)
             return true;
+        config_list_add(s->before, sizeof s->before, t->facts.kernels, false);
     }
     return false;
 }

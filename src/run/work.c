@@ -42,7 +42,7 @@ int work_configs(const struct run_options *o, const struct source *s)
         if (!c)
             continue;
         config_print(c, text);
-        if (!config_listed(s->facts.kernels, text))
+        if (!trials_take(s, text))
             continue;
         n += c->kernel->library ? run_versions(o) : 1;
         for (int p = 0; o->parts && parts_name(c->kernel->layout, p); p++)
@@ -105,11 +105,11 @@ void work_add_item(const struct run_options *o, struct workload *w, int source, 
 }
 
 /* ---- what is left */
-bool work_has_row(const struct run_options *o, const struct run_row *r)
+bool work_has_row(const struct run_options *o, const struct source *s, const struct run_row *r)
 {
-    return !done_is_open(r) && !remeasure_selects(o, r) && (o->parts || !r->part[0])
-           && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, cache_name(r->cache))
-           && strlist_has(&o->configs, r->asked);
+    return strcmp(r->role, s->role) == 0 && trials_take(s, r->config) && !done_is_open(r) && !remeasure_selects(o, r)
+           && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r))
+           && strlist_has(&o->caches, cache_name(r->cache)) && strlist_has(&o->configs, r->asked);
 }
 
 struct named {
@@ -134,12 +134,15 @@ void work_subtract(const struct run_options *o, struct workload *w, const struct
     qsort(named, (size_t)w->nsources, sizeof *named, by_id);
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        struct named key, *found = NULL;
+        struct named key;
+        const struct named *found = NULL, *end = named + w->nsources;
         memcpy(key.id, r->source_id, sizeof key.id);
         if (*key.id && r->precision >= 0 && r->precision < NPRECISIONS)
             found = bsearch(&key, named, (size_t)w->nsources, sizeof key, by_id);
-        if (found)
-            there[found->source][r->precision] += work_has_row(o, r);
+        while (found && found > named && strcmp(found[-1].id, key.id) == 0)
+            found--;
+        for (; found && found < end && strcmp(found->id, key.id) == 0; found++) /* sources of one recipe */
+            there[found->source][r->precision] += work_has_row(o, &w->source[found->source], r);
     }
     for (struct item *item = w->item; item < w->item + w->nitems; item++) {
         const int rows = work_configs(o, &w->source[item->source]) * o->caches.n;

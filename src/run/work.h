@@ -28,9 +28,9 @@ struct workload {
 /* work.c */
 /* Returns the source_id, or "" if unknown. Of matrix files only headers are read here, so the archive is searched for the same name and size. */
 const char *work_source_id(const struct source *, const struct runs *, char id[ID_LEN]);
-/* Is the row one that this run asks for, and done? Device, driver and build are not compared, and configurations as requested, since keys
- * are resolved only when measuring. */
-bool work_has_row(const struct run_options *, const struct run_row *);
+/* Is the row one that this run asks for from this source, whose id it has, and done? Device, driver and build are not compared, and
+ * configurations as requested, since keys are resolved only when measuring. */
+bool work_has_row(const struct run_options *, const struct source *, const struct run_row *);
 /* Sets left_s of the items from the rows of an archive, of whatever device. */
 void work_subtract(const struct run_options *, struct workload *, const struct runs *);
 /* Assigns items, those with most left first, to the least loaded of `size` ranks; every rank computes the same. Returns the
@@ -38,7 +38,7 @@ void work_subtract(const struct run_options *, struct workload *, const struct r
 int work_share(const struct workload *, int size, int rank, int *mine);
 void work_free(struct workload *);
 void work_add_item(const struct run_options *, struct workload *, int source, enum precision);
-/* Returns the number of configurations (and parts) to time on a source. */
+/* Returns the number of configurations (and parts) to time on a source, without those of sources before it (source.before). */
 int work_configs(const struct run_options *, const struct source *);
 /* Returns the estimated time of an item on an idle machine. device: NULL: not known yet; then it is the same on every rank. */
 double work_cost_s(const struct run_options *, const struct source *, enum precision, const struct geometry *device);
