@@ -142,18 +142,30 @@ merge() {
     "$programs/spmv-merge" -o "$out/all.h5" "${archives[@]}"
 }
 
+# any_started OUT: whether a task has left anything.
+any_started() {
+    local left
+    shopt -s nullglob
+    left=("$1"/all.h5 "$1"/task-*.{out,status,h5,h5.log})
+    [ -e "${left[0]}" ] || [ ${#left[@]} -gt 1 ]
+}
+
 # status OUT: prints how many tasks and items are done.
 status() {
-    local out=$1 here programs archives=() work queue k state n=0
+    local out=$1 here programs archives=() work queue k state n=0 none=failed
     local -A count=([done]=0 [running]=0 [waiting]=0 [failed]=0)
     case $out in -*) out=./$out ;; esac
     [ -e "$out/items.txt" ] || refuse "$out/items.txt not found; name the directory of a collection (SPMVCAST_OUT)"
     find_programs merge query
     queue=$(queue_of "$out")
+    if ! any_started "$out"; then
+        none=waiting
+        if [ -n "$queue" ]; then say "no task has started yet"; else say "no task has started yet, and no job of $out is in the queue; repeat the call that made it"; fi
+    fi
     while read -r k; do
         state=$(sed -n "s/^$k //p" <<< "$queue")
         case $state in
-        '') if [ "$(cat "$out/task-$k.status" 2> /dev/null)" = 0 ]; then state='done'; else state=failed; fi ;;
+        '') if [ "$(cat "$out/task-$k.status" 2> /dev/null)" = 0 ]; then state='done'; else state=$none; fi ;;
         PENDING | REQUEUE*) state=waiting ;;
         *) state=running ;;
         esac

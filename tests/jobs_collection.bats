@@ -81,6 +81,27 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }
 
+@test "collection.sh --status: before any task has run it says so" {
+    need_sqlite
+    mkdir out
+    "$BIN/spmv-run" m*.h5 -p f32,f64 --backend cpu --dry-run --items out/items.txt --share 2 -o none.h5 > /dev/null
+    mkdir queue
+    printf '#!/bin/sh\n[ ! -e queued ] || printf "0 PENDING\\n1 PENDING\\n"\n' > queue/squeue
+    chmod +x queue/squeue
+    PATH=$PWD/queue:$PATH
+    counts=("# tasks: 0 done, 0 running, 2 waiting, 0 failed, of 2" "# missing: "{m10,m15,m5}.h5", "f{32,64} "# items: 0 measured, 0 skipped, 6 missing, of 6")
+    run -0 jobs/collection.sh --status out
+    diff <(printf '%s\n' "# no task has started yet, and no job of out is in the queue; repeat the call that made it" "${counts[@]}") - <<< "$output"
+    echo 7 > out/job
+    touch queued
+    run -0 jobs/collection.sh --status out
+    diff <(printf '%s\n' "# no task has started yet" "${counts[@]}") - <<< "$output"
+    rm queued
+    touch out/task-1.out
+    run -0 jobs/collection.sh --status out
+    [ "${lines[0]}, ${lines[1]}, ${lines[2]}" = "# task 0 never started, # task 1 did not finish; see out/task-1.out, # tasks: 0 done, 0 running, 0 waiting, 2 failed, of 2" ]
+}
+
 # bats test_tags=long
 @test "collection.sh: of 40 files 6 cannot be read: they are in the merged archive and the report; --status counts; the same call measures what is missing" {
     need_slurm
