@@ -81,8 +81,10 @@ void launch_check_caches(const struct strlist *launches, const struct strlist *c
     for (int l = 0; l < NLAUNCHES; l++)
         if (!launch_is_timed(l, COLD) && strlist_has(launches, launch_name(l)) && cold
             && !(warm && strlist_has(launches, launch_name(GRAPH))))
-            usage_die("--launch %s --cache %s: %s launches are timed with warm caches only; use --cache %s",
-                      launch_name(l), cache_name(COLD), launch_name(l), cache_name(WARM));
+            usage_die("--launch %s --cache %s: %s launches are timed with warm caches only; use --cache %s, or "
+                      "--launch %s,%s --cache %s,%s for all that is timed",
+                      launch_name(l), cache_name(COLD), launch_name(l), cache_name(WARM), launch_name(GRAPH),
+                      launch_name(l), cache_name(WARM), cache_name(COLD));
 }
 
 struct option option_configs(struct strlist *configs, const char *about)
