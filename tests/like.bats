@@ -101,6 +101,18 @@ what() {
     [[ "$stderr" == *"unknown.h5: ellipsoid is left out: this version has no such configuration"* ]]
 }
 
+# bats test_tags=id:run-like-grids
+@test "--like: a recipe of several grids is measured in the configurations of all of them" {
+    need_sqlite
+    spmv-gen -q wang2017-constant quick=1 max_bytes=1000000 --geometry cpu -o grid.h5 > grid.tsv
+    recipe=$(spmv-run --dry-run "${QUICKLY[@]}" -c ell -o none.h5 grid.h5 | column matrix | head -1)
+    spmv-run -q "${QUICKLY[@]}" --cache warm --role benchmark -c ell -c coo -c brc -o grids.h5 grid.h5 "$recipe" > grids.tsv
+    what grids.h5 > grids
+    [ "$(grep -cF "$recipe" grids)" -eq 3 ] # ell by the grid, all three by the operand
+    run -0 spmv-run -q "${QUICKLY[@]}" --like grids.h5 -o again.h5 grids.h5
+    diff <(cut -f 4 --complement grids) <(what again.h5 | cut -f 4 --complement)
+}
+
 # bats test_tags=id:run-like-notes
 @test "--like: rows of parts and of plans are left out with a note, unknown configurations with a warning, once with several ranks" {
     need_python

@@ -205,6 +205,21 @@ static void add_elsewhere(struct workload *w, const char *name, const char *path
     strlist_add(&w->holders, path);
 }
 
+/* Adds to the configurations of a recipe those of its rows. A recipe of several grids has those of one grid alone in the table of matrices. */
+static void add_measured(const struct runs *runs, const struct matrix_row *m, struct recipe_row *facts)
+{
+    bool fit = true;
+
+    for (int64_t i = 0; i < runs->nrows && fit; i++) {
+        const struct run_row *r = &runs->rows[i];
+        if (strcmp(r->source_id, m->source_id) == 0 && !config_listed(facts->kernels, r->asked)
+            && !config_listed(facts->kernels, r->config))
+            fit = config_list_add(facts->kernels, sizeof facts->kernels, r->asked, false);
+    }
+    if (!fit)
+        facts->kernels[0] = 0;
+}
+
 /* Adds the generated matrices of a run archive, with the roles that they have there. It does not hold its matrix files. */
 static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
 {
@@ -222,6 +237,8 @@ static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
         TEXT_SET(facts.recipe, m->recipe);
         TEXT_SET(facts.role, m->recipe_role);
         TEXT_SET(facts.kernels, m->kernels);
+        if (*facts.kernels)
+            add_measured(&runs, m, &facts);
         TEXT_SET(facts.place, m->place);
         status = add_recipe(&facts, m->role, path, to, why);
     }
