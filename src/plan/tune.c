@@ -178,71 +178,122 @@ static double value_of(const struct predict_output *p, const struct outlook_row 
     return n > 0 ? setup_us(p, r) + (double)n * us : us;
 }
 
-/* Returns the best configuration that was not named, if its forecast total is below the least measured one; else NULL. */
-static const struct outlook_row *ahead_of(const struct predict_output *p, double least_us)
+/* Returns the time in us of a product of any row, named or not: as measured, else as forecast. */
+static double best_known_us(const struct predict_output *p, const struct outlook_row *r)
 {
-    const struct outlook_row *ahead = advice_ahead(p->outlook);
-    return ahead && outlook_value(p->outlook, ahead) * 1e6 < least_us ? ahead : NULL;
+    const double us = archived_times_us(p->times, p->outlook, r);
+    return isnan(us) ? r->forecast.time_s * 1e6 : us;
 }
 
-const struct outlook_row *tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
+/* What --tune or --measured found: */
+struct found {
+    const struct outlook_row *pick, *best; /* what the forecast chose; of the least measured value */
+    const struct outlook_row
+        *ahead; /* a row that was not named and whose value, measured or forecast, is less; NULL: none */
+    const struct outlook_row *untimed; /* the first of those that --tune could not time */
+    double least_us, pick_us;          /* value of best; time of a product of pick */
+    int timed, failed;
+};
+
+static struct found find(const struct tuning *t, const struct predict_output *p)
 {
     const struct outlook *o = p->outlook;
-    const struct outlook_row *pick = outlook_pick(o), *best = NULL, *untimed = NULL;
-    double least = INFINITY, pick_us = pick ? archived_times_us(p->times, o, pick) : NAN;
-    int timed = 0, failed = 0;
+    struct found f = { .pick = outlook_pick(o), .least_us = INFINITY };
+    f.pick_us = f.pick ? archived_times_us(p->times, o, f.pick) : NAN;
     for (int i = 0; i < o->n; i++) {
         const struct outlook_row *r = &o->row[i];
         if (t->best > 0 ? !is_chosen(t, o, r) : !r->shown || !r->place)
             continue;
         const double us = archived_times_us(p->times, o, r), value = value_of(p, r, us);
-        timed += !isnan(us);
-        if (t->best > 0 && isnan(us) && ++failed == 1)
-            untimed = r;
-        if (value < least) {
-            least = value;
-            best = r;
+        f.timed += !isnan(us);
+        if (t->best > 0 && isnan(us) && ++f.failed == 1)
+            f.untimed = r;
+        if (value < f.least_us) {
+            f.least_us = value;
+            f.best = r;
         }
     }
-    const struct outlook_row *ahead = best ? ahead_of(p, least) : NULL;
-    char *text, *of = question_prefix(p->question, p->showing->several),
-                *target = xasprintf("%s%s", of, target_words(&o->target).text),
-                *lost = untimed ? xasprintf("; %d without a time (%s: %s)", failed, untimed->text,
-                                            archived_times_outcome(p->times, o, untimed))
-                                : xstrdup("");
-    if (!best)
+    const struct outlook_row *ahead = advice_ahead(o);
+    f.ahead = f.best && ahead && value_of(p, ahead, best_known_us(p, ahead)) < f.least_us ? ahead : NULL;
+    return f;
+}
+
+/* Returns "518 us for 200 products, 2.40 us each", with forecast set-up where none was measured; without --iterations "2.40 us" (malloc'd). */
+static char *total_text(const struct predict_output *p, double value_us, double us)
+{
+    const int64_t n = p->outlook->terms.products;
+    const struct digits total = textout_time(value_us * 1e-6, 3), each = textout_time(us * 1e-6, 3);
+    return n > 1    ? xasprintf("%s for %s, %s each", total.text, counted(n, "product").text, each.text)
+           : n == 1 ? xasprintf("%s for 1 product", total.text)
+                    : xstrdup(total.text);
+}
+
+/* Returns how the best compares with what the forecast chose, or with what is ahead of it (malloc'd). */
+static char *change_text(const struct predict_output *p, const struct found *f)
+{
+    const struct outlook_row *other = f->ahead ? f->ahead : f->pick;
+    if (!f->ahead && f->best == f->pick)
+        return xstrdup("the forecast chose it, too");
+    if (!f->ahead && isnan(f->pick_us))
+        return xasprintf("the forecast chose %s, which has no measured time", f->pick->text);
+    const bool timed = !isnan(archived_times_us(p->times, p->outlook, other));
+    const double us = best_known_us(p, other), value = value_of(p, other, us);
+    char *time = total_text(p, value, us),
+         *text = f->ahead ? xasprintf(timed ? "but %s was measured to be faster: %s"
+                                            : "but %s is forecast to be faster: %s, not measured",
+                                      other->text, time)
+                          : xasprintf("the forecast chose %s, which takes %s; tuning gains %.2fx", other->text, time,
+                                      value / f->least_us);
+    free(time);
+    return text;
+}
+
+static char *tuned_text(const struct predict_output *p, const struct found *f)
+{
+    const struct outlook *o = p->outlook;
+    char *of = question_prefix(p->question, p->showing->several),
+         *target = xasprintf("%s%s", of, target_words(&o->target).text), *text,
+         *lost = f->untimed ? xasprintf("; %d without a time (%s: %s)", f->failed, f->untimed->text,
+                                        archived_times_outcome(p->times, o, f->untimed))
+                            : xstrdup("");
+    if (!f->best)
         text = xasprintf("%s: no configuration with a forecast has a measured time%s", target, lost);
     else {
-        const double us = archived_times_us(p->times, o, best);
-        char *change = ahead          ? xasprintf("but %s is forecast to be faster: %s us, not measured", ahead->text,
-                                                  textout_digits(ahead->forecast.time_s * 1e6, 3).text)
-                       : best == pick ? xstrdup("the forecast chose it, too")
-                       : isnan(pick_us)
-                           ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
-                           : xasprintf("the forecast chose %s, which takes %s us; tuning gains %.2fx", pick->text,
-                                       textout_digits(pick_us, 3).text, value_of(p, pick, pick_us) / least);
-        text = xasprintf("%s: measured %s: %s %s; %s us (forecast %s), %s%s", target,
-                         counted(timed, "configuration").text, ahead ? "the fastest is" : "use", best->text,
-                         textout_digits(us, 3).text, textout_digits(best->forecast.time_s * 1e6, 3).text, change, lost);
+        char *time = total_text(p, f->least_us, archived_times_us(p->times, o, f->best)),
+             *forecast = total_text(p, outlook_value(o, f->best) * 1e6, f->best->forecast.time_s * 1e6),
+             *change = change_text(p, f);
+        text =
+            xasprintf("%s: measured %s: %s %s; %s (forecast %s), %s%s", target, counted(f->timed, "configuration").text,
+                      f->ahead ? "the fastest is" : "use", f->best->text, time, forecast, change, lost);
+        free(time);
+        free(forecast);
         free(change);
     }
+    free(of);
+    free(target);
+    free(lost);
+    return text;
+}
+
+const struct outlook_row *tune_print(struct table *out, const struct tuning *t, const struct predict_output *p)
+{
+    const struct outlook *o = p->outlook;
+    const struct found f = find(t, p);
+    char *text = tuned_text(p, &f);
     table_answer(out, "%s", text);
     textout_object(out, "tuned");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
     textout_field_target(out, &o->target);
-    textout_field_int(out, "timed", timed);
-    textout_field_int(out, "not_timed", failed);
-    textout_field_text(out, "config", best ? best->text : NULL);
-    textout_field_real(out, "measured_us", best ? archived_times_us(p->times, o, best) : NAN);
-    textout_field_real(out, "setup_us", best ? setup_us(p, best) : NAN);
-    textout_field_text(out, "forecast_config", pick ? pick->text : NULL);
-    textout_field_real(out, "forecast_config_measured_us", pick_us);
-    textout_field_real(out, "gain", best && !isnan(pick_us) ? value_of(p, pick, pick_us) / least : NAN);
+    textout_field_int(out, "timed", f.timed);
+    textout_field_int(out, "not_timed", f.failed);
+    textout_field_text(out, "config", f.best ? f.best->text : NULL);
+    textout_field_real(out, "measured_us", f.best ? archived_times_us(p->times, o, f.best) : NAN);
+    textout_field_real(out, "setup_us", f.best ? setup_us(p, f.best) : NAN);
+    textout_field_text(out, "forecast_config", f.pick ? f.pick->text : NULL);
+    textout_field_real(out, "forecast_config_measured_us", f.pick_us);
+    textout_field_real(out, "gain", f.best && !isnan(f.pick_us) ? value_of(p, f.pick, f.pick_us) / f.least_us : NAN);
     textout_field_text(out, "text", text);
     textout_object_end(out);
     free(text);
-    free(target);
-    free(of);
-    free(lost);
-    return ahead ? NULL : best;
+    return f.ahead ? NULL : f.best;
 }
