@@ -48,9 +48,10 @@ class Matrix(Operator):
         and only there: M.T, and M @ x for a wider x, have the values of A.data of when they were first asked for. After changing values
         in place call `update`, which makes all of them right; while trials go on in products (`info.trying`), never change them without.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
-    precision: "f64" or "f32" (or "float64", "float32"), of values and vectors; None: that of A. For a float32 matrix and an x of float64,
-        complex128 or large integers, M @ x is in float64, as with scipy: the first such product makes a second matrix in float64 (chosen
-        and converted as this one; `info.widened_bytes`), as does the first after an `update`. Matrix(A.astype("float64")) has it alone.
+    precision: "f64" or "f32" (or "float64", "float32"): all products are of that type, to which values and x are converted. None: that of
+        A; if that is float32 and x is float64, complex128 or of large integers, M @ x is in float64, as with scipy: the first such product
+        makes a second matrix in float64 (chosen and converted as this one; `info.widened_bytes`), as does the first after an `update`.
+        If all your x are of these types, Matrix(A, precision="f64") has the second one alone.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
     config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
     plan: a Plan, whose blocks of rows have a configuration each; None: one configuration for all rows.
@@ -107,7 +108,7 @@ class Matrix(Operator):
         )
         A = sparse_of(A)
         operand = operand_of(A, None if precision is None else c.PRECISIONS[one_of("precision", precision, c.PRECISIONS)])
-        self._kind = A.dtype if precision is None else operand.dtype
+        self._kind, self._fixed = A.dtype, precision is not None
         self._make(_device_for(A, operand, device), operand, options, plan)
 
     def _make(self, device: Device, operand: Operand, options: c.MatrixOptions, plan: Optional[Plan]) -> None:
@@ -292,7 +293,7 @@ class Matrix(Operator):
                 options = c.MatrixOptions(**{member[0]: getattr(self._options, member[0]) for member in c.MatrixOptions._fields_[1:]})
                 options.updates = options.copy = False
                 wide: Matrix = type(self).__new__(type(self))
-                wide._kind = operand.dtype
+                wide._kind, wide._fixed = operand.dtype, True
                 wide._make(self.device, operand, options, self._plan)
                 self._wide = wide
             return self._wide

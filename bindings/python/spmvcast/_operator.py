@@ -34,6 +34,7 @@ class Operator:
 
     dtype: np.dtype[Any]  # of the products
     _kind: np.dtype[Any]  # of the values of A, from which scipy derives the type of a result
+    _fixed: bool  # all products are of `dtype`, whatever the type of x
     shape: Tuple[int, int]
     ndim = 2
     __array_ufunc__ = None  # numpy_array @ matrix is left to __rmatmul__
@@ -76,7 +77,7 @@ class Operator:
         if array.dtype.kind == "c":
             y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
         elif array.dtype.kind in "biuf":
-            kind = np.result_type(self._kind, array.dtype)
+            kind = self.dtype if self._fixed else np.result_type(self._kind, array.dtype)
             of = self._widened() if kind.kind == "f" and kind.itemsize > self.dtype.itemsize else self
             y = of._apply(array.astype(of.dtype, copy=False), None, 1, 0, transposed)
             y = (y.astype(np.int64) if kind.kind in "iu" else y).astype(kind, copy=False)
@@ -141,7 +142,7 @@ class Transposed(Operator):
     """The transpose of a Matrix, `of`, by which it multiplies."""
 
     def __init__(self, of: Operator) -> None:
-        self.of, self.dtype, self._kind, self.shape = of, of.dtype, of._kind, (of.shape[1], of.shape[0])
+        self.of, self.dtype, self._kind, self._fixed, self.shape = of, of.dtype, of._kind, of._fixed, (of.shape[1], of.shape[0])
 
     def _apply(self, x: Any, out: Any, alpha: float, beta: float, transposed: bool) -> Any:
         return self.of._apply(x, out, alpha, beta, not transposed)
