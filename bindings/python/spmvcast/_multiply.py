@@ -18,7 +18,7 @@ from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, forked, integer, load, number, one_of, safe_after_fork
 from ._operator import Operator
 from ._matrix import CsrArrays
-from ._operand import Operand, Pattern, copied, in_float64, operand_of
+from ._operand import Arrays, Operand, Pattern, copied, in_float64, operand_of
 from ._plan import Plan
 from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, product_html, trial_of
@@ -44,14 +44,14 @@ class Matrix(Operator):
         cupyx.scipy.sparse, with real values: float32 and float64 are taken as they are, integers and bool as float64 (sums are exact
         up to 2^53). CSR with int32 indices and sorted rows is taken as it is; anything else is converted in a copy, and `info.notes`
         says so. Arrays on the device are not copied if the chosen configuration multiplies CSR itself (`info.refers`), or for updates:
-        then the Matrix keeps them, and A.indices must not be changed. Changes of A.data show in later products M @ x if `info.refers`,
-        and only there: M.T, and M @ x for a wider x, have the values of A.data of when they were first asked for. After changing values
-        in place call `update`, which makes all of them right; while trials go on in products (`info.trying`), never change them without.
+        then the Matrix keeps them, and A.indices must not be changed. If A.data is changed in place, later products M @ x use the new
+        values if `info.refers`; M.T @ x, and M @ x for a wider x, use the values that A.data had at the first such product. After changing
+        values in place, call `update`: all products then use the new values. While `info.trying`, always call it.
     device: "gpu", "cpu" or a Device; None: the GPU that A is on, else a GPU if the library and the machine have one, else the CPU.
     precision: "f64" or "f32" (or "float64", "float32"): all products are of that type, to which values and x are converted. None: that of
-        A; if that is float32 and x is float64, complex128 or of large integers, M @ x is in float64, as with scipy: the first such product
-        makes a second matrix in float64 (chosen and converted as this one; `info.widened_bytes`), as does the first after an `update`.
-        If all your x are of these types, Matrix(A, precision="f64") has the second one alone.
+        A; if that is float32 and x is float64, complex128 or of large integers, M @ x is in float64, as with scipy. The first such product
+        makes a second matrix, in float64 (chosen and converted as this one; `info.widened_bytes`), from the arrays of A, which the Matrix
+        therefore keeps. If all your x are of these types, Matrix(A, precision="f64") saves the memory of the first.
     products: the expected number of products, with whose times and that of conversion the choice is made; 0: unlimited.
     config: a configuration, such as `info.config` of an earlier matrix with this pattern; None: chosen.
     plan: a Plan, whose blocks of rows have a configuration each; None: one configuration for all rows.
@@ -62,7 +62,7 @@ class Matrix(Operator):
         are converted if those left pay for it (`info.trying`, `trials`).
     updates: `update` will be called; a converted matrix then keeps what that needs.
     transpose: keep what transposed products need (M.T @ x, rmatvec, many solvers), which is the CSR arrays; the first one makes the
-        transposed matrix (`info.transpose_s`, `info.transpose_bytes`).
+        transposed matrix (`info.transpose_s`, `info.transpose_bytes`). For a float32 matrix they are kept anyway unless `precision` is given.
     copy: copy the arrays of A; changes of them never show.
     launch: "graph", products are captured in CUDA graphs; "stream", they are not.
     check_columns: on a GPU, check the columns also where the choice does not read them. False saves that time for few products; an
@@ -109,9 +109,11 @@ class Matrix(Operator):
         A = sparse_of(A)
         operand = operand_of(A, None if precision is None else c.PRECISIONS[one_of("precision", precision, c.PRECISIONS)])
         self._kind, self._fixed = A.dtype, precision is not None
-        self._make(_device_for(A, operand, device), operand, options, plan)
+        taken = self._make(_device_for(A, operand, device), operand, options, plan)
+        self._pattern = Pattern(taken) if options.updates else None
 
-    def _make(self, device: Device, operand: Operand, options: c.MatrixOptions, plan: Optional[Plan]) -> None:
+    def _make(self, device: Device, operand: Operand, options: c.MatrixOptions, plan: Optional[Plan]) -> Arrays:
+        """Creates the matrix of the library and returns the arrays that it was made from."""
         self.device = device
         self.dtype, self.shape = operand.dtype, (operand.arrays.rows, operand.arrays.cols)
         self._on_cpu = self.device.kind == "cpu"
@@ -119,6 +121,7 @@ class Matrix(Operator):
         options.precision = self._precision
         self._options, self._plan = options, plan  # the options point into the plan
         self._wide: Optional[Matrix] = None
+        self._wide_is_old = False  # it has the values of before the last update
         self._lock = threading.Lock()
         _made.add(self)
         self._buffers: Dict[str, _cuda.Buffer] = {}
@@ -133,9 +136,10 @@ class Matrix(Operator):
         self._notes, self._reordered, self._updates = tuple(taken.arrays.notes), taken.reordered, bool(options.updates)
         info = self.info
         self.nnz = info.nnz
-        if options.updates or options.transpose or info.refers:
-            kept.append(copied(taken.arrays) if options.copy and self.dtype == np.float32 else taken.arrays)
-        self._pattern = Pattern(taken.arrays) if options.updates else None
+        widens = self.dtype == np.float32 and not self._fixed
+        if options.updates or options.transpose or info.refers or widens:
+            kept.append(copied(taken.arrays) if options.copy and widens else taken.arrays)
+        return taken.arrays
 
     # ---- facts ----
     @property
@@ -282,21 +286,25 @@ class Matrix(Operator):
     def _widened(self) -> Matrix:
         with self._lock:
             self._check_open()
-            if self._wide is None:
-                if not self._kept:
-                    raise TypeError(
-                        "x is wider than the matrix, of float32, which was created with transpose=False and keeps no arrays from which one "
-                        "of float64 could be made; create it from A.astype('float64'), or pass x.astype('float32')"
-                    )
+            wide, self._wide = self._wide, None  # there is none after an error
+            if wide is None:
+                wide = self._made_wide(in_float64(*self._kept))
+            elif self._wide_is_old:
                 arrays = in_float64(*self._kept)
-                operand = Operand(arrays, lambda: None, np.dtype(np.float64), None if isinstance(arrays, CsrArrays) else self.device.index, False)
-                options = c.MatrixOptions(**{member[0]: getattr(self._options, member[0]) for member in c.MatrixOptions._fields_[1:]})
-                options.updates = options.copy = False
-                wide: Matrix = type(self).__new__(type(self))
-                wide._kind, wide._fixed = operand.dtype, True
-                wide._make(self.device, operand, options, self._plan)
-                self._wide = wide
-            return self._wide
+                wide.update(arrays.values)
+                wide._kept[:] = [arrays]
+            self._wide, self._wide_is_old = wide, False
+            return wide
+
+    def _made_wide(self, arrays: Arrays) -> Matrix:
+        """Returns a matrix of arrays in float64, with the options of this one."""
+        operand = Operand(arrays, lambda: None, np.dtype(np.float64), None if isinstance(arrays, CsrArrays) else self.device.index, False)
+        options = c.MatrixOptions(**{member[0]: getattr(self._options, member[0]) for member in c.MatrixOptions._fields_[1:]})
+        options.copy = False
+        wide: Matrix = type(self).__new__(type(self))
+        wide._kind, wide._fixed, wide._pattern = operand.dtype, True, None
+        wide._make(self.device, operand, options, self._plan)
+        return wide
 
     # ---- new values ----
     def update(self, values: Any) -> None:
@@ -314,7 +322,7 @@ class Matrix(Operator):
             _cuda.wait(self.device.index)
         with self._lock, Context() as context:
             self._check_open()
-            self._wide = None
+            self._wide_is_old = True
             status = safe_after_fork(lambda: int(context.call.update_values(context.pointer, self._pointer, view.pointer)))
             if status != c.OK:
                 self._close()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vectors wider than the values of the matrix; and values that are changed in place."""
+import gc
 import weakref
 
 import numpy as np
@@ -25,7 +26,7 @@ def N(A):
     return A.astype("float32")
 
 
-@pytest.mark.parametrize("options", [dict(), dict(config="ell"), dict(copy=True), dict(updates=True, transpose=False),
+@pytest.mark.parametrize("options", [dict(), dict(config="ell"), dict(config="sell", transpose=False), dict(config="ell", transpose=False, copy=True), dict(copy=True), dict(updates=True, transpose=False),
                                      dict(plan=spmvcast.Plan([(120, "sell"), (80, "csr-merge")]))])
 def test_products_of_wider_vectors_are_those_of_scipy(A, N, options):
     M, x = spmvcast.Matrix(N, device="cpu", **options), vector()
@@ -75,13 +76,15 @@ def test_small_integers_and_halves_take_no_second_matrix(N):
 def test_wider_vectors_follow_new_values_and_closing(N):
     M, x = spmvcast.Matrix(N, device="cpu", updates=True), vector()
     exact(M @ x, N @ x)
-    M.update(3 * N.data)
-    assert M.info.widened_bytes == 0
-    exact(M @ x, 3 * N @ x)
-    exact(M.T @ x, 3 * N.T @ x)
-    M.update((5 * N).tocsc())
+    wide, bytes_before = weakref.ref(M._wide), M.info.widened_bytes
+    for values, factor in ((3 * N.data, 3), ((5 * N).tocsc(), 5)):
+        M.update(values)
+        exact(M @ x, factor * N @ x)
+        assert M._wide is wide() and M.info.widened_bytes == bytes_before
     exact(M.T @ x, 5 * N.T @ x)
-    wide = weakref.ref(M._wide)
+    M.update(3 * N.data)
+    exact(M.T @ x, 3 * N.T @ x)
+    assert M._wide is wide()
     M.close()
     assert wide() is None
     for product in (lambda: M @ x, lambda: M.T @ x):
@@ -97,12 +100,17 @@ def test_wider_vectors_and_a_copy(N):
     exact(M @ x, N @ x)
 
 
-def test_wider_vectors_without_arrays_to_widen(N):
-    M = spmvcast.Matrix(N, device="cpu", transpose=False, config="sell")
-    with pytest.raises(TypeError, match=r"wider than .* float32, .*A.astype\('float64'\), or pass x.astype\('float32'\)"):
-        M @ vector()
-    with pytest.raises(TypeError, match="x is of type float64, expected float32 as the matrix"):
-        M.product(vector())
+def test_arrays_for_wider_vectors_are_kept_unless_a_precision_is_asked_for(N):
+    for precision in (None, "f32"):
+        B = N.copy()
+        M, array = spmvcast.Matrix(B, device="cpu", transpose=False, config="sell", precision=precision), weakref.ref(B.indices)
+        del B
+        gc.collect()
+        assert (array() is None) == (precision == "f32") and (M @ vector()).dtype == (precision and np.float32 or np.float64)
+        with pytest.raises(TypeError, match="x is of type float64, expected float32 as the matrix"):
+            M.product(vector())
+        M.close()
+        assert array() is None
 
 
 @pytest.mark.parametrize("matrix", ["float32", "float64", "int64"])
@@ -150,7 +158,7 @@ def test_values_changed_in_place_are_seen_where_the_help_says_so(A, N, config, a
         M.update(B.data)
         for y, T in ((transposed(), old.T), (same(), old), (wide(), old)):
             assert old_or_new(y, T @ x, 3 * T @ x) == "new"
-    assert "changing values\n        in place call `update`" in spmvcast.Matrix.__doc__
+    assert "After changing\n        values in place, call `update`" in spmvcast.Matrix.__doc__
 
 
 def test_advice_for_a_float32_matrix_is_of_a_ranking_in_f32():
