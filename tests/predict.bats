@@ -360,7 +360,7 @@ PY
 
 # ---- several matrices; recommendations in columns and JSON
 
-# bats test_tags=quick
+# bats test_tags=quick,id:predict-several
 @test "predict: of several matrices in one call each has the rows it has alone, with its name; a failure is reported and the others follow" {
     two="$BATS_FILE_TMPDIR/two.mtx" arrow="$BATS_FILE_TMPDIR/arrow.mtx"
     for m in two arrow; do predict -m nearest --top 5 "$BATS_FILE_TMPDIR/$m.mtx" | grep -v '^#'; done | awk 'FNR == 1 || !/^place\t/' > "$BATS_TEST_TMPDIR/apart"
@@ -376,6 +376,16 @@ PY
     [[ "$stderr" == *"none.mtx"*"bad.mtx"* ]]
     run -1 --separate-stderr predict -m nearest --json "$BATS_TEST_TMPDIR/none.mtx" "$two" "$BATS_TEST_TMPDIR/bad.mtx"
     [[ "$output" == *'"errors":[{"file":"'*'none.mtx","error":"cannot open '*'},{"file":"'*'bad.mtx","error":"'*"found 'neither'"*'"}]'* ]]
+    # also of matrices that all fail, when they are looked for or when they are read
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n' > "$BATS_TEST_TMPDIR/outside.mtx"
+    for bad in none bad outside; do
+        for m in nearest all; do
+            run -1 --separate-stderr predict -m $m --json "$BATS_TEST_TMPDIR/$bad.mtx"
+            [[ "$output" == '{"columns":["'*'"],"rows":[],"notes":[],"errors":[{"file":"'*"$bad.mtx"'","error":"'*'"}]}' && "$stderr" == "spmv-predict: "*"$bad.mtx"* ]]
+        done
+        run -1 --separate-stderr predict -m nearest "$BATS_TEST_TMPDIR/$bad.mtx"
+        [ -z "$output" ]
+    done
     run -3 --separate-stderr predict -m nearest --top 5 "$BATS_TEST_TMPDIR/none.mtx" "$two" "$BATS_TEST_TMPDIR/cut.h5"
     [[ "$output" == *$'\ttwo\tyes'* && "$stderr" == *"none.mtx"*"cut.h5"* ]]
 }

@@ -324,6 +324,18 @@ static void put_failures(struct table *out, const struct failures *f)
     }
 }
 
+/* Prints the failures alone, in JSON: there is no forecast. */
+static void print_failures(const struct failures *f, const struct showing *showing, const struct model *model)
+{
+    if (!json)
+        return;
+    struct column *columns = model ? predict_output_columns(showing) : side_by_side_columns(showing);
+    struct table *out = textout_begin(json, columns);
+    put_failures(out, f);
+    textout_end(out);
+    free(columns);
+}
+
 /* Forecasts each matrix that can be read, with every model if `model` is NULL; returns the worst exit status of the others. */
 static int predict(char **path, int npaths, const struct model *model)
 {
@@ -339,18 +351,21 @@ static int predict(char **path, int npaths, const struct model *model)
         else
             add_failure(&failures, path[i], status, why);
     }
-    if (n == 0)
+    const struct showing showing = { .all = all,
+                                     .named = configs.n > 0,
+                                     .top = top,
+                                     .tuned = tuning.best,
+                                     .measured = measured || tuning.best > 0,
+                                     .several = npaths > 1 };
+    if (n == 0) {
+        print_failures(&failures, &showing, model);
         return failures.worst;
+    }
     struct answer *a = xcalloc(1, sizeof *a);
     a->model = model;
+    a->showing = showing;
     if (spmvcast_context_create(NULL, &a->library) != SPMVCAST_OK)
         die("out of memory");
-    a->showing = (struct showing){ .all = all,
-                                   .named = configs.n > 0,
-                                   .top = top,
-                                   .tuned = tuning.best,
-                                   .measured = measured || tuning.best > 0,
-                                   .several = npaths > 1 };
     open_profiles(a);
     if (tuning.best > 0)
         tune_check(&tuning, &a->question[0], path, n);
@@ -380,7 +395,7 @@ static int predict(char **path, int npaths, const struct model *model)
         question_leave_matrix(&a->question[0]);
     }
     put_failures(out, &failures);
-    if (done > 0)
+    if (done > 0 || json)
         textout_end(out);
     else
         textout_free(out);
