@@ -309,6 +309,26 @@ for i, add in enumerate([lambda f: f.create_dataset("notes", data=1), lambda f: 
     done
 }
 
+# bats test_tags=id:outputs-other-terminal
+@test "outputs: a program whose output is lost with a terminal that was closed writes its file and fails" {
+    need_plain_python
+    cat > closed.py <<'P'
+import os, pty, subprocess, sys
+ours, theirs = pty.openpty()    # not the terminal of this session: no SIGHUP comes
+os.close(ours)
+sys.exit(subprocess.call(sys.argv[1:], stdout=theirs))
+P
+    rm plan.h5
+    run -1 plain_python closed.py spmv-plan -q --profile ./profile.h5 -m guo2014 -o plan.h5 m.mtx
+    [ "$output" = "spmv-plan: cannot write to stdout, whose terminal was closed" ]
+    spmv-check -q plan.h5
+    for command in "spmv-gen --list" "spmv-info m.mtx" "spmv-info --help"; do
+        run -1 plain_python closed.py $command
+        [ "$output" = "${command%% *}: cannot write to stdout, whose terminal was closed" ]
+    done
+    run -2 plain_python closed.py spmv-info --unknown   # another error keeps its status
+}
+
 @test "outputs: a run that is stopped before it measures, or may write no file, leaves nothing" {
     local status=0
     mkdir empty

@@ -88,7 +88,7 @@ void output_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* Is stdout a terminal that was closed? Then SIGHUP comes, too, and says what becomes of the program. */
+/* Is stdout a terminal that was closed? SIGHUP comes, too, if it was the terminal of this session, and may be ignored (nohup). */
 static bool terminal_gone(void)
 {
     struct pollfd f = { .fd = STDOUT_FILENO };
@@ -97,14 +97,28 @@ static bool terminal_gone(void)
     return fstat(STDOUT_FILENO, &facts) == 0 && S_ISCHR(facts.st_mode) && poll(&f, 1, 0) == 1 && (f.revents & POLLHUP);
 }
 
+/* At exit. Other handlers that remove files have not run yet. A forked child printed nothing. */
+static void fail_at_exit(int status, void *owner)
+{
+    if (status != EXIT_OK || *(const pid_t *)owner != getpid())
+        return;
+    output_drop();
+    _exit(EXIT_FAILED);
+}
+
 void output_stdout_failed(void)
 {
+    static pid_t owner;
     const int error = errno;
 
-    if (terminal_gone() && freopen("/dev/null", "w", stdout))
-        return;
-    errno = error;
-    die("cannot write to stdout:");
+    if (!terminal_gone() || !freopen("/dev/null", "w", stdout)) {
+        errno = error;
+        die("cannot write to stdout:");
+    }
+    if (owner != getpid() && on_exit(fail_at_exit, &owner))
+        bug("on_exit failed");
+    owner = getpid();
+    complain("cannot write to stdout, whose terminal was closed");
 }
 
 void output_stdout(void)

@@ -40,7 +40,8 @@ void output_drop(void);
 void output_guard(const char *path, bool on); /* on: removed by output_drop; off: no longer */
 /* Returns the file that a symbolic link at `path` leads to, else `path` (malloc'd): beside it are the locks and logs of a run. */
 char *output_linked(const char *path);
-/* Flushes stdout; dies if it cannot be written. What goes to a terminal that was closed is lost: SIGHUP decides. */
+/* Flushes stdout; dies if it cannot be written. If it is a terminal that was closed, an error is printed and the program goes on, so
+ * that it writes its files; unless it fails or a signal ends it (SIGHUP), its exit status is then EXIT_FAILED in place of EXIT_OK. */
 void output_stdout(void);
 void output_stdout_failed(void); /* the same, after a failed write; dies with errno */
 #endif
