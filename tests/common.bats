@@ -93,19 +93,27 @@ CASES
     done
 }
 
+# bats test_tags=id:common-interrupted
 @test "an interrupted program removes its partial output" {
     need_address_limits     # the library below is loaded before AddressSanitizer's
     # the signal arrives when the file is complete but not yet renamed
-    printf '#include <signal.h>\nint fsync(int fd) { (void)fd; return raise(SIGINT); }\n' > interrupt.c
-    cc -shared -fPIC -o interrupt.so interrupt.c
+    for s in INT TERM HUP; do
+        printf '#include <signal.h>\nint fsync(int fd) { (void)fd; return raise(SIG%s); }\n' $s > $s.c
+        cc -shared -fPIC -o $s.so $s.c
+    done
     spmv-import -o m.h5 stencil:points=5,n=20 > /dev/null
     "$BUILD/synthetic" gpu grid.h5 m.h5
     spmv-fit -m $QUICK_MODELS -o profile.h5 grid.h5 > /dev/null
     for command in "spmv-import -o out.h5 m.h5" "spmv-gen stencil points=5 n=4 -o out.h5" "spmv-fit -m nearest -o out.h5 grid.h5" "spmv-merge -o out.h5 grid.h5" \
         "spmv-plan -m guo2014-regimes --profile ./profile.h5 -o out.h5 m.h5"; do
-        LD_PRELOAD="$PWD/interrupt.so" run $command
-        [ "$status" -eq 130 ] || { echo "$command: $status: $output"; false; }
-        [ ! -e out.h5 ] && [ ! -e out.h5.tmp ] || { echo "$command"; ls; false; }
+        for s in INT TERM HUP; do
+            LD_PRELOAD="$PWD/$s.so" run env --default-signal=HUP $command # these tests may run under nohup
+            [ "$status" -eq $((128 + $(kill -l $s))) ] || { echo "$command: $s: $status: $output"; false; }
+            [ ! -e out.h5 ] && ! compgen -G "*.tmp" > /dev/null || { echo "$command: $s"; ls; false; }
+        done
+        LD_PRELOAD="$PWD/HUP.so" run env --ignore-signal=HUP $command
+        [ "$status" -eq 0 ] && [ -e out.h5 ] || { echo "$command: $status: $output"; ls; false; }
+        rm out.h5
     done
 }
 

@@ -81,11 +81,13 @@ static void on_signal(int number)
 
 void output_signals(void)
 {
-    struct sigaction action = { .sa_handler = on_signal };
+    struct sigaction action = { .sa_handler = on_signal }, before;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 /* Is stdout a terminal that was closed? SIGHUP comes, too, if it was the terminal of this session, and may be ignored (nohup). */

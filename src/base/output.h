@@ -2,7 +2,7 @@
 /* Output files, written atomically: to a temporary file beside PATH (base/temporary.h), fsynced, then renamed. Two
  * writers of one PATH do not share a temporary file: the later one wins, and neither file is damaged. A temporary file is
  * locked by its writer; those that a killed writer left are removed by the next. An uncommitted file is removed when the
- * program ends (exit, die, or SIGINT/SIGTERM after output_signals).
+ * program ends (exit, die, or SIGINT, SIGTERM or SIGHUP after output_signals).
  *
  * An existing file is replaced only if it is empty or a check of the caller recognizes it as one of ours, of the same kind. It is
  * checked again before the rename if it changed meanwhile, and is not replaced if it changed after this process read it. */
@@ -34,7 +34,7 @@ int output_write(const char *path, const struct output_kind *, const char *text,
 /* Removes the file at `path` if there is one and it is of this kind. FAIL: it stays; why. */
 int output_remove(const char *path, const struct output_kind *, char why[ERRLEN]);
 void output_discard(const char *tmp); /* removes the temporary file */
-void output_signals(void);            /* on SIGINT and SIGTERM, output_drop */
+void output_signals(void); /* on SIGINT, SIGTERM and SIGHUP (unless that is ignored, as by nohup), output_drop */
 /* Removes uncommitted files, and the files and empty directories of output_guard. Async-signal-safe. */
 void output_drop(void);
 void output_guard(const char *path, bool on); /* on: removed by output_drop; off: no longer */
