@@ -120,7 +120,7 @@ PY
     best="$(awk -F'\t' '$1 == "single" && $17 == "yes" { print $7 }' <<<"$output")"
     ours="$(awk -F'\t' '$1 == "block" && $17 == "no" { print $7 }' <<<"$output")"
     [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
-    [[ "$best" == cusparse-* && "$output" == *"# do not split: use $best for the whole matrix; "*" us per product, set-up not counted; extrapolated; no split is forecast to be faster"* ]]
+    [[ "$best" == cusparse-* && "$output" == *"# do not split: "@(use|stay with)" $best for the whole matrix; "*" us per product, set-up not counted; extrapolated; no split is forecast to be faster"* ]]
     [[ "$output" == *"# the plan has $ours, the best of our kernels: plans do not use library kernels"* ]]
     run --separate-stderr h200 -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=3000000
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
@@ -220,7 +220,11 @@ def check(n, plan, advice):
     for r in plan["rows"]:
         assert r["total_us"] is None if n == 0 else math.isclose(r["total_us"], r["convert_us"] + r["prepare_us"] + n * r["time_us"], rel_tol=1e-9), r
     if len(blocks) == 1:
-        assert f"do not split: use {advice['config']} for the whole matrix; " in first, (first, advice)
+        verb = "stay with" if advice["why"] == "stay" else "use"
+        assert f"do not split: {verb} {advice['config']} for the whole matrix; " in first, (first, advice)
+        reasons = [c for c in advice["text"].split("; ") if c.startswith("no gain beyond the uncertainty: ") or c.endswith("but extrapolated")]
+        assert len(reasons) == (advice["why"] != "fastest") and all(f"; {c}; " in first for c in reasons), (first, advice)
+        verbs.add(verb)
         assert (first.find(f" for {n} product") > 0) == (n > 0)
     else:
         assert first.startswith("split into ") and all(r["recommended"] == "yes" for r in blocks), first
@@ -228,6 +232,7 @@ def check(n, plan, advice):
         total = sum(r["time_us"] if n == 0 else r["total_us"] for r in blocks)
         assert total < min(r["time_us"] if n == 0 else r["total_us"] for r in plan["rows"] if r["part"] == "single" and "cusparse" not in r["config"])
     return len(blocks)
+verbs = set()
 for n in 1, 200, 100000, 0:
     advices = json.load(open(f"{n}.json"))["recommendations"]
     assert len(advices) == 3
@@ -235,6 +240,7 @@ for n in 1, 200, 100000, 0:
         check(n, json.load(open(f"{n}.{k}.json")), advice)
 for n in 200, 100000, 0:
     assert check(n, json.load(open(f"{n}.split.json")), None) == 2
+assert len(verbs) == 2
 PY
     run -0 --separate-stderr spmv-plan -q --profile "$profile" kkt:n=12
     [ "$output" = "$(spmv-plan -q --profile "$profile" --iterations 200 --matrix-on gpu --risk 0.2 kkt:n=12)" ]
@@ -246,12 +252,12 @@ PY
     for matrix in stencil:points=5,n=300 rmat:scale=14,p=8 kkt:n=24; do
         run -0 --separate-stderr h200 "$matrix"
         config="$(awk -F'\t' '$1 == "block" { print $7 }' <<<"$output")"
-        [[ "$output" == *"# do not split: use $config for the whole matrix; "* ]]
+        [[ "$output" == *"# do not split: "@(use|stay with)" $config for the whole matrix; "* ]]
         awk -F'\t' '$1 == "block" { config = $7; us = $8; low = $12; high = $13 }
             $1 == "single" && $7 == config && !n++ { bad = $8 != us || $9 != "0" || $12 != low || $13 != high || !(low <= us && us < high) }
             END { exit bad || !n }' <<<"$output"
         run -0 --separate-stderr h200 --split always "$matrix"
-        [[ "$output" == *"# do not split: use $config for the whole matrix; "* ]]
+        [[ "$output" == *"# do not split: "@(use|stay with)" $config for the whole matrix; "* ]]
     done
 }
 

@@ -159,16 +159,18 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     }
 }
 
-/* Appends why the row with the lowest weighed value is not the pick. */
-static void add_reason(char **text, const struct outlook *o, const struct outlook_choice *c)
+const char *advice_verb(const struct outlook *o) { return o->choice.reason == PICK_STAY ? "stay with" : "use"; }
+
+char *advice_reason(const struct outlook *o)
 {
-    if (c->reason == PICK_LOWEST)
-        return;
+    const struct outlook_choice *c = &o->choice;
+    if (!c->row || c->reason == PICK_LOWEST)
+        return xstrdup("");
     const struct pick_gain gain = outlook_gain(o, c->passed, c->row);
-    add(text,
-        c->reason == PICK_STAY ? "; no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
-                               : "; %s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
-        c->passed->text, gain.ratio, gain.low, gain.high);
+    return xasprintf(c->reason == PICK_STAY
+                         ? "; no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
+                         : "; %s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
+                     c->passed->text, gain.ratio, gain.low, gain.high);
 }
 
 /* Appends why the fastest configuration per product is not the pick, unless the pick is as fast (within pick_tie), or has another reason. */
@@ -306,7 +308,7 @@ static void add_use(char **text, const struct outlook *o, bool timed)
     const struct outlook_row *pick = c.row;
     int ranked, refused;
     count_statuses(o, &ranked, &refused);
-    add(text, "%s %s; ", c.reason == PICK_STAY ? "stay with" : "use", pick->text);
+    add(text, "%s %s; ", advice_verb(o), pick->text);
     add_time(text, o, pick);
     add_gain(text, o, pick);
     add_cost(text, o, pick);
@@ -318,7 +320,9 @@ static void add_use(char **text, const struct outlook *o, bool timed)
         add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
     if (pick == o->library && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
-    add_reason(text, o, &c);
+    char *reason = advice_reason(o);
+    add(text, "%s", reason);
+    free(reason);
     add_passed_over(text, o, &c);
     add_alike(text, o, pick, timed);
     add_status(text, pick);

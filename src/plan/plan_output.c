@@ -145,8 +145,9 @@ void plan_output_decision(struct table *out, const struct planned *a)
                           split = split_pick_row(a->split);
     const struct outlook_row *ahead = advice_ahead(o);
     char *time = time_text(a, a->split->n > 1 ? &split : &pick), *gain = advice_ratio(&a->gain);
-    char *use =
-        xasprintf(ahead ? "the best of -c for the whole matrix is %s" : "use %s for the whole matrix", a->pick->text);
+    char *use = ahead ? xasprintf("the best of -c for the whole matrix is %s", a->pick->text)
+                      : xasprintf("%s %s for the whole matrix", advice_verb(o), a->pick->text);
+    char *reason = ahead ? xstrdup("") : advice_reason(o);
     if (a->split->n > 1) {
         char *whole = time_text(a, &single);
         table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",
@@ -156,11 +157,12 @@ void plan_output_decision(struct table *out, const struct planned *a)
         char *found = time_text(a, &a->found);
         table_answer(
             out,
-            "do not split: %s; %s%s; %s would take %s, %s as fast as %s: no gain beyond the uncertainty (--split always ignores it)",
-            use, time, extrapolated(a), counted(a->blocks_found, "block").text, found, gain, a->single->text);
+            "do not split: %s; %s%s%s; %s would take %s, %s as fast as %s: no gain beyond the uncertainty (--split always ignores it)",
+            use, time, extrapolated(a), reason, counted(a->blocks_found, "block").text, found, gain, a->single->text);
         free(found);
     } else
-        table_answer(out, "do not split: %s; %s%s; no split is forecast to be faster", use, time, extrapolated(a));
+        table_answer(out, "do not split: %s; %s%s%s; no split is forecast to be faster", use, time, extrapolated(a),
+                     reason);
     if (ahead) {
         const struct pick_row row = outlook_pick_row(ahead);
         char *theirs = time_text(a, &row);
@@ -178,6 +180,7 @@ void plan_output_decision(struct table *out, const struct planned *a)
         free(theirs);
     }
     free(use);
+    free(reason);
     free(time);
     free(gain);
 }
