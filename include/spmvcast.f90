@@ -172,7 +172,7 @@ module spmvcast
             type(c_ptr), value :: matrix, x, y, stream
             real(c_double), value :: alpha, beta
         end function
-        ! val: c_loc of an array that lives as long as the matrix
+        ! val: c_loc of a target array, which must live until the next update or the end of the matrix
         integer(c_int) function spmvcast_update_values(context, matrix, val) bind(c)
             import :: c_int, c_ptr
             type(c_ptr), value :: context, matrix, val
