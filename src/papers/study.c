@@ -65,9 +65,11 @@ char *archives_of(const struct profile *p)
     return slash ? xasprintf("%.*s", (int)(slash - p->path), p->path) : xstrdup(".");
 }
 
+static const char apart_path[] = "papers/profile.h5";
+
 struct profile *study_profile(struct profile *p, struct profile *other)
 {
-    char *folder = archives_of(p), *path = xasprintf("%s/papers/profile.h5", folder), why[ERRLEN];
+    char *folder = archives_of(p), *path = xasprintf("%s/%s", folder, apart_path), why[ERRLEN];
     const bool apart = access(path, F_OK) == 0;
     const int status = apart ? profile_load(path, other, why) : 0;
 
@@ -79,6 +81,13 @@ struct profile *study_profile(struct profile *p, struct profile *other)
     free(path);
     free(folder);
     return apart ? other : p;
+}
+
+const char *study_profile_apart(const struct profile *p)
+{
+    const size_t n = strlen(p->path), end = strlen(apart_path);
+
+    return n > end && p->path[n - end - 1] == '/' && strcmp(p->path + n - end, apart_path) == 0 ? apart_path : NULL;
 }
 
 /* ---- matrices */
