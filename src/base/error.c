@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/textout_digits.h"
 #include "base/utf8.h"
 
 static const char *program; /* NULL: libspmvcast in another program */
@@ -196,8 +197,8 @@ static void *there(void *p, unsigned long bytes)
     if (!p && no_memory && !trap)
         _exit(no_memory); /* HDF5's own exit handler may crash */
     if (!p)
-        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%.1f %s)", bytes,
-                 (double)bytes * (bytes < 1000000000 ? 1e-6 : 1e-9), bytes < 1000000000 ? "MB" : "GB");
+        die_code(trap ? OOM : EXIT_FAILED, "out of memory: cannot allocate %lu bytes (%s)", bytes,
+                 textout_bytes((double)bytes).text);
     return p;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include "base/proc.h"
+#include "base/textout_digits.h"
 
 int64_t memory_max;
 bool memory_has_option;
@@ -82,18 +83,6 @@ double memory_limit(void)
     return last;
 }
 
-struct amount {
-    char text[32];
-};
-
-static struct amount amount(double bytes)
-{
-    struct amount a;
-
-    snprintf(a.text, sizeof a.text, bytes < 0.9995e9 ? "%.3g MB" : "%.3g GB", bytes * (bytes < 0.9995e9 ? 1e-6 : 1e-9));
-    return a;
-}
-
 static const char *way_out(void) { return memory_has_option ? "; --max-memory BYTES sets another" : ""; }
 
 int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, ...)
@@ -106,8 +95,8 @@ int memory_check(double bytes, double limit, char why[ERRLEN], const char *fmt, 
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    fail(why, "%.350s: about %s needed, more than the limit of %s%s", what, amount(bytes).text, amount(limit).text,
-         way_out());
+    fail(why, "%.350s: about %s needed, more than the limit of %s%s", what, textout_bytes(bytes).text,
+         textout_bytes(limit).text, way_out());
     return OOM;
 }
 
@@ -122,9 +111,9 @@ int memory_failed(double bytes, char why[ERRLEN], const char *fmt, ...)
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
     if (bytes > 0)
-        snprintf(needed, sizeof needed, "about %s needed, but ", amount(bytes).text);
+        snprintf(needed, sizeof needed, "about %s needed, but ", textout_bytes(bytes).text);
     if (memory_has_option && isfinite(memory_limit()))
-        snprintf(limit, sizeof limit, " than the limit of %s%s", amount(memory_limit()).text, way_out());
+        snprintf(limit, sizeof limit, " than the limit of %s%s", textout_bytes(memory_limit()).text, way_out());
     fail(why, "%.350s: %s%s%s", what, needed, limited ? "ulimit -v leaves less" : "the system gives less", limit);
     return OOM;
 }

@@ -2,6 +2,7 @@
 /* Numbers of tables and notes as text; apart from the tables, so that libspmvcast can print them. */
 #include "base/textout_digits.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,5 +37,14 @@ struct digits textout_time(double seconds, int significant)
     const struct digits number = textout_digits(seconds * unit.per_s, significant);
     struct digits d;
     snprintf(d.text, sizeof d.text, "%.30s %s", number.text, unit.name);
+    return d;
+}
+
+struct digits textout_bytes(double bytes)
+{
+    const bool small = bytes < 0.9995e9;
+    struct digits d;
+
+    snprintf(d.text, sizeof d.text, small ? "%.3g MB" : "%.3g GB", bytes * (small ? 1e-6 : 1e-9));
     return d;
 }

@@ -16,4 +16,6 @@ struct time_unit {
 struct time_unit time_unit_of(double seconds);
 /* Formats a time with its unit: "15.6 us", "3.82 ms". */
 struct digits textout_time(double seconds, int significant);
+/* An amount of memory with three digits: "68 MB", "25.4 GB" (10^9 bytes). */
+struct digits textout_bytes(double bytes);
 #endif
