@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/error.h"
 
@@ -12,6 +13,21 @@ bool files_unchanged(const struct stat *a, const struct stat *b)
 {
     return files_same(a, b) && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec
            && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+const char *files_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+void files_cut_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash)
+        *slash = 0;
 }
 
 bool files_named_same(const char *path, const char *other)

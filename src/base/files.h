@@ -10,6 +10,9 @@
 bool files_same(const struct stat *, const struct stat *);      /* device and inode */
 bool files_unchanged(const struct stat *, const struct stat *); /* and size and time of modification */
 bool files_named_same(const char *path, const char *other);     /* false if there is no such file */
+const char *files_name(const char *path);                       /* what follows the last '/' */
+/* Cuts the last '/' and what follows it; a path without one stays. */
+void files_cut_name(char *path);
 /* Reads so many bytes from offset `at`. Returns false at the end of the file or with errno. */
 bool files_read_at(int fd, void *to, size_t bytes, int64_t at);
 /* Returns true if an open file is mostly holes; *stored: an upper bound for the bytes of the rest. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/files.h"
 
 bool proc_line(const char *path, const char *key, char *value, size_t bytes)
 {
@@ -32,8 +33,6 @@ char *proc_program_folder(void)
     const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 
     exe[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(exe, '/');
-    if (slash)
-        *slash = 0;
+    files_cut_name(exe);
     return xasprintf("%s", exe);
 }

@@ -14,15 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/files.h"
 
 static const char middle[] = ".spmvcast-", end[] = ".tmp";
 enum { RANDOM = 6, MIDDLE = sizeof middle - 1, ADDED = MIDDLE + RANDOM + sizeof end - 1 };
-
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* Returns how many bytes of the file name begin the names of its temporary files: whole characters of UTF-8. */
 static size_t kept_of(const char *name)
@@ -38,7 +33,7 @@ static size_t kept_of(const char *name)
 
 bool temporary_is(const char *path)
 {
-    const char *name = name_of(path);
+    const char *name = files_name(path);
     const size_t length = strlen(name);
 
     return length > ADDED && memcmp(name + length - ADDED, middle, MIDDLE) == 0
@@ -47,7 +42,7 @@ bool temporary_is(const char *path)
 
 void temporary_sweep(const char *path)
 {
-    const char *name = name_of(path);
+    const char *name = files_name(path);
     const size_t kept = kept_of(name);
     char *folder = name == path ? xstrdup(".") : xasprintf("%.*s", (int)(name - path), path);
     DIR *files = opendir(folder);
@@ -70,7 +65,7 @@ void temporary_sweep(const char *path)
 char *temporary_create(const char *path, int *fd)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* 32 of them */
-    const char *name = name_of(path);
+    const char *name = files_name(path);
 
     for (int tries = 0; tries < 100; tries++) {
         unsigned char random[RANDOM];

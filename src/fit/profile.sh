@@ -185,7 +185,7 @@ done
 gpu_name() {
     nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1 | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' - | sed 's/^-//; s/-$//; s/^nvidia-//'
 }
-# name_of DIR: the name by which --profile finds DIR/profile.h5, at most as long as archives store it.
+# name_of DIR: the name by which --profile finds DIR/profile.h5 (name_of_folder, src/profile/profile_files.c), at most as long as archives store it.
 name_of() {
     local at=$1 LC_ALL=C
     while [ "${#at}" -gt 1 ] && [ "${at: -1}" = / ]; do at=${at%/}; done

@@ -37,9 +37,8 @@ void import_find(const struct input *in, struct import *i)
     if (!imports_folder || in->form == INPUT_WORDS || stat(in->file, &i->source) || !S_ISREG(i->source.st_mode)
         || hash_file(in->file, sha256, unread))
         return;
-    const char *slash = strrchr(in->file, '/');
     char *facts = xasprintf("import\n%s\n%s\n%s\n%s\n%s\n%d", SPMVCAST_VERSION, spmvcast_git ? spmvcast_git : "",
-                            sha256, slash ? slash + 1 : in->file, in->inside, in->real_part);
+                            sha256, files_name(in->file), in->inside, in->real_part);
     hash_string(facts, i->key);
     free(facts);
     i->path = xasprintf("%s/%s%s", imports_folder, i->key, ending);

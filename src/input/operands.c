@@ -50,8 +50,7 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
 static bool is_list(const char *path)
 {
     struct stat facts;
-    const char *name = strrchr(path, '/');
-    return !matrix_file_name(name ? name + 1 : path) && matrix_read_again(path) && stat(path, &facts) == 0
+    return !matrix_file_name(files_name(path)) && matrix_read_again(path) && stat(path, &facts) == 0
            && !S_ISDIR(facts.st_mode) && matrix_guess(path) == MATRIX_TEXT;
 }
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/files.h"
 #include "input/stream.h"
 
 #define READER(id) extern const struct reader id##_reader;
@@ -90,8 +91,7 @@ void matrix_base_name(const char *path, char *name, size_t bytes)
         path = "stdin";
     else if (path[n_file] && path[n_file + 1])
         path += n_file + 1;
-    const char *slash = strrchr(path, '/');
-    matrix_text(name, bytes, slash ? slash + 1 : path);
+    matrix_text(name, bytes, files_name(path));
     /* outermost first: compressions, archives, formats */
     for (int k = 0; stream_ending(k); k++)
         name[strlen(name) - ends_with(name, stream_ending(k), true)] = 0;

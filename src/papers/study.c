@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "base/files.h"
 #include "formats/format.h"
 
 static const char *const source_names[NSOURCES] = { "real", "exact", "stand-in", "other" };
@@ -60,9 +61,10 @@ static void read_archives(struct study *s)
 
 char *archives_of(const struct profile *p)
 {
-    const char *slash = strrchr(p->path, '/');
+    char *folder = xstrdup(strchr(p->path, '/') ? p->path : "./");
 
-    return slash ? xasprintf("%.*s", (int)(slash - p->path), p->path) : xstrdup(".");
+    files_cut_name(folder);
+    return folder;
 }
 
 static const char apart_path[] = "papers/profile.h5";

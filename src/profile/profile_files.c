@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
+#include "base/files.h"
 #include "base/proc.h"
 #include "base/strings.h"
 #include "device/cpu_facts.h"
@@ -112,10 +113,9 @@ static void name_of_folder(const char *folder, size_t length, char *name, size_t
     char real[PATH_MAX], *given = xasprintf("%.*s", (int)length, folder);
     while (length > 1 && given[length - 1] == '/')
         given[--length] = 0;
-    const char *base = strrchr(given, '/');
-    base = base ? base + 1 : given;
+    const char *base = files_name(given);
     if ((strcmp(base, ".") == 0 || strcmp(base, "..") == 0) && realpath(given, real))
-        base = strrchr(real, '/') + 1;
+        base = files_name(real);
     snprintf(name, bytes, "%s", base);
     free(given);
 }
@@ -123,13 +123,11 @@ static void name_of_folder(const char *folder, size_t length, char *name, size_t
 /* Writes the name of a profile: results/h200/profile.h5 and h200.h5 are both named h200. */
 static void name_of_path(const char *path, char *name, size_t bytes)
 {
-    const char *base = strrchr(path, '/');
-    const char *end = path + strlen(path);
-    if (base && strcmp(base, "/profile.h5") == 0) {
-        name_of_folder(path, (size_t)(base - path), name, bytes);
+    const char *base = files_name(path), *end = path + strlen(path);
+    if (base > path && strcmp(base, "profile.h5") == 0) {
+        name_of_folder(path, (size_t)(base - path) - 1, name, bytes);
         return;
     }
-    base = base ? base + 1 : path;
     if (end - base > 3 && strcmp(end - 3, ".h5") == 0)
         end -= 3;
     snprintf(name, bytes, "%.*s", (int)(end - base), base);
@@ -207,13 +205,6 @@ static void scan_folder(struct profile_list *list, const char *origin, const cha
     free_entries(&all);
 }
 
-static void drop_last(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = 0;
-}
-
 /* Returns PREFIX of PREFIX/bin/spmv-x or PREFIX/lib/libspmvcast.so, whichever this code is in (malloc'd); "" if that is unknown. */
 static char *find_prefix(void)
 {
@@ -224,8 +215,8 @@ static char *find_prefix(void)
     const bool known = library && realpath(here.dli_fname, resolved);
     char *path = known ? xstrdup(resolved) : proc_program_folder();
     if (known)
-        drop_last(path);
-    drop_last(path);
+        files_cut_name(path);
+    files_cut_name(path);
     return path;
 }
 

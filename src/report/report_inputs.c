@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/files.h"
 #include "report/report_parts.h"
 
 /* ---- provenance ---- */
@@ -22,13 +23,6 @@ static const struct column steps_columns[] = {
     INT_COLUMN("steps", "", "consecutive steps of that program, version and day"),
     COLUMNS_END,
 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
 
 static bool same_step(const struct provenance_row *a, const struct provenance_row *b)
 {
@@ -47,7 +41,7 @@ static void add_steps(struct table *s, const char *path, const struct provenance
         const long i = table_add(s);
         char date[11];
         snprintf(date, sizeof date, "%.10s", p->date);
-        table_set(s, i, "archive", base_name(path));
+        table_set(s, i, "archive", files_name(path));
         table_set(s, i, "program", p->program);
         table_set(s, i, "version", p->version);
         table_set(s, i, "date", date);
@@ -100,7 +94,7 @@ static void open_one(struct report *r, const char *path, struct opened *o)
 static void leave_out(struct report *r, const char *path, const struct strlist *devices)
 {
     char *list = strlist_join(devices, "; "),
-         *text = xasprintf("%s, which is of another device: %s", base_name(path), list);
+         *text = xasprintf("%s, which is of another device: %s", files_name(path), list);
 
     strlist_add(&r->left_out, text);
     free(text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/files.h"
 #include "forecast/outlook.h"
 #include "formats/format.h"
 #include "table/textout.h"
@@ -163,7 +164,7 @@ struct report_model *report_model_open(struct report *r, const char *path)
     struct forecasts f;
 
     m->path = path;
-    m->source = path ? (strrchr(path, '/') ? strrchr(path, '/') + 1 : path) : "the run archives";
+    m->source = path ? files_name(path) : "the run archives";
     if (!path && !read_cases(r, m))
         return m;
     get_forecasts(r, m, &f);
