@@ -10,14 +10,9 @@ die() { printf 'make report: %s\n' "$*" >&2; exit 2; }
 [ $# -ge 2 ] || { echo "usage: report.sh PROFILE PAGE [options of spmv-report]" >&2; exit 2; }
 asked=$1 page=$2; shift 2
 
-folder=$asked profile=''
-for f in "results/local/$asked" "results/$asked" "$asked"; do
-    if [ -e "$f/profile.h5" ]; then folder=$f profile=$f/profile.h5; break; fi
-done
-if [ -z "$profile" ]; then
-    [ -f "$asked" ] || die "no profile '$asked': results/local/$asked/profile.h5, results/$asked/profile.h5 and $asked do not exist"
-    profile=$asked folder=$(dirname -- "$asked")
-fi
+# shellcheck source=scripts/find-profile.bash
+. "$tree/scripts/find-profile.bash"
+find_profile "$asked"
 rows=("$folder"/forecasts.h5)
 case " $* " in *" --matrix "*) ;; *) rows+=("$folder"/measured.h5 "$folder"/matrices*.h5 "$folder"/held-out*.h5) ;; esac
 archives=()

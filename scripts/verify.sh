@@ -10,14 +10,9 @@ die() { printf 'make verify: %s\n' "$*" >&2; exit 2; }
 [ $# -ge 2 ] || { echo "usage: verify.sh PROFILE MEASURE [options of spmv-verify]" >&2; exit 2; }
 asked=$1 measure=$2; shift 2
 
-folder=$asked profile=''
-for f in "results/local/$asked" "results/$asked" "$asked"; do
-    if [ -e "$f/profile.h5" ]; then folder=$f profile=$f/profile.h5; break; fi
-done
-if [ -z "$profile" ]; then
-    [ -f "$asked" ] || die "no profile '$asked': results/local/$asked/profile.h5, results/$asked/profile.h5 and $asked do not exist"
-    profile=$asked folder=$(dirname -- "$asked")
-fi
+# shellcheck source=scripts/find-profile.bash
+. "$tree/scripts/find-profile.bash"
+find_profile "$asked"
 rows=()
 others=("$folder"/held-out.h5)
 [ -e "${others[0]}" ] || others=("$folder"/matrices*.h5)

@@ -131,7 +131,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
 # stand_in_programs: the pipeline's programs in bin/; each appends its arguments to the file "said", one per line, and creates its -o file.
 stand_in_programs() {
     mkdir -p bin scripts
-    cp "$ROOT"/scripts/{verify,report}.sh scripts/
+    cp "$ROOT"/scripts/{verify.sh,report.sh,find-profile.bash} scripts/
     for p in gen run fit predict plan execute verify report; do
         printf '#!/bin/sh\nfor o; do printf "%%s\\n" "%s: $o" >> said; [ "$last" = -o ] && : > "$o"; last=$o; done\necho "# 1 ok, 0 na"\nexit 0\n' $p > bin/spmv-$p
     done
