@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_LEN = 128 + CONFIG_LEN + 8 };
+enum { KEY_LEN = RECIPE_LEN + CONFIG_LEN + 8 };
 
-static char *print_key(char key[KEY_LEN], const char *matrix, enum precision p, const char *config)
+static char *print_key(char key[KEY_LEN], const char *matrix, const char *config)
 {
-    snprintf(key, KEY_LEN, "%.127s\t%s\t%.*s", matrix, precision_name(p), CONFIG_LEN, config);
+    snprintf(key, KEY_LEN, "%.*s\t%.*s", RECIPE_LEN, matrix, CONFIG_LEN, config);
     return key;
 }
 
@@ -16,18 +16,18 @@ void kept_add(struct strlist *kept, const struct run_row *r)
 {
     char key[KEY_LEN];
 
-    strlist_add(kept, print_key(key, r->matrix, (enum precision)r->precision, r->asked));
+    strlist_add(kept, print_key(key, r->matrix, r->asked));
     if (strcmp(r->config, r->asked) != 0)
-        strlist_add(kept, print_key(key, r->matrix, (enum precision)r->precision, r->config));
+        strlist_add(kept, print_key(key, r->matrix, r->config));
 }
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 void kept_sort(struct strlist *kept) { qsort(kept->v, (size_t)kept->n, sizeof *kept->v, compare); }
 
-bool kept_has(const struct strlist *kept, const char *matrix, enum precision p, const char *config)
+bool kept_has(const struct strlist *kept, const char *matrix, const char *config)
 {
-    char text[KEY_LEN], *key = print_key(text, matrix, p, config);
+    char text[KEY_LEN], *key = print_key(text, matrix, config);
 
     return kept->n > 0 && bsearch(&key, kept->v, (size_t)kept->n, sizeof *kept->v, compare);
 }

@@ -10,9 +10,19 @@
 #include "formats/parts.h"
 #include "measure/kept.h"
 
-bool trials_take(const struct source *s, const char *config)
+static bool is_before(const struct source *s, const char *config)
 {
-    return config_listed(s->facts.kernels, config) && !(s->before[0] && config_listed(s->before, config));
+    return s->before[0] && config_listed(s->before, config);
+}
+
+static bool is_kept(const struct run_options *o, const struct source *s, const char *asked, const char *config)
+{
+    return kept_has(&o->kept, s->name, asked) || kept_has(&o->kept, s->name, config);
+}
+
+bool trials_take(const struct run_options *o, const struct source *s, const char *asked, const char *config)
+{
+    return !is_before(s, config) && (config_listed(s->facts.kernels, config) || is_kept(o, s, asked, config));
 }
 
 int64_t library_revision(const char *version)
@@ -174,7 +184,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         resolve(backend, &config[i], f, t, e);
         for (int j = 0; j < found && !again; j++)
             again = strcmp(v[j].text, e->text) == 0;
-        if (again || !config_listed(source->facts.kernels, e->text))
+        if (again || !(config_listed(source->facts.kernels, e->text) || is_kept(o, source, e->asked, e->text)))
             continue;
         found++;
         for (int k = 1; k < versions && e->config.kernel->library; k++) {
@@ -192,20 +202,15 @@ static int leave(const struct source *source, struct trial *v, int n)
     int kept = 0;
 
     for (int i = 0; i < n; i++)
-        if (trials_take(source, v[i].text))
+        if (!is_before(source, v[i].text))
             v[kept++] = v[i];
     return kept;
-}
-
-static bool is_kept(const struct run_options *o, const struct source *source, enum precision p, const struct trial *e)
-{
-    return kept_has(&o->kept, source->name, p, e->asked) || kept_has(&o->kept, source->name, p, e->text);
 }
 
 /* Sets `reason` of configurations that a sweep skips because they move too many bytes.
  * Uses estimates only, so the result does not depend on which rows are measured. Configurations named by a recipe
  * are always kept. */
-static void skip(const struct run_options *o, const struct source *source, enum precision p, struct trial *v, int n)
+static void skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
 {
     const struct trial *least = NULL;
 
@@ -215,7 +220,7 @@ static void skip(const struct run_options *o, const struct source *source, enum 
     for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
         const int64_t bytes = traffic_stored(&v[i].bytes.traffic),
                       limit = MOVES_LIMIT * traffic_stored(&least->bytes.traffic);
-        if (v[i].reason[0] || bytes <= limit || is_kept(o, source, p, &v[i]))
+        if (v[i].reason[0] || bytes <= limit || is_kept(o, source, v[i].asked, v[i].text))
             continue;
         fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
@@ -276,7 +281,7 @@ int trials_make(struct bench *b, const struct subject *s, const struct target *t
     int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v),
         left = 0;
 
-    skip(b->options, s->source, t->precision, v, n);
+    skip(b->options, s->source, v, n);
     n = leave(s->source, v, n);
     if (b->options->parts)
         n = add_parts(&s->features, t, &v, n);
@@ -306,7 +311,7 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
     }
     int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
     int skipped = 0;
-    skip(o, source, t->precision, v, n);
+    skip(o, source, v, n);
     n = leave(source, v, n);
     for (int i = 0; i < n; i++)
         skipped += v[i].code == ROW_SKIPPED;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
+#include "measure/trials.h"
 #include "run/comm.h"
 #include "run/left_out.h"
 #include "run/rank.h"
@@ -44,7 +45,7 @@ static bool may_apply(const struct run_options *o, const struct source *s)
         if (!c)
             return true;
         config_print(c, text);
-        if (config_listed(s->facts.kernels, text)
+        if (trials_take(o, s, o->configs.v[i], text)
             || (strstr(text, "=auto") && names_kernel(s->facts.kernels, c->kernel->name)))
             return true;
     }

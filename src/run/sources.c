@@ -129,12 +129,13 @@ static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN
     return 0;
 }
 
-/* Returns whether the recipe is among the sources with the same role and all its configurations; if only some of them are, sets `before`. */
+/* Returns whether the recipe is among the sources with all its configurations; if only some of them are, sets `before`. Rows of an archive
+ * are told apart by the recipe, not by the role, which is that of the first. */
 static bool is_known(const struct workload *w, struct source *s)
 {
     for (int i = 0; i < w->nsources; i++) {
         const struct source *t = &w->source[i];
-        if (!t->is_recipe || strcmp(t->role, s->role) != 0 || strcmp(t->facts.recipe, s->facts.recipe) != 0)
+        if (!t->is_recipe || strcmp(t->facts.recipe, s->facts.recipe) != 0)
             continue;
         if (!*t->facts.kernels || strcmp(t->facts.kernels, s->facts.kernels) == 0)
             return true;
@@ -205,21 +206,6 @@ static void add_elsewhere(struct workload *w, const char *name, const char *path
     strlist_add(&w->holders, path);
 }
 
-/* Adds to the configurations of a recipe those of its rows. A recipe of several grids has those of one grid alone in the table of matrices. */
-static void add_measured(const struct runs *runs, const struct matrix_row *m, struct recipe_row *facts)
-{
-    bool fit = true;
-
-    for (int64_t i = 0; i < runs->nrows && fit; i++) {
-        const struct run_row *r = &runs->rows[i];
-        if (strcmp(r->source_id, m->source_id) == 0 && !config_listed(facts->kernels, r->asked)
-            && !config_listed(facts->kernels, r->config))
-            fit = config_list_add(facts->kernels, sizeof facts->kernels, r->asked, false);
-    }
-    if (!fit)
-        facts->kernels[0] = 0;
-}
-
 /* Adds the generated matrices of a run archive, with the roles that they have there. It does not hold its matrix files. */
 static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
 {
@@ -237,8 +223,6 @@ static int add_run(const char *path, const struct adding *to, char why[ERRLEN])
         TEXT_SET(facts.recipe, m->recipe);
         TEXT_SET(facts.role, m->recipe_role);
         TEXT_SET(facts.kernels, m->kernels);
-        if (*facts.kernels)
-            add_measured(&runs, m, &facts);
         TEXT_SET(facts.place, m->place);
         status = add_recipe(&facts, m->role, path, to, why);
     }

@@ -42,7 +42,7 @@ int work_configs(const struct run_options *o, const struct source *s)
         if (!c)
             continue;
         config_print(c, text);
-        if (!trials_take(s, text))
+        if (!trials_take(o, s, o->configs.v[i], text))
             continue;
         n += c->kernel->library ? run_versions(o) : 1;
         for (int p = 0; o->parts && parts_name(c->kernel->layout, p); p++)
@@ -107,7 +107,7 @@ void work_add_item(const struct run_options *o, struct workload *w, int source, 
 /* ---- what is left */
 bool work_has_row(const struct run_options *o, const struct source *s, const struct run_row *r)
 {
-    return strcmp(r->role, s->role) == 0 && trials_take(s, r->config) && !done_is_open(r) && !remeasure_selects(o, r)
+    return trials_take(o, s, r->asked, r->config) && !done_is_open(r) && !remeasure_selects(o, r)
            && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r))
            && strlist_has(&o->caches, cache_name(r->cache)) && strlist_has(&o->configs, r->asked);
 }
