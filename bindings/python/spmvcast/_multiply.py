@@ -18,7 +18,7 @@ from ._errors import InvalidArgumentError
 from ._library import Context, decode, encode, error_of, forked, integer, load, number, one_of, safe_after_fork
 from ._operator import Operator
 from ._matrix import CsrArrays
-from ._operand import Arrays, Operand, Pattern, copied, in_float64, operand_of
+from ._operand import Arrays, Operand, Pattern, copied, copied_values, in_float64, operand_of
 from ._plan import Plan
 from ._profile import products_of
 from ._product_info import ProductInfo, Trial, info_of, info_text, product_html, trial_of
@@ -137,8 +137,9 @@ class Matrix(Operator):
         info = self.info
         self.nnz = info.nnz
         widens = self.dtype == np.float32 and not self._fixed
+        self._keeps_copies = bool(options.copy) and widens  # the library copies what it multiplies by itself
         if options.updates or options.transpose or info.refers or widens:
-            kept.append(copied(taken.arrays) if options.copy and widens else taken.arrays)
+            kept.append(copied(taken.arrays) if self._keeps_copies else taken.arrays)
         return taken.arrays
 
     # ---- facts ----
@@ -327,7 +328,7 @@ class Matrix(Operator):
             if status != c.OK:
                 self._close()
             context.check(status)
-            self._kept[1:] = [new]
+            self._kept[1:] = [copied_values(new) if self._keeps_copies else new]
 
     def _values(self, values: Any) -> Tuple[Any, View]:
         """Returns the object that owns new values, and where they are."""

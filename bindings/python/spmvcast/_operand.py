@@ -114,6 +114,10 @@ def copied(arrays: Any) -> Any:
     return own
 
 
+def copied_values(values: Any) -> Any:
+    return values.clone() if hasattr(values, "clone") else values.copy()  # a tensor of PyTorch, an array of numpy or CuPy
+
+
 def in_float64(arrays: Arrays, values: Any = None) -> Arrays:
     """Returns the arrays with values in float64: those of an update, which may be in another memory, or their own."""
     wide = shallow(arrays)

@@ -98,6 +98,10 @@ def test_wider_vectors_and_a_copy(N):
     B.data *= 2
     B.indices[:] = 0
     exact(M @ x, N @ x)
+    M, values = spmvcast.Matrix(N, device="cpu", copy=True, updates=True), 3 * N.data
+    M.update(values)
+    values[:] = 0
+    exact(M @ x, 3 * N @ x)
 
 
 def test_arrays_for_wider_vectors_are_kept_unless_a_precision_is_asked_for(N):
