@@ -174,3 +174,12 @@ PY
 @test "plans: measured branches of a graph become coefficients, which determine the forecast time of parallel blocks" {
     run -0 "$BUILD/exec"
 }
+
+@test "execute: without -o, a terminal that was closed leaves no temporary directory" {
+    need_plain_python
+    printf '%s\n' 'import os, pty, subprocess, sys' 'ours, theirs = pty.openpty()' 'os.close(ours)' 'sys.exit(subprocess.call(sys.argv[1:], stdout=theirs))' > closed.py
+    mkdir temporary
+    TMPDIR=$PWD/temporary run -1 plain_python closed.py spmv-execute -q --backend cpu --time-cap 0 --rounds-cap 3 plan.h5 m.h5
+    [[ "$output" == *"spmv-execute: cannot write to stdout, whose terminal was closed"* ]] || { echo "$output"; false; }
+    [ -z "$(ls -A temporary)" ]
+}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/output.h"
 #include "base/terminal.h"
 #include "base/threads.h"
 
@@ -253,6 +254,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     error_program(program->name);
     error_lines(message_lines);
     fill_standard_streams();
+    output_watch();
     signal(SIGXFSZ, SIG_IGN); /* write then fails with EFBIG, which is reported */
     collect(&p);
     *operands = xcalloc((unsigned long)argc + 1, sizeof **operands);

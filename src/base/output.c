@@ -99,27 +99,33 @@ static bool terminal_gone(void)
     return fstat(STDOUT_FILENO, &facts) == 0 && S_ISCHR(facts.st_mode) && poll(&f, 1, 0) == 1 && (f.revents & POLLHUP);
 }
 
-/* At exit. Other handlers that remove files have not run yet. A forked child printed nothing. */
-static void fail_at_exit(int status, void *owner)
+static pid_t lost; /* process whose output was lost with its terminal; a forked child printed nothing */
+
+/* Runs after all other handlers, which remove files: it is the first that is registered. */
+static void fail_at_exit(int status, void *unused)
 {
-    if (status != EXIT_OK || *(const pid_t *)owner != getpid())
+    (void)unused;
+    if (status != EXIT_OK || lost != getpid())
         return;
-    output_drop();
+    fflush(NULL);
     _exit(EXIT_FAILED);
+}
+
+void output_watch(void)
+{
+    if (on_exit(fail_at_exit, NULL))
+        bug("on_exit failed");
 }
 
 void output_stdout_failed(void)
 {
-    static pid_t owner;
     const int error = errno;
 
     if (!terminal_gone() || !freopen("/dev/null", "w", stdout)) {
         errno = error;
         die("cannot write to stdout:");
     }
-    if (owner != getpid() && on_exit(fail_at_exit, &owner))
-        bug("on_exit failed");
-    owner = getpid();
+    lost = getpid();
     complain("cannot write to stdout, whose terminal was closed");
 }
 

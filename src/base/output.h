@@ -33,6 +33,8 @@ int output_commit(const char *tmp, char why[ERRLEN]);
 int output_write(const char *path, const struct output_kind *, const char *text, char why[ERRLEN]);
 /* Removes the file at `path` if there is one and it is of this kind. FAIL: it stays; why. */
 int output_remove(const char *path, const struct output_kind *, char why[ERRLEN]);
+/* Call once, before other handlers are registered with atexit(). */
+void output_watch(void);
 void output_discard(const char *tmp); /* removes the temporary file */
 void output_signals(void); /* on SIGINT, SIGTERM and SIGHUP (unless that is ignored, as by nohup), output_drop */
 /* Removes uncommitted files, and the files and empty directories of output_guard. Async-signal-safe. */

@@ -43,8 +43,9 @@ struct digits textout_time(double seconds, int significant)
 struct digits textout_bytes(double bytes)
 {
     const bool small = bytes < 0.9995e9;
+    const struct digits number = textout_digits(bytes * (small ? 1e-6 : 1e-9), 3);
     struct digits d;
 
-    snprintf(d.text, sizeof d.text, small ? "%.3g MB" : "%.3g GB", bytes * (small ? 1e-6 : 1e-9));
+    snprintf(d.text, sizeof d.text, "%.30s %s", number.text, small ? "MB" : "GB");
     return d;
 }
