@@ -324,9 +324,7 @@ moved() {
         awk -F'\t' '$3 == "warm" && $4 == "graph" && $1 != "all" { printf "| `%s` | %s | %s | %s | %s | %.2f | %.2f to %.2f |\n", $1, $2, $5, $6, $7, $8, $9, $10 }'
 }
 # full_cache: times in a full cache over times in the cache as it was found.
-full_cache() { moved 'full / as found' as-found/lehnert2016 papers/lehnert2016; }
-# revised: times of the kernels that keep a matrix in the L2 over those of before, on other H200s of the same kind.
-revised() { moved 'time, now / before' papers/matrices matrices; }
+full_cache() { moved 'full / as found' as-found/lehnert2016 as-found/lehnert2016-full; }
 # stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
 stream_more() {
     spmv-query -q "WITH k AS (SELECT kernel, kernel IN ('coo', 'hyb', 'cusparse-coo', 'cusparse-csr') AS several, median(stream_us - time_us) AS more
@@ -364,15 +362,13 @@ scored() { echo "$(cell median_percent "$(of_kernel "$2" "$3")" < "$1") / $(cell
 learned() { echo "$(scored "$work/trained" "$1" "$2") | $(cell near "$(of_kernel "$1" "$2")" < "$work/trained") of $(cell near "$(of_kernel nearest "$2")" < "$work/trained")"; }
 paper_grids=guo2014,guo2014-mean,guo2014-regimes,wang2017-constant,wang2017-normal,wang2017-uniform,wang2017-binomial,wang2017-regimes
 paper_errors() {
-    local now=$h200 h200=$h200/papers kernel config published model adapted name
+    local kernel config published model adapted name
     local how=(-q --profile "$h200/profile.h5" --launch graph --cache warm -p f32 --table errors)
     spmv-verify "${how[@]}" --by config -m "bandwidth,$paper_grids" "$h200/matrices.h5" 2> /dev/null > "$work/errors"
     spmv-verify "${how[@]}" --by layout -m bandwidth,choi2010,choi2010-waves "$h200/choi2010-search.h5" 2> /dev/null > "$work/blocks"
     spmv-verify "${how[@]}" --by layout -m ashari2014-slots "$h200/ashari2014-search.h5" 2> /dev/null > "$work/widths"
     scores --launch graph -p f32 --cache warm --by kernel -m physics-gp "$h200/forecasts.h5" > "$work/default"
-    # the models of lehnert2016 beside physics-gp on the same measurements, those of today
-    scores --launch graph -p f32 --cache warm --by kernel "$now/forecasts2.h5" > "$work/trained"
-    scores --launch graph -p f32 --cache warm --by kernel -m physics-gp "$now/forecasts.h5" > "$work/beside"
+    scores --launch graph -p f32 --cache warm --by kernel "$h200/forecasts2.h5" > "$work/trained"
     echo "| paper | kernel | published | literal model | median / mean, % | cases | adapted model | median / mean, % | cases | \`physics-gp\`, median / mean, % |"
     echo "|---|---|---|---|---|---|---|---|---|---|"
     of() { echo "of[\"model\"] == \"$1\" && of[\"config\"] == \"$2\""; }
@@ -416,7 +412,7 @@ END
         "$(near "$work/widths" "$(of ashari2014-slots brc)" "$(of ashari2014-slots brc)") | $(scored "$work/default" physics-gp brc) |"
     while IFS='|' read -r kernel model adapted; do
         echo "| lehnert2016 | \`$kernel\` | median about 10 % | \`$model\` | $(learned "$model" "$kernel") | \`$adapted\` |" \
-            "$(learned "$adapted" "$kernel") | $(scored "$work/beside" physics-gp "$kernel") |"
+            "$(learned "$adapted" "$kernel") | $(scored "$work/default" physics-gp "$kernel") |"
     done <<'END'
 csr-vector|linear+gbrt|linear-log
 coo|linear+gbrt|linear-log
@@ -434,18 +430,16 @@ END
 picked() { echo "$(cell "$3" "$2" < "$1" | awk '{ printf "%.1f", 100 * $1 }') | $(cell within20_percent "$2" < "$1")"; }
 # paper_selections: how fast the configurations that a model or rule picks are, in percent of the best measured; then in more detail.
 paper_selections() {
-    local now=$h200 h200=$h200/papers name among published model adapted default beside
+    local name among published model adapted default
     local how=(-q --profile "$h200/profile.h5" --launch graph --cache warm --table ranking)
     spmv-verify "${how[@]}" -p f32 -m "$paper_grids" "$h200/matrices.h5" 2> /dev/null > "$work/among"
     spmv-verify "${how[@]}" -m choi2010,choi2010-waves,footprint "$h200/choi2010-search.h5" 2> /dev/null > "$work/sizes"
     spmv-speed --table widths --profile "$h200/profile.h5" "$h200/ashari2014-search.h5" 2> /dev/null | sed -n '/^# f[36][24], .* of the search/p' > "$work/widths"
-    { scores --launch graph -p f32 --cache warm "$now/forecasts2.h5"; scores --launch graph -p f32 --cache warm -m physics-gp "$now/forecasts.h5" | grep -v '^model'; } > "$work/learned"
-    scores --launch graph -p f32 --cache warm -m physics-gp "$h200/forecasts.h5" > "$work/default"
+    { scores --launch graph -p f32 --cache warm "$h200/forecasts2.h5"; scores --launch graph -p f32 --cache warm -m physics-gp "$h200/forecasts.h5" | grep -v '^model'; } > "$work/learned"
     of() { echo "of[\"model\"] == \"$1\" && of[\"among\"] == \"$2\" && of[\"precision\"] == \"f32\""; }
     of_all() { echo "of[\"model\"] == \"$1\" && of[\"state\"] == \"unknown\" && of[\"training\"] == \"all\""; }
     width() { awk -v who="$1" '$2 == "f32," && $4 == who { printf "%.1f | -", 100 * $6 }' "$work/widths"; }
-    default=$(picked "$work/default" "$(of_all physics-gp)" pick)
-    beside=$(picked "$work/learned" "$(of_all physics-gp)" pick)
+    default=$(picked "$work/learned" "$(of_all physics-gp)" pick)
     echo "| paper | among | published | literal model | pick, % of best | within 20 %, % | adapted model | pick, % of best | within 20 %, % | \`physics-gp\`, % of best | within 20 %, % |"
     echo "|---|---|---|---|---|---|---|---|---|---|---|"
     while IFS='|' read -r name published model adapted; do
@@ -469,7 +463,7 @@ END
     echo "| ashari2014 | \`brc\` | 96 % | \`ashari2014\` | $(width paper) | \`ashari2014-slots\`, rule | $(width slots) | - | - |"
     echo "| ashari2014 | \`brc\` | 96 % | \`ashari2014\` | $(width paper) | \`ashari2014-slots\`, least forecast | $(width pick) | - | - |"
     while IFS='|' read -r name published model adapted; do
-        echo "| $name | all | $published | \`$model\` | $(picked "$work/learned" "$(of_all "$model")" pick) | \`$adapted\` | $(picked "$work/learned" "$(of_all "$adapted")" pick) | $beside |"
+        echo "| $name | all | $published | \`$model\` | $(picked "$work/learned" "$(of_all "$model")" pick) | \`$adapted\` | $(picked "$work/learned" "$(of_all "$adapted")" pick) | $default |"
     done <<'END'
 lehnert2016, LR/GB|all within 20 % (M2050)|linear+gbrt|linear-log
 lehnert2016, LR/GB|all within 20 % (M2050)|linear+gbrt|gbrt

@@ -17,7 +17,7 @@ is() { [ "$1" = "$2" ] || { echo "got \"$1\", expected \"$2\""; return 1; }; }
 @test "paper lines: Fig. 5 of guo2014 has its ten strips, and its line is that of the coefficients" {
     [ "$(grep -v "^#" out/guo2014/fig5a.tsv | cut -f4 | tail -n +2 | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 9 10 " ]
     spmv-query "SELECT value FROM coefficients WHERE model = 'guo2014' AND key = 'E''_below' AND precision = 'f32' AND cache = 'warm'
-        AND launch = 'graph' AND config = 'csr-vector:lanes=32,rows=1,block=128' ORDER BY \"index\"" --digits 12 "$ROOT/results/h200/papers/profile.h5" |
+        AND launch = 'graph' AND config = 'csr-vector:lanes=32,rows=1,block=128' ORDER BY \"index\"" --digits 12 "$ROOT/results/h200/profile.h5" |
         grep -v '^[#v]' > line
     plain_python - <<< '
 import csv
@@ -83,7 +83,7 @@ for i, r in enumerate(columns):
     done
     rm -rf cuts && mkdir cuts && cp -r "$ROOT/papers/guo2014" cuts/
     sed -i '/^table3\t/s/model=guo2014/model=physics-gp/' cuts/guo2014/figures.tsv # whose plans cut matrices outside the paper
-    spmv-reproduce -q --papers cuts --profile "$ROOT/results/h200/papers/profile.h5" -o cuts/out guo2014 > /dev/null
+    spmv-reproduce -q --papers cuts --profile "$ROOT/results/h200/profile.h5" -o cuts/out guo2014 > /dev/null
     [[ "$(cell cuts/out/guo2014/claims.tsv reason id=two-blocks)" == *"; on 5 other matrices: 2.00 "* ]]
 }
 
@@ -103,7 +103,7 @@ for i, r in enumerate(columns):
     # the committed tables are of another run
     local committed="$ROOT/results/h200/reproduce"
     if [ ! -d "$committed" ]; then
-        spmv-reproduce -q --profile "$ROOT/results/h200/papers/profile.h5" -o second all > /dev/null
+        spmv-reproduce -q --profile "$ROOT/results/h200/profile.h5" -o second all > /dev/null
         diff -r out second
         skip "results/h200/reproduce does not exist yet (make reproduce PAPER=all)"
     fi

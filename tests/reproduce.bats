@@ -346,21 +346,6 @@ for name in ("pair", "both", "speeds", "sweep"): on_page(f"{r}/{name}.tsv", rows
 PY
 }
 
-# bats test_tags=id:reproduce-profile-apart
-@test "reproduce: the page and spmv-report name the profile in papers/ if it forecasts" {
-    mkdir -p apart
-    cp data/syn.h5 apart/profile.h5
-    cp -r data apart/papers
-    mv apart/papers/syn.h5 apart/papers/profile.h5
-    spmv-reproduce -q --papers papers --profile apart/profile.h5 -o apart/out toy > /dev/null
-    spmv-report -q --papers papers --profile apart/profile.h5 --paper toy -o apart/report.html
-    for page in apart/out/toy/index.html apart/report.html; do
-        grep -qE 'syn \(papers/profile\.h5\), made ' $page
-    done
-    spmv-report -q --papers papers --profile data/syn.h5 --paper toy -o apart/alone.html
-    run ! grep -q 'papers/profile.h5' out/toy/index.html apart/alone.html
-}
-
 # ---- wrong papers
 
 # refused STATUS TEXT COMMAND...: the command prints one line on stderr that has the text, and nothing on stdout.

@@ -159,9 +159,8 @@ static void put_facts(const struct reproduction *r, struct page *page)
     put_venue(p, page);
     page_fact(page, "What it says", "%s", paper_about(p, "summary"));
     page_fact(page, "Device", "%s", s->profile->device_key);
-    const char *apart = study_profile_apart(s->profile);
-    page_fact(page, "Profile", "%s%s%s%s, made %s, driver %s, cuSPARSE %s", s->profile->name, apart ? " (" : "",
-              apart ? apart : "", apart ? ")" : "", s->profile->date, s->profile->driver, s->profile->cusparse);
+    page_fact(page, "Profile", "%s, made %s, driver %s, cuSPARSE %s", s->profile->name, s->profile->date,
+              s->profile->driver, s->profile->cusparse);
     page_fact(page, "Archives", "%s", paper_about(p, "archives"));
     for (int i = 0; i < 4; i++) {
         char *text = xasprintf("%ld %s", count_of(&r->matrices, "source", sources[i]), sources[i]);

@@ -36,8 +36,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_STRING,
           .value = &archives,
           .arg = "DIR",
-          .about =
-              "directory of the archives that paper.tsv names; default: that of the profile, or papers in it, if that has a profile.h5, which then forecasts" },
+          .about = "directory of the archives that paper.tsv names; default: that of the profile" },
         { .name = "collection",
           .type = OPTION_STRING,
           .value = &collection,
@@ -320,34 +319,29 @@ static void check_options(int noperands)
 
 static void reproduce_all(const struct strlist *chosen)
 {
-    struct profile asked = { 0 }, other = { 0 }, *profile = &asked;
+    struct profile profile = { 0 };
     struct profile_file file;
     struct table left = { 0 };
     struct table *out = NULL;
-    char why[ERRLEN], *from, *to = NULL;
-    const int status = profiles_open(profile_name, &asked, &file, why);
+    char why[ERRLEN], *to = NULL;
+    const int status = profiles_open(profile_name, &profile, &file, why);
 
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    TEXT_SET(asked.name, file.stored); /* tables name the device; the profile of papers lies in a folder of its own */
-    char *home = archives ? xstrdup(archives) : archives_of(&asked);
-    if (!archives)
-        profile = study_profile(&asked, &other);
-    from = archives ? xstrdup(archives) : archives_of(profile);
+    TEXT_SET(profile.name, file.stored); /* tables name the device */
+    char *from = archives ? xstrdup(archives) : archives_of(&profile);
     if (!output)
-        output = to = xasprintf("%s/reproduce", home);
+        output = to = xasprintf("%s/reproduce", from);
     if (!todo)
         out = textout_begin(json, summary_columns);
     for (int i = 0; i < chosen->n; i++)
-        reproduce(chosen->v[i], profile, from, out, &left);
+        reproduce(chosen->v[i], &profile, from, out, &left);
     if (todo)
         print_todo(&left, from, &file);
     else
         textout_end(out);
     table_free(&left);
-    profile_free(&asked);
-    profile_free(&other);
-    free(home);
+    profile_free(&profile);
     free(from);
     free(to);
 }

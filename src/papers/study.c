@@ -67,31 +67,6 @@ char *archives_of(const struct profile *p)
     return folder;
 }
 
-static const char apart_path[] = "papers/profile.h5";
-
-struct profile *study_profile(struct profile *p, struct profile *other)
-{
-    char *folder = archives_of(p), *path = xasprintf("%s/%s", folder, apart_path), why[ERRLEN];
-    const bool apart = access(path, F_OK) == 0;
-    const int status = apart ? profile_load(path, other, why) : 0;
-
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
-    if (apart && strcmp(other->device_key, p->device_key) != 0)
-        die("%s is for '%s', but the profile asked for is for '%s'; keep papers of two devices in two directories",
-            path, other->device_key, p->device_key);
-    free(path);
-    free(folder);
-    return apart ? other : p;
-}
-
-const char *study_profile_apart(const struct profile *p)
-{
-    const size_t n = strlen(p->path), end = strlen(apart_path);
-
-    return n > end && p->path[n - end - 1] == '/' && strcmp(p->path + n - end, apart_path) == 0 ? apart_path : NULL;
-}
-
 /* ---- matrices */
 
 /* Writes the canonical text of a recipe, "" for none. */

@@ -57,11 +57,6 @@ bool stand_in_is_matrix(const char *stand_in);
 bool size_is_printed(int64_t rows, double printed);
 /* Returns the directory of the profile, where its archives are (malloc'd). */
 char *archives_of(const struct profile *);
-/* Returns the profile that papers are reproduced with: the one in papers/ beside the given profile, loaded into *other, if it is there, since
- * its archives are of one revision of the kernels; else the given one. Dies if it cannot be read. */
-struct profile *study_profile(struct profile *, struct profile *other);
-/* Returns "papers/profile.h5" if a profile is one in papers/, which has the name of that beside it; else NULL. */
-const char *study_profile_apart(const struct profile *);
 
 /* The matrix of a row: NULL for a matrix that a better source of the same matrix replaces (a stand-in of a matrix whose file was
  * measured, too). */

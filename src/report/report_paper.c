@@ -6,7 +6,6 @@
 #include "report/report_parts.h"
 
 struct report_paper {
-    struct profile other; /* of study_profile */
     struct paper paper;
     struct study study;
     struct reproduction made;
@@ -30,14 +29,13 @@ static void check_name(const char *directory, const char *name)
 struct report_paper *report_paper_open(struct report *r)
 {
     struct report_paper *p = xcalloc(1, sizeof *p);
-    struct profile *profile = study_profile(&r->q.profile, &p->other);
-    char *directory = r->papers ? xstrdup(r->papers) : papers_directory(), *archives = archives_of(profile),
+    char *directory = r->papers ? xstrdup(r->papers) : papers_directory(), *archives = archives_of(&r->q.profile),
          why[ERRLEN];
 
     check_name(directory, r->paper);
     if (paper_read(&p->paper, directory, r->paper, why) != 0 || paper_check(&p->paper, why) != 0)
         die("%s", why);
-    study_open(&p->study, &p->paper, archives, profile);
+    study_open(&p->study, &p->paper, archives, &r->q.profile);
     reproduction_make(&p->made, &p->study, "");
     free(directory);
     free(archives);
@@ -59,6 +57,5 @@ void report_paper_free(struct report_paper *p)
     reproduction_free(&p->made);
     study_close(&p->study);
     paper_free(&p->paper);
-    profile_free(&p->other);
     free(p);
 }
