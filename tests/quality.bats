@@ -9,12 +9,12 @@ H200="$ROOT/results/h200"
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-@test "quality: ten archived runs pass; rows of which many samples were dropped are found" {
-    run -0 spmv-check --quality "$H200"/{matrices2,training3,held-out,sealed-large,wang2017,wang2017-large,choi2010,ashari2014-search,guo2014-large,lehnert2016}.h5
+@test "quality: ten archived runs pass; noise, and rows of which many samples were dropped, are found" {
+    run -0 spmv-check --quality "$H200"/{matrices2,training3,held-out,sealed-large,wang2017,ashari2014,choi2010,ashari2014-search,papers,lehnert2016}.h5
     [ "$(grep -c $'\tok\t' <<< "$output")" -ge 100 ]
     [ -z "$(awk -F'\t' '$7 == "bad"' <<< "$output")" ]
     run -3 spmv-check --quality "$H200/large.h5"
-    [ "$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | tr '\n' ' ')" = "dropped " ]
+    [ "$(awk -F'\t' '$7 == "bad" { print $2 }' <<< "$output" | tr '\n' ' ')" = "noise dropped " ]
 }
 
 # bats test_tags=long

@@ -43,9 +43,9 @@ struct digits textout_time(double seconds, int significant)
 struct digits textout_bytes(double bytes)
 {
     const bool small = bytes < 0.9995e9;
-    const struct digits number = textout_digits(bytes * (small ? 1e-6 : 1e-9), 3);
+    const double value = bytes * (small ? 1e-6 : 1e-9);
     struct digits d;
 
-    snprintf(d.text, sizeof d.text, "%.30s %s", number.text, small ? "MB" : "GB");
+    snprintf(d.text, sizeof d.text, value < 999.5 ? "%.3g %s" : "%.0f %s", value, small ? "MB" : "GB");
     return d;
 }
