@@ -46,12 +46,25 @@ static double strips_of(const struct words *w, const struct matrix_row *facts, c
     return whole ? round(strips) : strcmp(role_of(w), "literal") == 0 ? (double)NAN : strips;
 }
 
-/* Is the cell on the grid of the paper? guo2014 takes other benchmark matrices of its sizes, too. */
+/* Has the cell a size of guo2014's grid? Other grids have matrices of these sizes, too. */
+static bool has_size_of_guo2014(const struct words *w, const struct matrix_row *facts, double strips)
+{
+    return strcmp(words_get(w, "model"), "guo2014") == 0 && strips <= GUO_STRIPS && strips == round(strips)
+           && guo_literal_p(facts->per_row_p);
+}
+
+/* Is the cell on the grid of the paper? */
 static bool is_literal(const struct words *w, const struct matrix_row *facts, double strips)
 {
-    return strcmp(role_of(w), "literal") == 0
-           || (strcmp(words_get(w, "model"), "guo2014") == 0 && strips <= GUO_STRIPS && strips == round(strips)
-               && guo_literal_p(facts->per_row_p));
+    return strcmp(role_of(w), "literal") == 0 || has_size_of_guo2014(w, facts, strips);
+}
+
+/* A matrix of several grids is in the archive with the role that it has in one of them. */
+static bool is_of_role(const struct words *w, const struct matrix_row *facts, double strips)
+{
+    return strcmp(facts->recipe_role, role_of(w)) == 0
+           || (strcmp(role_of(w), "literal") == 0 && strcmp(facts->place, "band") == 0
+               && has_size_of_guo2014(w, facts, strips));
 }
 
 /* Sets what the fit of the model says about the cell. */
@@ -76,14 +89,13 @@ static void put_grid(const struct study *s, const struct words *w, const struct 
     (void)c;
 
     runs_features(&s->runs, r->source_id, &facts);
-    if (strcmp(facts->recipe_role, role_of(w)) != 0
-        || strncmp(facts->recipe, words_get(w, "kind"), strlen(words_get(w, "kind"))) != 0
+    if (strncmp(facts->recipe, words_get(w, "kind"), strlen(words_get(w, "kind"))) != 0
         || (*words_get(w, "place") && strcmp(facts->place, words_get(w, "place")) != 0)
         || !config_listed(facts->kernels, r->config) || !words_list_number(words_get(w, "p"), (double)facts->per_row_p)
         || !fitted_read(s, words_get(w, "model"), r, &g))
         return;
     const double strips = strips_of(w, facts, &g);
-    if (isnan(strips) || !words_list_number(words_get(w, "i"), strips))
+    if (isnan(strips) || !words_list_number(words_get(w, "i"), strips) || !is_of_role(w, facts, strips))
         return;
     const struct cell_at at = { strips, facts->per_row_p, is_literal(w, facts, strips) };
     const long row = put_cell(s, w, r, out);
