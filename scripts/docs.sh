@@ -669,7 +669,7 @@ archives() {
 profile|profile of the H200
 matrices|real matrices
 matrices2|real matrices, configurations that only papers need
-repeat|half of the real matrices, measured on four other H200s
+repeat|half of the real matrices, measured on other H200s
 large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
 training|generated matrices for physics-gp
