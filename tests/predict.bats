@@ -582,6 +582,26 @@ PY
     [[ "${lines[0]}" == "# f64, warm: preferred device syn: "*" takes 0."*"x as long"* ]]
 }
 
+# bats test_tags=id:predict-tune-stopped
+@test "predict: a signal during --tune ends spmv-run, too, and leaves no temporary directory" {
+    local signal status
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    mkdir "$BATS_TEST_TMPDIR/tmp"
+    for signal in TERM HUP; do
+        TMPDIR="$BATS_TEST_TMPDIR/tmp" "$BIN/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 3 --tune-budget 1e9 \
+            stencil:points=5,n=30 > /dev/null 2> "$BATS_TEST_TMPDIR/err" &
+        for _ in {1..500}; do [ -z "$(find "$BATS_TEST_TMPDIR/tmp" -name 'run.h5.log*')" ] || break; sleep 0.02; done
+        [ -n "$(find "$BATS_TEST_TMPDIR/tmp" -name 'run.h5.log*')" ]
+        kill -$signal $!
+        status=0
+        wait $! || status=$?
+        [ "$status" -eq 75 ]
+        [ "$(tail -1 "$BATS_TEST_TMPDIR/err")" = "spmv-predict: --tune: spmv-run failed with exit status 75; its messages are above" ]
+        [ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
+    done
+}
+
 # bats test_tags=id:predict-tune
 @test "predict: --tune times the best few on the profile's device, prints the difference and stores it with --tune-output" {
     need_python

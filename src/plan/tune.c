@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times the best few configurations (tune.h) with spmv-run, so that results are checked, timed and archived as in any other run. */
 #include "plan/tune.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,24 +92,56 @@ static struct strlist make_command(const struct tuning *t, const char *program, 
     return c;
 }
 
-/* Runs the command, discards the rows that it prints, and leaves its messages on stderr. Returns its exit status; 128 + N: ended by
- * signal N. */
+static volatile pid_t child;
+
+static void stop_child(int number)
+{
+    (void)number;
+    if (child > 0)
+        kill(child, SIGTERM);
+}
+
+/* Runs the command, discards the rows that it prints, and leaves its messages on stderr. A signal that would end this process ends the command,
+ * so that its temporary files can be removed. Returns its exit status; 128 + N: ended by signal N. */
 static int run(const struct strlist *command)
 {
+    static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+    enum { STOPS = sizeof stops / sizeof *stops };
+    const struct sigaction action = { .sa_handler = stop_child };
+    struct sigaction before[STOPS];
+    sigset_t held, mask;
     int status = 0;
     char **argv = xcalloc((unsigned long)command->n + 1, sizeof *argv);
     for (int i = 0; i < command->n; i++)
         argv[i] = command->v[i];
-    const pid_t child = fork();
-    if (child == 0) {
+    sigemptyset(&held);
+    for (int i = 0; i < STOPS; i++)
+        sigaddset(&held, stops[i]);
+    sigprocmask(SIG_BLOCK, &held, &mask);
+    const pid_t pid = fork();
+    if (pid == 0) {
         const int nowhere = open("/dev/null", O_WRONLY);
         if (nowhere >= 0)
             dup2(nowhere, STDOUT_FILENO);
+        sigprocmask(SIG_SETMASK, &mask, NULL);
         execv(argv[0], argv);
         _exit(127);
     }
     free(argv);
-    if (child < 0 || waitpid(child, &status, 0) != child)
+    child = pid;
+    for (int i = 0; i < STOPS; i++) {
+        sigaction(stops[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(stops[i], &action, NULL);
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    pid_t ended = -1;
+    while (pid > 0 && (ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+        ;
+    child = 0;
+    for (int i = 0; i < STOPS; i++)
+        sigaction(stops[i], &before[i], NULL);
+    if (ended != pid || pid < 0)
         die("--tune: cannot start spmv-run");
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
