@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -98,4 +99,16 @@ int temporary_folder(const char *name, char **path)
 
     *path = xasprintf("%s/%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", name);
     return mkdtemp(*path) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
+{
+    (void)s, (void)type, (void)place;
+    return remove(path);
+}
+
+void temporary_folder_remove(const char *path)
+{
+    if (nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        warn("cannot remove %s:", path);
 }

@@ -13,4 +13,6 @@ void temporary_sweep(const char *path);
 bool temporary_is(const char *path);
 /* Creates a directory NAME-XXXXXX in TMPDIR, else in /tmp, and sets *path (malloc'd). Returns -1 if that is impossible: errno is set. */
 int temporary_folder(const char *name, char **path);
+/* Removes the directory and what is in it, or warns. */
+void temporary_folder_remove(const char *path);
 #endif

@@ -180,10 +180,8 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     if (status == 0)
         archived_times_open(times, archive);
     times->temporary = !t->output;
-    if (!t->output) {
-        unlink(archive);
-        rmdir(folder);
-    }
+    if (!t->output)
+        temporary_folder_remove(folder);
     if (status != 0)
         die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
     if (archived_times_matrix(times, q, why) != 0)

@@ -3,7 +3,6 @@
  * for, and checks y. Times them in the same run as single configurations of the unsplit matrix, and prints forecasts
  * next to measured times. gain_percent = 100 (1 - T / T(best single configuration)). With -o the rows are kept
  * (docs/archive.md); rows that are already measured are skipped. */
-#include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -143,16 +142,10 @@ static void check_profile(const struct plans *p)
 static char *folder;
 static pid_t folder_owner; /* pid of the process that created `folder`; forked children must not remove it */
 
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
-{
-    (void)s, (void)type, (void)place;
-    return remove(path);
-}
-
 static void temporary_remove(void)
 {
-    if (getpid() == folder_owner && nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0)
-        warn("cannot remove %s:", folder);
+    if (getpid() == folder_owner)
+        temporary_folder_remove(folder);
 }
 
 /* Returns the path of an archive in a temporary directory, which is removed at exit. Caller frees. */
