@@ -169,14 +169,14 @@ trust_row() {
         cost+=("$(cell ratio "of[\"advice\"] == \"$6\" && of[\"training\"] == \"$7\" && of[\"iterations\"] == $n" < "$work/advice")x")
     done
     [ "$4" = cusparse ] || near=$(cell near "$model" < "$3")
-    printf '| %s | %s | %s | %s | %s | %.1f | %s | %s |\n' "$1" "$2" "$near" "$mean" "$p90" "$(cell pick "$model" < "$3" | awk '{ print 100 * $1 }')" "${cost[@]}"
+    printf '| %s | %s | %s | %s | %s | %.4g | %s | %s |\n' "$1" "$2" "$near" "$mean" "$p90" "$(cell pick "$model" < "$3" | awk '{ print 100 * $1 }')" "${cost[@]}"
 }
 # trust_class GROUP LABEL: a row of the second table.
 trust_class() {
     local row='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown" && of["time"] == "'"$1"'"'
     both() { echo "$(cell "$2" "$3" < "$work/$1-graph") / $(cell "$2" "$3" < "$work/$1-stream")"; }
     printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$2" "$(both time matrices "$row")" "$(both time mean_percent "$row")" \
-        "$(both time p90_percent "$row")" "$(both time pick "$row" | awk '{ printf "%.1f / %.1f", 100 * $1, 100 * $3 }')" \
+        "$(both time p90_percent "$row")" "$(both time pick "$row" | awk '{ printf "%.4g / %.4g", 100 * $1, 100 * $3 }')" \
         "$(both held coverage_percent "$row && of[\"of\"] == \"all\"")" "$(both held coverage_percent "$row && of[\"of\"] == \"recommended\"")"
 }
 # repeated: scores of the measurements as forecasts, for docs/forecasts.md: one of the two against their mean, and the second against the

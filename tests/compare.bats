@@ -66,6 +66,10 @@ for k in (b"ell", b"sell", b"jad", b"brc"): times(of(k), np.where(ids[of(k)] % 2
     run -0 compare --noise "$old,new.h5" "$old" more.h5
     grep -q '(by --noise)' table.tsv
     run -3 compare --noise "$old,less.h5" "$old" more.h5
+    # too few groups tell nothing, which is said
+    change_rows "$old" few.h5 'r["outcome"][r["kernel"] != b"ell"] = b"na"'
+    run -3 --separate-stderr spmv-verify --noise few.h5,few.h5 --compare "$old" more.h5
+    [ "$stderr" = "spmv-verify: --noise: fewer than 5 groups of a cache state and launch; their noise is assumed" ]
     # a single row has the noise of its rounds
     change_rows "$old" one.h5 'r["outcome"][ok[1:]] = b"na"; r["round_spread"][:] = 0.1'
     change_rows one.h5 new.h5 "$again"'r["time_us"] *= 1.05'

@@ -182,6 +182,8 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     times->temporary = !t->output;
     if (!t->output)
         temporary_folder_remove(folder);
+    if (status == EXIT_RESUME)
+        die_code(status, "--tune: stopped");
     if (status != 0)
         die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
     if (archived_times_matrix(times, q, why) != 0)

@@ -275,7 +275,10 @@ static const double beyond = 3.5; /* standard deviations; 5 % of 100 values that
 void compare_noise(struct compare *c, const struct compare *unchanged)
 {
     enum { LEAST_GROUPS = 5 };
+    int64_t asked[COMPARE_TARGETS] = { 0 }, few = 0;
 
+    for (const struct compare_group *g = c->group; g < c->group + c->ngroups; g++)
+        asked[g->target]++;
     for (int t = 0; t < COMPARE_TARGETS; t++) {
         double squares = 0;
         int64_t n = 0;
@@ -284,12 +287,15 @@ void compare_noise(struct compare *c, const struct compare *unchanged)
                 squares += g->own * g->own;
                 n++;
             }
+        few += n < LEAST_GROUPS && asked[t] > 0;
         if (n < LEAST_GROUPS)
             continue;
         c->target[t].unchanged = true;
         c->target[t].reach = beyond * sqrt(squares / (double)n);
         c->target[t].limit = fmax(c->target[t].reach, 2 * fabs(unchanged->target[t].shift));
     }
+    if (few > 0)
+        note("--noise: fewer than %d groups of a cache state and launch; their noise is assumed", LEAST_GROUPS);
 }
 
 static bool judge_group(const struct compare *c, struct compare_group *g)
