@@ -44,9 +44,8 @@ struct source {
     bool is_recipe;
     bool skipped;            /* the file cannot be read: rows, cols and nnz are 0 */
     struct recipe_row facts; /* of a recipe */
-    char before
-        [2
-         * RECIPE_KERNELS]; /* configurations that sources before it take, of the same recipe and role (a list of formats/config.h) */
+    /* a list (formats/config.h) of the configurations that sources of the same recipe before it take */
+    char before[2 * RECIPE_KERNELS];
     int64_t rows, cols, nnz; /* of a matrix from its header; nnz: symmetric entries count twice, also on the diagonal */
 };
 

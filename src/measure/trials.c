@@ -20,9 +20,14 @@ static bool is_kept(const struct run_options *o, const struct source *s, const c
     return kept_has(&o->kept, s->name, asked) || kept_has(&o->kept, s->name, config);
 }
 
+static bool is_meant(const struct run_options *o, const struct source *s, const char *asked, const char *config)
+{
+    return config_listed(s->facts.kernels, config) || is_kept(o, s, asked, config);
+}
+
 bool trials_take(const struct run_options *o, const struct source *s, const char *asked, const char *config)
 {
-    return !is_before(s, config) && (config_listed(s->facts.kernels, config) || is_kept(o, s, asked, config));
+    return is_meant(o, s, asked, config) && !is_before(s, config);
 }
 
 int64_t library_revision(const char *version)
@@ -184,7 +189,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         resolve(backend, &config[i], f, t, e);
         for (int j = 0; j < found && !again; j++)
             again = strcmp(v[j].text, e->text) == 0;
-        if (again || !(config_listed(source->facts.kernels, e->text) || is_kept(o, source, e->asked, e->text)))
+        if (again || !is_meant(o, source, e->asked, e->text))
             continue;
         found++;
         for (int k = 1; k < versions && e->config.kernel->library; k++) {

@@ -12,6 +12,7 @@
 #include "input/matrix.h"
 #include "input/operands.h"
 #include "library/library_ranking.h"
+#include "plan/failures.h"
 #include "plan/listing.h"
 #include "plan/predict_output.h"
 #include "plan/side_by_side.h"
@@ -299,31 +300,6 @@ static void open_profiles(struct answer *a)
         usage_die("--prefer %s is not one of the profiles given by --profile", prefer);
 }
 
-/* The matrices without a forecast, and why; in JSON they are objects `errors`. */
-struct failures {
-    struct strlist path, why;
-    int worst; /* exit status */
-};
-
-static void add_failure(struct failures *f, const char *path, int status, const char *why)
-{
-    const int code = archive_exit(status);
-    complain("%s", why);
-    f->worst = code > f->worst ? code : f->worst;
-    strlist_add(&f->path, path);
-    strlist_add(&f->why, why);
-}
-
-static void put_failures(struct table *out, const struct failures *f)
-{
-    for (int i = 0; i < f->path.n; i++) {
-        textout_object(out, "errors");
-        textout_field_text(out, "file", f->path.v[i]);
-        textout_field_text(out, "error", f->why.v[i]);
-        textout_object_end(out);
-    }
-}
-
 /* Prints the failures alone, in JSON: there is no forecast. */
 static void print_failures(const struct failures *f, const struct showing *showing, const struct model *model)
 {
@@ -331,7 +307,7 @@ static void print_failures(const struct failures *f, const struct showing *showi
         return;
     struct column *columns = model ? predict_output_columns(showing) : side_by_side_columns(showing);
     struct table *out = textout_begin(json, columns);
-    put_failures(out, f);
+    failures_put(out, f);
     textout_end(out);
     free(columns);
 }
@@ -349,7 +325,7 @@ static int predict(char **path, int npaths, const struct model *model)
         if (status == 0)
             path[n++] = path[i];
         else
-            add_failure(&failures, path[i], status, why);
+            failures_add(&failures, path[i], status, why);
     }
     const struct showing showing = { .all = all,
                                      .named = configs.n > 0,
@@ -359,6 +335,7 @@ static int predict(char **path, int npaths, const struct model *model)
                                      .several = npaths > 1 };
     if (n == 0) {
         print_failures(&failures, &showing, model);
+        failures_free(&failures);
         return failures.worst;
     }
     struct answer *a = xcalloc(1, sizeof *a);
@@ -381,12 +358,12 @@ static int predict(char **path, int npaths, const struct model *model)
     for (int i = 0; i < n; i++) {
         int bad = question_matrix(&a->question[0], path[i], why);
         if (bad != 0) {
-            add_failure(&failures, path[i], bad, why);
+            failures_add(&failures, path[i], bad, why);
             continue;
         }
         bad = tuning.best > 0 ? 0 : archived_times_matrix(&a->times, &a->question[0], why);
         if (bad != 0)
-            add_failure(&failures, path[i], bad, why);
+            failures_add(&failures, path[i], bad, why);
         else if (model)
             predict_matrix(out, a, path[i], done == 0);
         else
@@ -394,7 +371,7 @@ static int predict(char **path, int npaths, const struct model *model)
         done += bad == 0;
         question_leave_matrix(&a->question[0]);
     }
-    put_failures(out, &failures);
+    failures_put(out, &failures);
     if (done > 0 || json)
         textout_end(out);
     else
@@ -405,8 +382,7 @@ static int predict(char **path, int npaths, const struct model *model)
         question_close(&a->question[i]);
     spmvcast_context_free(a->library);
     free(a);
-    strlist_free(&failures.path);
-    strlist_free(&failures.why);
+    failures_free(&failures);
     return failures.worst;
 }
 

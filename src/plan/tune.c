@@ -222,8 +222,8 @@ static double best_known_us(const struct predict_output *p, const struct outlook
 /* What --tune or --measured found: */
 struct found {
     const struct outlook_row *pick, *best; /* what the forecast chose; of the least measured value */
-    const struct outlook_row
-        *ahead; /* a row that was not named and whose value, measured or forecast, is less; NULL: none */
+    /* a row that was not named and whose value, measured or forecast, is less; NULL: none */
+    const struct outlook_row *ahead;
     const struct outlook_row *untimed; /* the first of those that --tune could not time */
     double least_us, pick_us;          /* value of best; time of a product of pick */
     int timed, failed;

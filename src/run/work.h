@@ -17,10 +17,9 @@ struct workload {
     int passed_over;         /* number of files in directories that are no matrices (folder_left_out) */
     struct strlist unwanted; /* matrices whose files --min-nnz, --max-nnz or --group leaves out */
     struct strlist twins;    /* files that hold a matrix of another file, which counts once: "b.mtx = a.mtx" */
-    struct strlist
-        elsewhere; /* matrices of run archives that are files, so not in the archive, each once, without those that */
-    struct strlist holders; /* --min-nnz, --max-nnz or --group leaves out; and the archive of each */
-    int nskipped;           /* sources of which not even the header can be read, and what is wrong with the first */
+    /* matrices of run archives that are files, so not in the archive, each once, without those that options leave out; and the archive of each */
+    struct strlist elsewhere, holders;
+    int nskipped; /* sources of which not even the header can be read, and what is wrong with the first */
     char why[ERRLEN];
     int status;
 };
