@@ -7,9 +7,7 @@
 #include "base/stats.h"
 #include "measure/sample.h"
 
-/* SAMPLES: undisturbed samples wanted; ATTEMPTS: maximum number of samples taken to get them; with fewer than FEW
- * undisturbed ones, the time is noisy */
-enum { SAMPLES = 9, ATTEMPTS = 10 * SAMPLES, FEW = 3 };
+enum { SAMPLES = 9 }; /* undisturbed samples wanted */
 
 void empties_free(struct empties *e)
 {
@@ -20,10 +18,10 @@ void empties_free(struct empties *e)
 static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
 {
     struct timed t = { .launch = &e->launch };
-    double clean_s[SAMPLES], all_s[ATTEMPTS];
+    double clean_s[SAMPLES], all_s[EMPTY_ATTEMPTS];
     int status = sample_begin(d, &t, why), clean = 0, all = 0;
 
-    while (all < ATTEMPTS && clean < SAMPLES && !status) {
+    while (all < EMPTY_ATTEMPTS && clean < SAMPLES && !status) {
         bool disturbed;
         status = sample_take(d, &t, &all_s[all], &disturbed, why);
         if (!status && !disturbed)
@@ -33,7 +31,7 @@ static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
     sample_end(d, &t);
     if (status)
         return status;
-    e->noisy = clean < FEW;
+    e->noisy = clean < EMPTY_FEW;
     e->warm_s = e->noisy ? stats_median(all_s, all) : stats_median(clean_s, clean);
     return 0;
 }
@@ -44,7 +42,7 @@ static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
     double least_s = INFINITY, least_clean_s = INFINITY, sample_s;
     int clean = 0;
 
-    for (int i = 0; i < ATTEMPTS && clean < SAMPLES; i++) {
+    for (int i = 0; i < EMPTY_ATTEMPTS && clean < SAMPLES; i++) {
         if (d->backend->cold_time(d, &e->launch, &sample_s, why))
             return FAIL;
         least_s = fmin(least_s, sample_s);
@@ -53,7 +51,7 @@ static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
         least_clean_s = fmin(least_clean_s, sample_s);
         clean++;
     }
-    e->cold_noisy = clean < FEW;
+    e->cold_noisy = clean < EMPTY_FEW;
     e->cold_s = clean ? least_clean_s : least_s;
     return 0;
 }

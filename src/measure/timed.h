@@ -29,6 +29,9 @@ struct timed {
     bool begun, finished, retuned;
 };
 
+/* EMPTY_ATTEMPTS: samples taken of an empty kernel at most; with fewer than EMPTY_FEW undisturbed ones its time is
+ * noisy. */
+enum { EMPTY_ATTEMPTS = 90, EMPTY_FEW = 3 };
 /* An empty kernel. Each grid of a device has one, which is timed once unless disturbed, and again if the launch state has changed. */
 struct empty {
     struct grid grid;

@@ -94,7 +94,9 @@ static bool is_noisy(const struct timed *t, const double *sorted, int n, int cle
         snprintf(why, bytes, "other processes used the processors during %d of %d rounds", t->rounds - clean_rounds,
                  t->rounds);
     else if (t->empty_noisy)
-        snprintf(why, bytes, "other processes disturbed every measurement of the empty kernel, which is subtracted");
+        snprintf(why, bytes,
+                 "other processes disturbed more than %d of %d measurements of the empty kernel, which is subtracted",
+                 EMPTY_ATTEMPTS - EMPTY_FEW, EMPTY_ATTEMPTS);
     else if (!(low_us > 0))
         snprintf(why, bytes, "noise exceeds the measured time: 5 %% of the %d samples are below %.3g us", n, low_us);
     else if (error > NOISE_ERROR_MAX)
