@@ -40,9 +40,7 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
         struct case_forecast f = { .case_index = r->case_of[i], .seed = seed, .fold = fold };
         TEXT_SET(f.model, model_default);
         TEXT_SET(f.training, training);
-        f.status = !known[i]                          ? FORECAST_REFUSED
-                   : distance > 0 || answer[i].pooled ? FORECAST_EXTRAPOLATED
-                                                      : FORECAST_OK;
+        f.status = !known[i] ? FORECAST_REFUSED : distance > 0 || answer[i].few ? FORECAST_EXTRAPOLATED : FORECAST_OK;
         f.time_us = (float)us;
         f.low_us = (float)low_us;
         f.high_us = (float)high_us;

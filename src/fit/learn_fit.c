@@ -20,7 +20,7 @@ static const struct {
     double prior;
 } variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
 /* Below this number of families, the physics of a configuration also uses the other configurations of its kernel, with this total
- * weight relative to its own cases. */
+ * weight relative to its own cases; below LEARNED_FAMILIES, with the weight that they would have beside as many families. */
 enum { FEW_FAMILIES = 32 };
 static const double leaning = 0.25;
 /* Maximum groups per kernel, and points per group, for fitting length scales. */
@@ -112,8 +112,8 @@ static bool of_kernel(const struct learned *l, const struct group *g, const stru
 /* 0: data mostly from the L2, 1: from memory */
 static int class_of(const struct learn_case *c) { return c->memory_share >= 0.5; }
 
-/* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, with a total
- * weight of `leaning` times that of its own cases, to cover other kinds of matrices. Caller frees the arrays. */
+/* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, to cover other
+ * kinds of matrices. Caller frees the arrays. */
 static struct physics_fit cases_of(const struct learned *l, const struct group *group, int ngroups,
                                    const struct group *g)
 {
@@ -138,12 +138,13 @@ static struct physics_fit cases_of(const struct learned *l, const struct group *
             }
     for (int i = 0; i < g->n; i++)
         own += g->weight[i];
+    const double of_others = leaning * own * fmax(1, (double)LEARNED_FAMILIES / g->families);
     for (int i = g->n; i < n; i++)
-        weight[i] *= leaning * own / others;
+        weight[i] *= of_others / others;
     return (struct physics_fit){ n, at, base, weight, g->least };
 }
 
-static bool is_pooled(const struct learned_config *c, const char *kernel, int64_t precision)
+static bool is_of_kernel(const struct learned_config *c, const char *kernel, int64_t precision)
 {
     return strcmp(c->kernel, kernel) == 0 && c->precision == precision;
 }
@@ -154,7 +155,7 @@ static struct physics_fit cases_of_kernel(const struct learned *l, const struct 
 {
     int n = 0;
     for (int i = 0; i < ngroups; i++)
-        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
+        if (group[i].target == target && is_of_kernel(&l->config[group[i].config], kernel, precision))
             n += group[i].n;
     const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
     double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
@@ -162,7 +163,7 @@ static struct physics_fit cases_of_kernel(const struct learned *l, const struct 
     const double *least = NULL;
     n = 0;
     for (int i = 0; i < ngroups; i++)
-        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
+        if (group[i].target == target && is_of_kernel(&l->config[group[i].config], kernel, precision))
             for (int k = 0; k < group[i].n; k++, n++) {
                 at[n] = group[i].at[k];
                 base[n] = group[i].base_us[k];
@@ -386,11 +387,11 @@ static void fit_hypers(const struct learn_data *d, const struct group *group, in
     }
 }
 
-/* ---- physics pooled over a kernel, for configurations with too few families */
+/* ---- how well one physics serves all configurations of a kernel, for the intervals of those with few families */
 static double deviation_of(double squares, int n) { return n > 1 ? fmax(sqrt(squares / n), 0.05) : 1; }
 
-static void pool_kernel(struct learned *l, struct group *group, int ngroups, const char *kernel, int64_t precision,
-                        int target)
+static void kernel_deviation(struct learned *l, struct group *group, int ngroups, const char *kernel, int64_t precision,
+                             int target)
 {
     const struct physics_fit f = cases_of_kernel(l, group, ngroups, kernel, precision, target);
     const int n = f.n;
@@ -410,16 +411,10 @@ static void pool_kernel(struct learned *l, struct group *group, int ngroups, con
     const double all = deviation_of(squares[0] + squares[1], n);
     for (int64_t i = 0; i < l->nconfigs && n > 0; i++) {
         struct learned_config *c = &l->config[i];
-        if (!is_pooled(c, kernel, precision))
+        if (!is_of_kernel(c, kernel, precision))
             continue;
         for (int k = 0; k < 2; k++) /* a class in which the kernel was not measured: as elsewhere */
             c->class_deviation[2 * target + k] = cases[k] > 1 ? deviation_of(squares[k], cases[k]) : all;
-        if (c->families[target] >= LEARNED_FAMILIES)
-            continue;
-        c->deviation[target] = all;
-        for (int v = 0; v < LEARNED_VARIANTS; v++)
-            for (int k = 0; k < NTERMS; k++)
-                c->b[(target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];
     }
     free_cases(&f);
 }
@@ -429,12 +424,12 @@ static bool is_few(const struct learned_config *c, int target)
     return c->class_families[2 * target] < LEARNED_FAMILIES || c->class_families[2 * target + 1] < LEARNED_FAMILIES;
 }
 
-static void pool_few(struct learned *l, struct group *group, int ngroups)
+static void kernel_deviations(struct learned *l, struct group *group, int ngroups)
 {
     for (int64_t i = 0; i < l->nconfigs; i++)
         for (int t = 0; t < LEARNED_TARGETS; t++)
             if (isnan(l->config[i].class_deviation[2 * t]) && is_few(&l->config[i], t))
-                pool_kernel(l, group, ngroups, l->config[i].kernel, l->config[i].precision, t);
+                kernel_deviation(l, group, ngroups, l->config[i].kernel, l->config[i].precision, t);
 }
 
 /* ---- one fit, without intervals */
@@ -449,8 +444,7 @@ struct learned *learn_fit_once(const struct learn_data *d, const bool *use, cons
     memcpy(l->config, d->config, (size_t)d->nconfigs * sizeof *l->config);
     for (int64_t i = 0; i < l->nconfigs; i++)
         for (int t = 0; t < LEARNED_TARGETS; t++)
-            l->config[i].deviation[t] = l->config[i].class_deviation[2 * t] = l->config[i].class_deviation[2 * t + 1] =
-                NAN;
+            l->config[i].class_deviation[2 * t] = l->config[i].class_deviation[2 * t + 1] = NAN;
     for (int p = 0; p < NPRECISIONS; p++)
         l->point[p] = xmalloc(((unsigned long)d->n + 1) * sizeof *l->point[p]);
     int64_t *point_of = xmalloc(((unsigned long)d->n + 1) * sizeof *point_of);
@@ -466,15 +460,13 @@ struct learned *learn_fit_once(const struct learn_data *d, const bool *use, cons
         struct learned_config *c = &l->config[group[i].config];
         c->families[group[i].target] = group[i].families;
         memcpy(&c->class_families[2 * group[i].target], group[i].class_families, sizeof *c->class_families * 2);
-        if (group[i].families >= LEARNED_FAMILIES)
-            group_physics(l, group, ngroups, &group[i]);
+        group_physics(l, group, ngroups, &group[i]);
     }
     fit_hypers(d, group, ngroups, given, l);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < ngroups; i++)
-        if (group[i].families >= LEARNED_FAMILIES)
-            group_weights(l, &group[i]);
-    pool_few(l, group, ngroups);
+        group_weights(l, &group[i]);
+    kernel_deviations(l, group, ngroups);
     free_groups(group, ngroups);
     free(point_of);
     l->nmatrices = d->runs->nmatrices;

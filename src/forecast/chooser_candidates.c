@@ -135,8 +135,7 @@ static bool prepare(const struct chooser *o, const struct learned_config *learne
     for (int i = 0; i < CHOOSER_WARPS; i++)
         c->occupancy[i] =
             physics_occupancy(&o->target, i > 0 ? 32 * i : 1, (int)learned->registers, learned->shared_bytes);
-    if (learned->families[o->index] < LEARNED_FAMILIES)
-        return true;
+    c->few = learned->families[o->index] < LEARNED_FAMILIES;
     const struct learned_hyper *hyper[LEARNED_VARIANTS];
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         hyper[v] = learned_hyper_of(l, learned->kernel, v);

@@ -22,8 +22,9 @@ struct cost_set {
 struct candidate {
     struct config config; /* resolved, unless `automatic`: then it has "auto" */
     const struct learned_config *learned;
-    struct gp_points *points; /* NULL: pooled */
-    int group;                /* candidates of one group have the same layout keys, so they share its bytes */
+    struct gp_points *points;
+    int group; /* candidates of one group have the same layout keys, so they share its bytes */
+    bool few;  /* measured on fewer than LEARNED_FAMILIES families, so its forecasts are unsure */
     bool automatic, composite, csr, copies, free, deterministic;
     bool cheap; /* its physics take little time: the bytes of the layout need no estimate */
     int split;  /* composites of one number have parts with the same entries; -1: not a composite */

@@ -68,25 +68,13 @@ static void keep_settled(struct asking *a)
     a->n = kept;
 }
 
-/* The value of a pooled candidate is weighed at once: its interval is known, and often wide. */
-static double pooled_value(const struct asking *a, const struct trial *t)
-{
-    const double width = a->o->bound->factor * t->c->learned->deviation[a->o->index];
-    return value_at(a, t, mean_log(t) + a->terms->risk * width);
-}
-
 static void forecast_variant(const struct asking *a, struct trial *t)
 {
     const struct learned_scale *scale = a->o->learned->scale;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         t->log_us[v] = log(t->us[v]);
-    t->unsure = !t->c->points;
-    if (t->unsure) {
-        t->value = pooled_value(a, t);
-        return;
-    }
     physics_features_of(&a->matrix, a->f, &a->o->target, &t->bytes, &t->mapping, &t->physics);
-    t->unsure = a->outside;
+    t->unsure = t->c->few || a->outside;
     memcpy(t->z, a->z, sizeof t->z);
     for (int i = 0; i < a->nown; i++) {
         const int k = a->own[i];
@@ -99,8 +87,6 @@ static void forecast_variant(const struct asking *a, struct trial *t)
 
 static void forecast_mean(const struct asking *a, struct trial *t)
 {
-    if (!t->c->points)
-        return;
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         if (v != FIRST_VARIANT)
             t->log_us[v] += gp_points_mean(t->c->points, v, t->z);
@@ -111,9 +97,8 @@ static void forecast_mean(const struct asking *a, struct trial *t)
 static void complete(const struct asking *a, struct trial *t)
 {
     const struct chooser *o = a->o;
-    const double deviation = t->c->learned->deviation[o->index],
-                 variance = t->c->points ? gp_points_variance(t->c->points, t->z) : deviation * deviation;
-    learned_answer_set(&t->answer, mean_log(t), variance, t->c->learned, o->bound, o->index, &t->physics);
+    learned_answer_set(&t->answer, mean_log(t), gp_points_variance(t->c->points, t->z), t->c->learned, o->bound,
+                       o->index, &t->physics);
     learned_interval(&t->answer, o->bound, &t->time_s, &t->low_s, &t->high_s);
     if (a->terms->products == 0)
         chooser_set_up(a, t);
@@ -139,8 +124,6 @@ static struct pick_row row_of(const struct trial *t)
  * the time that is not the launch state, this is lowest at the least d or there. */
 static double min_weighed(const struct asking *a, const struct trial *t, bool sharp)
 {
-    if (!t->c->points)
-        return value_at(a, t, mean_log(t));
     const double m = mean_log(t), least = sharp ? sqrt(gp_points_least_variance(t->c->points)) : 0,
                  deviation[] = { least, fmax(least, GP_CENTRE_DEVIATION) }, us = exp(gp_centre(m, INFINITY)),
                  share = us / (us + a->o->bound->state_us);

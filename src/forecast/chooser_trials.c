@@ -218,7 +218,7 @@ static void compute_physics(struct asking *a, struct trial *t)
         warps ? t->c->occupancy[warps]
               : physics_occupancy(&o->target, g->threads, (int)learned->registers, learned->shared_bytes);
     physics_terms_of(&a->matrix, a->f, &o->target, &t->bytes, &t->mapping, &t->physics);
-    t->answer = (struct learned_answer){ .pooled = !t->c->points };
+    t->answer = (struct learned_answer){ .few = t->c->few };
     t->answer.t0_us = warps ? learned_t0_between(l->launch, o->launch_first[warps], o->launch_end[warps], g->blocks)
                             : learned_t0(l->launch, l->nlaunch, g);
     for (int v = 0; v < LEARNED_VARIANTS; v++)
@@ -291,7 +291,7 @@ void chooser_trials(struct asking *a, const struct try_factors *by)
         const double lowest = a->lowest[a->wanted - 1], most = (c->composite ? by->composite : by->bound) * lowest;
         const int nresolved = a->nresolved;
         struct trial *t = &a->trial[a->n];
-        if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && !c->points)
+        if ((a->terms->deterministic && !c->deterministic) || (a->only == ASK_SURE && c->few)
             || (a->only == ASK_STAY && (!c->csr || c->copies)) || a->layout[c->group].state == LAYOUT_NO
             || (!c->cheap && must_exceed(a, c, a->f->nnz * precision_bytes(o->target.precision), most))
             || !try_one(a, c, most, by->physics * lowest, t)) {

@@ -46,8 +46,8 @@ int mapping_level(double rows); /* returns floor(log2(rows)), limited to 0 .. GR
  * of the longest row. */
 void mapping_padded(const struct features *, const struct target *, const struct traffic *, const struct grid *,
                     double lanes, double rows_each, double width, double slots, struct mapping *);
-/* Mapping of formats of dense r x c blocks with `lanes` threads per block row: own[0] = stored values per nonzero,
- * own[1] = blocks per block row. */
+/* Mapping of formats of dense r x c blocks with `lanes` threads per block row: path in blocks, own[0] = stored values
+ * per nonzero, own[1] = blocks per block row. */
 void mapping_blocked(const struct features *, const struct grid *, double blocks, int r, int c, double lanes,
                      struct mapping *);
 /* Mapping of kernels with `items` entries per thread: own[0] = pieces of the longest row, own[1] = rows per nonzero. */

@@ -82,8 +82,6 @@ static const struct column config_columns[] = {
     COLUMN_OF(struct learned_config, n, COLUMN_I64, "", "number of rows of the configuration in that table"),
     COLUMN_ARRAY_OF(struct learned_config, families, COLUMN_I64, LEARNED_TARGETS, "",
                     "number of families measured: warm in a graph, cold in a graph, warm in a stream"),
-    COLUMN_ARRAY_OF(struct learned_config, deviation, COLUMN_F64, LEARNED_TARGETS, "",
-                    "standard deviation of log(T / physics), if the kernel's pooled physics is used"),
     COLUMN_ARRAY_OF(struct learned_config, class_families, COLUMN_I64, LEARNED_TARGETS * 2, "",
                     "the same, as [target][mostly from the L2, from memory]"),
     COLUMN_ARRAY_OF(

@@ -76,8 +76,7 @@ struct learned_config {
     int64_t precision;
     int64_t registers, shared_bytes;   /* registers per thread, shared bytes per thread block */
     int64_t first, n;                  /* its rows among the points */
-    int64_t families[LEARNED_TARGETS]; /* number measured; below LEARNED_FAMILIES the kernel's pooled physics is used */
-    double deviation[LEARNED_TARGETS]; /* standard deviation of log(T / physics), if pooled physics is used */
+    int64_t families[LEARNED_TARGETS]; /* number measured; below LEARNED_FAMILIES, forecasts are extrapolated */
     /* [target][mostly from the L2, from memory]: number of families measured; below LEARNED_FAMILIES the interval is wider by
      * this standard deviation of log(T / pooled physics) of the kernel */
     int64_t class_families[LEARNED_TARGETS * 2];

@@ -125,9 +125,9 @@ static double leaning_variance(const struct learned_config *c, int target, doubl
 void learned_answer_set(struct learned_answer *a, double mean, double variance, const struct learned_config *c,
                         const struct learned_bound *bound, int target, const struct physics *p)
 {
-    a->log_us = a->pooled ? mean : gp_centre(mean, variance);
+    a->log_us = gp_centre(mean, variance);
     a->min_us = learned_min_us(a->t0_us, bound, p);
-    a->deviation = sqrt(variance + (a->pooled ? 0 : leaning_variance(c, target, p->memory_share)));
+    a->deviation = sqrt(variance + leaning_variance(c, target, p->memory_share));
 }
 
 double learned_range(const struct learned_answer *a, const struct learned_bound *bound, double *low_us, double *high_us)
@@ -151,17 +151,15 @@ void learned_ask(const struct learned *l, const struct learned_config *c, const 
                  const struct physics *p, struct learned_answer *a)
 {
     const struct learned_point *point = l->point[c->precision] + c->first;
-    const bool pooled = c->families[target] < LEARNED_FAMILIES;
     const double t0 = learned_t0(l->launch, l->nlaunch, &p->grid);
     double mean = 0, variance = 0;
     float z[NFEATURES];
-    *a = (struct learned_answer){ .pooled = pooled, .t0_us = t0 };
+    *a = (struct learned_answer){ .few = c->families[target] < LEARNED_FAMILIES, .t0_us = t0 };
     learned_scale_features(l, p->feature, z);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
-        struct gp_answer g = { .variance = c->deviation[target] * c->deviation[target] };
+        struct gp_answer g;
         const int slot = target * LEARNED_VARIANTS + v;
-        if (!pooled)
-            gp_ask(learned_hyper_of(l, c->kernel, v), point, c->n, slot, z, &g);
+        gp_ask(learned_hyper_of(l, c->kernel, v), point, c->n, slot, z, &g);
         mean += (log(learned_variant_us(p, t0 + bound->floor_us, c->b + slot * NTERMS)) + g.mean) / LEARNED_VARIANTS;
         variance += g.variance / LEARNED_VARIANTS;
         for (int i = 0; v == 0 && i < g.nnear; i++)

@@ -47,10 +47,10 @@ double learned_distance(const struct learned *, const double *feature, int *whic
 struct learned_answer {
     double log_us, deviation;      /* of the time in the faster launch state, without the lower bound */
     double t0_us, min_us;          /* empty kernel of the same grid; lower bound (learned_min_us) */
-    bool pooled;                   /* measured on too few families, so the pooled physics of the kernel was used */
+    bool few;                      /* measured on fewer than LEARNED_FAMILIES families */
     int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
 };
-/* Completes an answer of which pooled and t0_us are set: mean and variance of the log of the time over the variants. */
+/* Completes an answer of which few and t0_us are set: mean and variance of the log of the time over the variants. */
 void learned_answer_set(struct learned_answer *, double mean, double variance, const struct learned_config *,
                         const struct learned_bound *, int target, const struct physics *);
 /* Returns the forecast in us in the faster launch state, at least the lower bound, and its interval, which begins there at the

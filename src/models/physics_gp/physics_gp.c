@@ -125,10 +125,10 @@ static void predict(const struct profile *p, const struct features *m, const str
     mark_outside(l, x.feature, f);
     learned_ask(l, c, bound, target, &x, &a);
     learned_interval(&a, bound, &f->time_s, &f->low_s, &f->high_s);
-    if (a.pooled) {
+    if (a.few) {
         f->status = FORECAST_EXTRAPOLATED;
         snprintf(f->why, sizeof f->why,
-                 "measured on only %d families of matrices (%d needed); uses the pooled physics of kernel %s",
+                 "measured on only %d families of matrices (%d needed); leans on the other configurations of kernel %s",
                  (int)c->families[target], LEARNED_FAMILIES, c->kernel);
     }
     tell_training(p, f);
