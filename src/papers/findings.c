@@ -192,27 +192,28 @@ static char *qualify(const struct study *s, const struct table *tables, const ch
     const struct table *c = &s->paper->causes;
     char *doubt = NULL;
 
-    for (long i = 0; i < 2 * c->nrows && f->headline != UNTESTED; i++) { /* premises first */
-        const long row = i % c->nrows;
-        if (!is_row(c, row, claim, i < c->nrows ? PREMISE : READING))
-            continue;
-        const enum claim_verdict before = f->headline;
-        const char *what = table_text(c, row, "what");
-        struct trial t;
-        try_row(&t, s, tables, row, rule, precision, evidence);
-        const bool measured = t.finding.headline != UNTESTED;
-        if (i >= c->nrows)
-            weaken(f, &t.finding);
-        else if (!measured)
-            f->headline = UNTESTED;
-        if (!doubt && f->headline != before) {
-            char *value = measured ? value_text(&t.finding) : xstrdup("not measured");
-            doubt = f->headline == UNTESTED ? xasprintf("%s: there is none", what)
-                                            : xasprintf("another reading, %s: %s", what, value);
-            free(value);
+    for (int k = 0; k < 2; k++)
+        for (long row = 0; row < c->nrows && f->headline != UNTESTED; row++) {
+            const bool premise = k == 0;
+            if (!is_row(c, row, claim, premise ? PREMISE : READING))
+                continue;
+            const enum claim_verdict before = f->headline;
+            const char *what = table_text(c, row, "what");
+            struct trial t;
+            try_row(&t, s, tables, row, rule, precision, evidence);
+            const bool measured = t.finding.headline != UNTESTED;
+            if (!premise)
+                weaken(f, &t.finding);
+            else if (!measured)
+                f->headline = UNTESTED;
+            if (!doubt && f->headline != before) {
+                char *value = measured ? value_text(&t.finding) : xstrdup("not measured");
+                doubt = f->headline == UNTESTED ? xasprintf("%s: there is none", what)
+                                                : xasprintf("another reading, %s: %s", what, value);
+                free(value);
+            }
+            free(t.sources);
         }
-        free(t.sources);
-    }
     return doubt;
 }
 

@@ -154,12 +154,19 @@ void plan_output_decision(struct table *out, const struct planned *a)
                      counted(a->split->n, "block").text, time, gain, a->single->text, whole, extrapolated(a));
         free(whole);
     } else if (a->blocks_found > 1 && a->gain.ratio > 1) {
-        char *found = time_text(a, &a->found);
+        char *found = time_text(a, &a->found),
+             *theirs = a->pick == a->single
+                           ? xstrdup("")
+                           : xasprintf(" (%.2fx as fast as %s)",
+                                       pick_value(&pick, o->terms.products) / pick_value(&a->found, o->terms.products),
+                                       a->pick->text);
         table_answer(
             out,
-            "do not split: %s; %s%s%s; %s would take %s, %s as fast as %s: no gain beyond the uncertainty (--split always ignores it)",
-            use, time, extrapolated(a), reason, counted(a->blocks_found, "block").text, found, gain, a->single->text);
+            "do not split: %s; %s%s%s; %s would take %s, %s as fast as %s%s: no gain beyond the uncertainty (--split always ignores it)",
+            use, time, extrapolated(a), reason, counted(a->blocks_found, "block").text, found, gain, a->single->text,
+            theirs);
         free(found);
+        free(theirs);
     } else
         table_answer(out, "do not split: %s; %s%s%s; no split is forecast to be faster", use, time, extrapolated(a),
                      reason);
