@@ -115,12 +115,21 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     run -4 "${deal[@]}" 4 m[1-6].mtx stencil:points=5,n=4 grid.h5
     diff before <(grep -v 'm6.mtx' items.txt)
     [ "$(grep -c 'm6.mtx' items.txt)" -eq 2 ]
+    # as of an older version, without configurations; then they are others
+    cut -f1-5 before > items.txt
+    "${deal[@]}" 4 m[1-5].mtx stencil:points=5,n=4 grid.h5 > /dev/null || [ $? -eq 4 ]
+    diff before items.txt
+    "${deal[@]}" 4 m[1-6].mtx stencil:points=5,n=4 grid.h5 "$(cut -f4 before | grep -m 1 constant:)" > /dev/null || [ $? -eq 4 ]
+    diff <(cut -f1-5 before) <(grep -v m6.mtx items.txt | cut -f1-5)
+    [ "$(diff before <(grep -v m6.mtx items.txt) | grep -c '^> .*	+csr')" -eq 2 ]
+    cut -f1-5 items.txt > t0.txt
+    for k in 1 2 3; do cp items.txt t$k.txt; done
     rm m5.mtx
-    for k in 0 1 2 3; do "${RUN[@]}" --items "$PWD/items.txt" --share $k/4 -o "$PWD/t$k.h5" > t$k.tsv || [ $? -eq 4 ]; done
+    for k in 0 1 2 3; do "${RUN[@]}" --items "$PWD/t$k.txt" --share $k/4 -o "$PWD/t$k.h5" > t$k.tsv || [ $? -eq 4 ]; done
     spmv-merge -o all.h5 t?.h5 > said
     grep -q '^# 2 of 6 files were skipped: m2.mtx, m5.mtx$' said
     grep -q "all.h5: $((10 + 2 * cells)) rows, $((5 + cells)) matrices" said
-    [[ "$(spmv-info t3.h5 | value_of provenance.1.command)" == *"--items items.txt --share 3/4 -o t3.h5" ]]
+    [[ "$(spmv-info t3.h5 | value_of provenance.1.command)" == *"--items t3.txt --share 3/4 -o t3.h5" ]]
     "${RUN[@]}" --share=1/2 -o t.h5 m1.mtx stencil:points=5,n=4 > /dev/null
     [[ "$(spmv-info t.h5 | value_of provenance.1.command)" == *"--share=1/2 -o t.h5 m1.mtx "* ]]
     run -2 --separate-stderr "${RUN[@]}" --items items.txt --share 0/4 -o r.h5 m1.mtx

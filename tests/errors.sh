@@ -123,6 +123,9 @@ inputs_run() {
     "$BUILD/plan_made" plans/plan.h5 profile.h5 tiny.mtx serial end:ell
     printf '%s\n' '%%MatrixMarket matrix array pattern general' '3 1' 1 1 1 | gzip > array.mtx.gz
     spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    spmv-gen choi2010 --geometry "Tesla C2050 / M2050" -o c2050.h5 > /dev/null
+    spmv-gen choi2010 --geometry "GeForce GTX Titan" -o titan.h5 > /dev/null
+    printf '0\tf64\tr\t-\tstencil:points=5,n=4\t%0512d\n' 0 > long-configurations
     printf '%s\n' tiny.mtx none.mtx > list
     printf '%s\n' one.mtx tiny.mtx "# none" "" four.mtx three.mtx > gaps
     seq -f 'none%g.mtx' 200 > many-gaps

@@ -58,10 +58,47 @@ dies() {
         run -0 "${run[@]}" $operands
         [[ "$output" == *"# $((cells + 1)) of $((cells + 1)) rows already measured"* ]]
     done
-    # what is there of the grid is not there of the operand
+    # what is there of the grid is not measured again
     rm r.h5
     run -0 "${run[@]}" grid.h5
-    [ "$("${run[@]}" --dry-run grid.h5 "$recipe" | column to_do,there | tail -1)" = $'1\t0' ]
+    [ "$(first grid.h5 "$recipe")" = $'1\t2' ]
+}
+
+# bats test_tags=id:run-grids-joined
+@test "a recipe of two grids is one item, in one share, with the configurations of both, and the archive names them" {
+    need_sqlite
+    local model run=(spmv-run -q "${QUICKLY[@]}" --cache warm --role benchmark -c ell -c jad -c coo:sum=segmented)
+    recipes_of() { spmv-query -q "SELECT recipe FROM recipes" "$1" | sed '1d; /^#/d' | sort; }
+    for model in constant regimes; do spmv-gen -q wang2017-$model quick=1 max_bytes=1000000 --geometry cpu -o $model.h5 > said; done
+    both=$(comm -12 <(recipes_of constant.h5) <(recipes_of regimes.h5))
+    "${run[@]}" --dry-run --items items.txt --share 1000 -o none.h5 constant.h5 regimes.h5 > said
+    [ "$(column matrix,to_do < said | grep "^$both	")" = "$both	3" ]
+    grep "	$both	" items.txt > both.txt
+    "${run[@]}" --items both.txt --share "$(cut -f1 both.txt)/1000" -o r.h5 > rows.tsv
+    [ "$(column config < rows.tsv | sort | xargs)" = "coo:sum=segmented ell jad" ]
+    [ "$(spmv-query -q "SELECT recipe_role || ' ' || kernels FROM matrices" r.h5 | sed -n 2p)" = \
+        "literal csr-scalar+ell+jad+csr-vector+csr-block+csr-split:lanes=8+csr-stream:share=entries+csr-merge+coo:sum=segmented+bro:lanes=1+sell:index=32" ]
+}
+
+# bats test_tags=id:run-grids-limit
+@test "of a recipe that an operand names for some configurations and another for all, a sweep skips none of the former" {
+    need_sqlite
+    local row=dense:rows=1,cols=1000,seed=1 operands run=(spmv-run -q "${QUICKLY[@]}" --cache warm) # ELL stores 32 rows
+    printf '0\tf64\t-\t-\t%s\tell+coo\n' $row > items.txt
+    "${run[@]}" -c coo -c csr-scalar --items items.txt --share 0/1 -o coo.h5 > rows.tsv
+    [ "$(column config < rows.tsv)" = coo:sum=segmented ]
+    for operands in "coo.h5 $row" "$row coo.h5"; do
+        rm -f r.h5 r2.h5 items.txt
+        "${run[@]}" --sweep quick --dry-run --items items.txt --share 1 -o r.h5 $operands > said
+        "${run[@]}" --sweep quick -o r.h5 $operands > rows.tsv
+        [ "$(grep '	ell	' rows.tsv | cut -f8)" = ok ]
+        skipped=$(grep -c '	na	.*limit 10x: ' rows.tsv)
+        [ "$(column to_do,skipped < said)" = "$(column config < rows.tsv | wc -l)	$skipped" ]
+        [ "$skipped" -gt 0 ]
+        [ "$(spmv-query -q "SELECT kernels FROM matrices" r.h5 | sed -n 2p)" = - ]
+        "${run[@]}" --sweep quick --items items.txt --share 0/1 -o r2.h5 > again.tsv
+        diff <(cut -f5-7,15 rows.tsv | grep 'limit\|	ell	' | sort) <(cut -f5-7,15 again.tsv | grep 'limit\|	ell	' | sort)
+    done
 }
 
 @test "--help and --list work" {

@@ -43,9 +43,8 @@ struct source {
     char role[16]; /* benchmark | matrix */
     bool is_recipe;
     bool skipped;            /* the file cannot be read: rows, cols and nnz are 0 */
-    struct recipe_row facts; /* of a recipe */
-    /* a list (formats/config.h) of the configurations that sources of the same recipe before it take */
-    char before[2 * RECIPE_KERNELS];
+    struct recipe_row facts; /* of a recipe: those of the first operand that has it; kernels: those of all of them */
+    bool all;                /* but one of them names none: every configuration is measured */
     int64_t rows, cols, nnz; /* of a matrix from its header; nnz: symmetric entries count twice, also on the diagonal */
 };
 

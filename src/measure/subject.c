@@ -82,7 +82,7 @@ void subject_row(const struct subject *s, struct matrix_row *m)
     TEXT_SET(m->role, s->source->role);
     TEXT_SET(m->recipe, facts->recipe);
     TEXT_SET(m->recipe_role, facts->role);
-    TEXT_SET(m->kernels, facts->kernels);
+    TEXT_SET(m->kernels, s->source->all ? "" : facts->kernels);
     TEXT_SET(m->place, facts->place);
     m->strips_i = facts->strips_i;
     m->per_row_p = facts->per_row_p;

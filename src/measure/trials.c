@@ -10,24 +10,14 @@
 #include "formats/parts.h"
 #include "measure/kept.h"
 
-static bool is_before(const struct source *s, const char *config)
-{
-    return s->before[0] && config_listed(s->before, config);
-}
-
 static bool is_kept(const struct run_options *o, const struct source *s, const char *asked, const char *config)
 {
     return kept_has(&o->kept, s->name, asked) || kept_has(&o->kept, s->name, config);
 }
 
-static bool is_meant(const struct run_options *o, const struct source *s, const char *asked, const char *config)
-{
-    return config_listed(s->facts.kernels, config) || is_kept(o, s, asked, config);
-}
-
 bool trials_take(const struct run_options *o, const struct source *s, const char *asked, const char *config)
 {
-    return is_meant(o, s, asked, config) && !is_before(s, config);
+    return s->all || config_listed(s->facts.kernels, config) || is_kept(o, s, asked, config);
 }
 
 int64_t library_revision(const char *version)
@@ -189,7 +179,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         resolve(backend, &config[i], f, t, e);
         for (int j = 0; j < found && !again; j++)
             again = strcmp(v[j].text, e->text) == 0;
-        if (again || !is_meant(o, source, e->asked, e->text))
+        if (again || !trials_take(o, source, e->asked, e->text))
             continue;
         found++;
         for (int k = 1; k < versions && e->config.kernel->library; k++) {
@@ -199,17 +189,6 @@ static int candidates(const struct run_options *o, const struct backend *backend
     }
     *out = v;
     return found;
-}
-
-/* Removes the trials that sources before this one take; returns the number of the others. */
-static int leave(const struct source *source, struct trial *v, int n)
-{
-    int kept = 0;
-
-    for (int i = 0; i < n; i++)
-        if (!is_before(source, v[i].text))
-            v[kept++] = v[i];
-    return kept;
 }
 
 /* Sets `reason` of configurations that a sweep skips because they move too many bytes.
@@ -222,10 +201,11 @@ static void skip(const struct run_options *o, const struct source *source, struc
     for (int i = 0; i < n; i++)
         if (!v[i].reason[0] && (!least || traffic_stored(&v[i].bytes.traffic) < traffic_stored(&least->bytes.traffic)))
             least = &v[i];
-    for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
+    for (int i = 0; i < n && o->skips && least; i++) {
         const int64_t bytes = traffic_stored(&v[i].bytes.traffic),
                       limit = MOVES_LIMIT * traffic_stored(&least->bytes.traffic);
-        if (v[i].reason[0] || bytes <= limit || is_kept(o, source, v[i].asked, v[i].text))
+        if (v[i].reason[0] || bytes <= limit || is_kept(o, source, v[i].asked, v[i].text)
+            || (*source->facts.kernels && config_listed(source->facts.kernels, v[i].text)))
             continue;
         fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
@@ -287,7 +267,6 @@ int trials_make(struct bench *b, const struct subject *s, const struct target *t
         left = 0;
 
     skip(b->options, s->source, v, n);
-    n = leave(s->source, v, n);
     if (b->options->parts)
         n = add_parts(&s->features, t, &v, n);
     for (int i = 0; i < n; i++)
@@ -317,7 +296,6 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
     int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
     int skipped = 0;
     skip(o, source, v, n);
-    n = leave(source, v, n);
     for (int i = 0; i < n; i++)
         skipped += v[i].code == ROW_SKIPPED;
     free(v);

@@ -10,8 +10,8 @@ typedef void finish_row(struct bench *, const struct subject *, struct run_row *
                         const char *reason);
 int trials_make(struct bench *, const struct subject *, const struct target *, struct item_done *count,
                 struct trial **out, finish_row *finish);
-/* Returns whether a configuration, as requested and as resolved, is measured for the source: its recipe names it or names none, or the archive
- * of --like has it (options.kept), and no source before it of the same recipe takes it. */
+/* Returns whether a configuration, as requested and as resolved, is measured for the source: the list of its recipe has it, or the archive of
+ * --like (options.kept). */
 bool trials_take(const struct run_options *, const struct source *, const char *asked, const char *config);
 /* Converts "12.5.8" to 12005008. The version of a library is the revision of its kernels. */
 int64_t library_revision(const char *version);

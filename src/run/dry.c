@@ -52,7 +52,7 @@ static int rows_skipped(const struct run_options *o, const struct source *s, con
     struct recipe r;
     char why[ERRLEN];
 
-    if (!o->skips || *s->facts.kernels)
+    if (!o->skips || (*s->facts.kernels && !s->all))
         return 0;
     if (known)
         return o->caches.n * trials_skipped(o, s, known, t);

@@ -12,11 +12,12 @@
 #include "run/work.h"
 
 static const char mark[] =
-    "# " OUTPUT_MARK "\n# share, precision, name, recipe of an archive of recipes (else -), file or recipe\n";
+    "# " OUTPUT_MARK "\n# share, precision, name, recipe of an archive of recipes (else -), file or recipe, "
+    "configurations of a recipe\n";
 
 struct line {
     int64_t share;
-    char *rest; /* what tells items apart: precision, name, recipe and path, with tabs between */
+    char *rest; /* precision, name, recipe and path, which tell items apart, and configurations; with tabs between */
 };
 
 struct lines {
@@ -76,8 +77,9 @@ static char *rest_of(const struct workload *w, const struct item *item)
     const struct source *s = &w->source[item->source];
     char label[sizeof((struct file_row *)0)->file];
     matrix_label(s->path, label, sizeof label);
-    return xasprintf("%s\t%s\t%s\t%s", precision_name(item->precision), s->is_recipe ? s->name : label,
-                     s->is_recipe && !is_operand(s) ? s->facts.recipe : "-", s->path);
+    return xasprintf("%s\t%s\t%s\t%s%s%s%s", precision_name(item->precision), s->is_recipe ? s->name : label,
+                     s->is_recipe && !is_operand(s) ? s->facts.recipe : "-", s->path, s->is_recipe ? "\t" : "",
+                     s->all ? "+" : "", s->facts.kernels);
 }
 
 struct dealt {
@@ -86,9 +88,23 @@ struct dealt {
     int64_t share; /* -1: none yet */
 };
 
+/* Returns the length of a line's rest up to its path. */
+static size_t key_length(const char *rest)
+{
+    const char *end = rest + strcspn(rest, "\t");
+
+    for (int field = 1; field < 4 && *end; field++)
+        end += 1 + strcspn(end + 1, "\t");
+    return (size_t)(end - rest);
+}
+
 static int by_rest(const void *a, const void *b)
 {
-    return strcmp(((const struct line *)a)->rest, ((const struct line *)b)->rest);
+    const char *x = ((const struct line *)a)->rest, *y = ((const struct line *)b)->rest;
+    const size_t n = key_length(x), m = key_length(y);
+    const int order = memcmp(x, y, n < m ? n : m);
+
+    return order ? order : (n > m) - (n < m);
 }
 
 static int costliest_first(const void *a, const void *b)
@@ -168,34 +184,29 @@ int items_deal(const char *file, int shares, const struct workload *w, char why[
 }
 
 /* ---- taking */
-static int find(const struct workload *w, const char *recipe, const char *path)
-{
-    int i = w->nsources - 1;
-    while (i >= 0
-           && (strcmp(w->source[i].path, path) != 0
-               || (strcmp(recipe, "-") != 0 && strcmp(w->source[i].facts.recipe, recipe) != 0)))
-        i--;
-    return i;
-}
-
 /* Adds the item of a line, whose rest is cut into its fields. */
 static int take(const struct run_options *o, char *rest, struct workload *w, char why[ERRLEN])
 {
-    char *field[3] = { NULL };
-    for (int i = 0; i < 3 && rest; i++)
+    char *field[4] = { NULL };
+    for (int i = 0; i < 4 && rest; i++)
         field[i] = strsep(&rest, "\t");
-    const char *precision = field[0], *recipe = field[2], *path = rest;
+    const char *precision = field[0], *recipe = field[2], *path = field[3], *kernels = rest;
     const int twins = w->twins.n;
 
-    if (!path || precision_parse(precision) < 0)
+    if (!path || precision_parse(precision) < 0 || (kernels && strlen(kernels) >= RECIPE_KERNELS))
         return fail(why, "%s: expected share, precision, name, recipe and file in each line, as --dry-run writes them",
                     o->items);
-    if (find(w, "-", path) < 0) {
+    const char *what = strcmp(recipe, "-") == 0 ? path : recipe;
+    if (sources_find(w, what) < 0) {
         const int status = sources_add_item(path, o, w, why);
         if (status)
             return status;
     }
-    const int source = find(w, recipe, path);
+    const int source = sources_find(w, what);
+    if (source >= 0 && kernels) { /* without: those that its file names */
+        w->source[source].all = *kernels == '+';
+        TEXT_SET(w->source[source].facts.kernels, kernels + (*kernels == '+'));
+    }
     if (source >= 0)
         work_add_item(o, w, source, (enum precision)precision_parse(precision));
     else if (w->twins.n == twins)

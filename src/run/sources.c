@@ -29,6 +29,15 @@ static int path_set(struct source *s, const char *path, char why[ERRLEN])
     return 0;
 }
 
+int sources_find(const struct workload *w, const char *what)
+{
+    int i = w->nsources - 1;
+
+    while (i >= 0 && strcmp(w->source[i].is_recipe ? w->source[i].facts.recipe : w->source[i].path, what) != 0)
+        i--;
+    return i;
+}
+
 struct adding {
     const struct run_options *options;
     struct workload *w;
@@ -129,19 +138,17 @@ static int add_matrix(const char *path, const struct adding *to, char why[ERRLEN
     return 0;
 }
 
-/* Returns whether the recipe is among the sources with all its configurations; if only some of them are, sets `before`. Rows of an archive
- * are told apart by the recipe, not by the role, which is that of the first. */
-static bool is_known(const struct workload *w, struct source *s)
+/* Adds the configurations that another operand names for the recipe of a source. Rows of an archive are told apart by the recipe, not by the
+ * role, which is that of the first operand. */
+static int join(struct source *s, const struct source *other, char why[ERRLEN])
 {
-    for (int i = 0; i < w->nsources; i++) {
-        const struct source *t = &w->source[i];
-        if (!t->is_recipe || strcmp(t->facts.recipe, s->facts.recipe) != 0)
-            continue;
-        if (!*t->facts.kernels || strcmp(t->facts.kernels, s->facts.kernels) == 0)
-            return true;
-        config_list_add(s->before, sizeof s->before, t->facts.kernels, false);
-    }
-    return false;
+    s->all |= other->all;
+    if (config_list_add(s->facts.kernels, sizeof s->facts.kernels, other->facts.kernels, false))
+        return 0;
+    return fail(why,
+                "%s and %s name more configurations of %s than fit (%zu characters); measure one after the other, "
+                "with the same -o",
+                s->path, other->path, s->facts.recipe, sizeof s->facts.kernels - 1);
 }
 
 static const char *default_role(const struct recipe_row *facts)
@@ -159,17 +166,18 @@ static int add_recipe(const struct recipe_row *facts, const char *role, const ch
 
     if (recipe_parse(facts->recipe, &r, inner))
         return fail(why, "%s: %s", path, inner);
-    struct source s = { .is_recipe = true, .facts = *facts };
+    struct source s = { .is_recipe = true, .facts = *facts, .all = !*facts->kernels };
     recipe_print(&r, s.facts.recipe);
+    if (path_set(&s, path, why))
+        return FAIL;
+    const int known = sources_find(to->w, s.facts.recipe);
+    if (known >= 0)
+        return join(&to->w->source[known], &s, why);
     set_role(&s, to, role);
-    if (is_known(to->w, &s))
-        return 0;
     snprintf(s.name, sizeof s.name, "%.*s", (int)sizeof s.name - 1, s.facts.recipe);
     s.rows = r.rows;
     s.cols = r.cols;
     s.nnz = recipe_nnz(&r);
-    if (path_set(&s, path, why))
-        return FAIL;
     *append(to->w) = s;
     return 0;
 }

@@ -135,13 +135,11 @@ void work_subtract(const struct run_options *o, struct workload *w, const struct
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         struct named key;
-        const struct named *found = NULL, *end = named + w->nsources;
+        const struct named *found = NULL;
         memcpy(key.id, r->source_id, sizeof key.id);
         if (*key.id && r->precision >= 0 && r->precision < NPRECISIONS)
             found = bsearch(&key, named, (size_t)w->nsources, sizeof key, by_id);
-        while (found && found > named && strcmp(found[-1].id, key.id) == 0)
-            found--;
-        for (; found && found < end && strcmp(found->id, key.id) == 0; found++) /* sources of one recipe */
+        if (found)
             there[found->source][r->precision] += work_has_row(o, &w->source[found->source], r);
     }
     for (struct item *item = w->item; item < w->item + w->nitems; item++) {

@@ -37,15 +37,18 @@ void work_subtract(const struct run_options *, struct workload *, const struct r
 int work_share(const struct workload *, int size, int rank, int *mine);
 void work_free(struct workload *);
 void work_add_item(const struct run_options *, struct workload *, int source, enum precision);
-/* Returns the number of configurations (and parts) to time on a source, without those of sources before it (source.before). */
+/* Returns the number of configurations (and parts) to time on a source. */
 int work_configs(const struct run_options *, const struct source *);
 /* Returns the estimated time of an item on an idle machine. device: NULL: not known yet; then it is the same on every rank. */
 double work_cost_s(const struct run_options *, const struct source *, enum precision, const struct geometry *device);
 /* sources.c: an operand, and a file or recipe of --items (may be missing, and is not left out). */
 int sources_add(const char *operand, const struct run_options *, struct workload *, char why[ERRLEN]);
 int sources_add_item(const char *path, const struct run_options *, struct workload *, char why[ERRLEN]);
+/* Returns the number of the source that is this recipe, or the file with this path; -1: none. */
+int sources_find(const struct workload *, const char *recipe_or_path);
 
-/* items.c: the file of --items has a line for each item: its share, its precision, of a recipes archive the recipe, its path.
+/* items.c: the file of --items has a line for each item: its share, its precision, of a recipes archive the recipe, its path, and the
+ * configurations of a recipe.
  * items_deal: gives every item of the workload a share of `shares`: the one that it has in the file, if that exists, else that
  * with the least to do; and writes the file. FAIL: why. */
 int items_deal(const char *file, int shares, const struct workload *, char why[ERRLEN]);
