@@ -6,10 +6,8 @@
 #include "input/folders.h"
 #include "table/textout.h"
 
-bool files_lack(const struct workload *w, int i)
+bool files_lack(const struct workload *w, const char *name)
 {
-    const char *name = w->elsewhere.v[i];
-
     for (int s = 0; s < w->nsources; s++)
         if (strcmp(w->source[s].name, name) == 0)
             return false;
@@ -21,9 +19,9 @@ static void put_elsewhere(struct table *t, const struct workload *w)
 {
     struct strlist missing = { 0 };
 
-    for (int i = 0; i < w->elsewhere.n; i++)
-        if (files_lack(w, i))
-            strlist_add(&missing, w->elsewhere.v[i]);
+    for (int i = 0; i < w->nelsewhere; i++)
+        if (files_lack(w, w->elsewhere[i].matrix))
+            strlist_add_once(&missing, w->elsewhere[i].matrix);
     table_note_list(t, "in a run archive, but its file is no operand", &missing);
     strlist_free(&missing);
 }

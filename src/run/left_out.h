@@ -7,8 +7,8 @@
 struct table;
 /* Of a run before it measures: files that are no matrices, that options left out, and that hold a matrix of another file. */
 void files_put_left_out(struct table *, const struct workload *);
-/* Returns whether no operand is the file of w->elsewhere.v[i]. */
-bool files_lack(const struct workload *, int i);
+/* Returns whether no operand is the file of this matrix of a run archive. */
+bool files_lack(const struct workload *, const char *name);
 /* Of a dry run: files that cannot be read. Warns of each. */
 void files_put_unreadable(struct table *, const struct workload *);
 /* Of an archive: files that hold a matrix of another file, and that were skipped. */

@@ -59,10 +59,10 @@ static int collect(const struct run_options *o, char *const *operands, int n, st
         if (status)
             return status;
     }
-    for (int i = 0; i < w->elsewhere.n && w->nsources == 0; i++)
-        if (files_lack(w, i))
+    for (int i = 0; i < w->nelsewhere && w->nsources == 0; i++)
+        if (files_lack(w, w->elsewhere[i].matrix))
             return fail(why, "%s: the matrices of this archive are files, which it does not hold; give the files, too",
-                        w->holders.v[i]);
+                        w->elsewhere[i].archive);
     if (w->nsources > 0 && w->nskipped == w->nsources) {
         memcpy(why, w->why, ERRLEN);
         return w->status;

@@ -208,10 +208,8 @@ static int add_archive(const char *path, const struct adding *to, char why[ERRLE
 /* Notes a matrix of a run archive that is a file. */
 static void add_elsewhere(struct workload *w, const char *name, const char *path)
 {
-    if (strlist_has(&w->elsewhere, name))
-        return;
-    strlist_add(&w->elsewhere, name);
-    strlist_add(&w->holders, path);
+    w->elsewhere = xrealloc(w->elsewhere, (unsigned long)(w->nelsewhere + 1) * sizeof *w->elsewhere);
+    w->elsewhere[w->nelsewhere++] = (struct elsewhere){ xstrdup(name), xstrdup(path) };
 }
 
 /* Adds the generated matrices of a run archive, with the roles that they have there. It does not hold its matrix files. */

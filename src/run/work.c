@@ -202,7 +202,10 @@ void work_free(struct workload *w)
     free(w->item);
     strlist_free(&w->unwanted);
     strlist_free(&w->twins);
-    strlist_free(&w->elsewhere);
-    strlist_free(&w->holders);
+    for (int i = 0; i < w->nelsewhere; i++) {
+        free(w->elsewhere[i].matrix);
+        free(w->elsewhere[i].archive);
+    }
+    free(w->elsewhere);
     *w = (struct workload){ 0 };
 }

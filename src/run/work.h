@@ -9,6 +9,9 @@
 #include "measure/job.h"
 #include "runs/rows.h"
 
+struct elsewhere { /* a matrix of a run archive that is a file, so not in the archive, unless options leave it out */
+    char *matrix, *archive;
+};
 struct workload {
     int nsources;
     struct source *source;
@@ -17,8 +20,8 @@ struct workload {
     int passed_over;         /* number of files in directories that are no matrices (folder_left_out) */
     struct strlist unwanted; /* matrices whose files --min-nnz, --max-nnz or --group leaves out */
     struct strlist twins;    /* files that hold a matrix of another file, which counts once: "b.mtx = a.mtx" */
-    /* matrices of run archives that are files, so not in the archive, each once, without those that options leave out; and the archive of each */
-    struct strlist elsewhere, holders;
+    int nelsewhere;
+    struct elsewhere *elsewhere;
     int nskipped; /* sources of which not even the header can be read, and what is wrong with the first */
     char why[ERRLEN];
     int status;

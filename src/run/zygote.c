@@ -211,7 +211,9 @@ static int receive(struct assignment *a, int fd)
 
     if (pipe_read(fd, a, sizeof *a))
         return -1;
-    w->unwanted = w->twins = w->elsewhere = w->holders = (struct strlist){ 0 }; /* the rank's */
+    w->unwanted = w->twins = (struct strlist){ 0 }; /* the rank's, as elsewhere */
+    w->nelsewhere = 0;
+    w->elsewhere = NULL;
     w->source = xcalloc((unsigned long)w->nsources + 1, sizeof *w->source);
     w->item = xcalloc((unsigned long)w->nitems + 1, sizeof *w->item);
     a->mine = xcalloc((unsigned long)a->nmine + 1, sizeof *a->mine);
