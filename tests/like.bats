@@ -95,7 +95,7 @@ what() {
     change_rows old.h5 foreign.h5 'i = r["asked"] == b"jad"; r["asked"][i] = b"cusparse-csr"; r["precision"][i] = b"f64"; r["cache"][i] = b"cold"; r["outcome"][i] = b"na"; r["code"][i] = b"skipped"' \
         unknown.h5 'i = r["asked"] == b"jad"; r["asked"][i] = b"ellipsoid"; r["precision"][i] = b"f64"; r["cache"][i] = b"cold"; r["outcome"][i] = b"na"; r["code"][i] = b"skipped"'
     for old in foreign unknown; do
-        run -0 --separate-stderr spmv-run --dry-run --backend cpu --like $old.h5 -o none.h5 stencil:points=5,n=4
+        run -0 --separate-stderr spmv-run --dry-run --backend cpu --like $old.h5 stencil:points=5,n=4
         [[ "$output" == *"# 1 item (one matrix in one precision each), 4 configurations, 1 state of the cache: 4 rows"* && "$output" != *"(na)"* ]]
     done
     [[ "$stderr" == *"unknown.h5: ellipsoid is left out: this version has no such configuration"* ]]

@@ -250,11 +250,14 @@ P
     [ "$(column outcome <<<"$output" | sort -u)" = ok ]
 }
 
+# bats test_tags=id:run-dry
 @test "--dry-run writes nothing and reports stored rows" {
     run -0 --separate-stderr spmv-run --backend cpu --sweep quick --dry-run -o new.h5 a.mtx
     [ "$(column to_do <<<"$output")" = $((2 * $(swept quick))) ]
     [[ "$output" == *"nothing is measured"* && "$output" == *"rank 0: about"* ]]
-    run ! compgen -G "new.h5*"
+    diff <(echo "$output") <(spmv-run --backend cpu --sweep quick --dry-run a.mtx)
+    diff <(echo "$output") <(spmv-run --backend cpu --sweep quick --again all --dry-run a.mtx)
+    run ! compgen -G "*.h5*"
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
     before="$(sha256sum r.h5)"
     run -0 --separate-stderr spmv-run --backend cpu -c csr-scalar -c ell --dry-run -o r.h5 a.mtx

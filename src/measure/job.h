@@ -13,7 +13,8 @@ enum { LIBRARIES_MAX = 8 };
 struct run_options {
     struct strlist configs; /* from -c, or those of the sweep */
     struct strlist precisions, caches;
-    const char *sweep, *like, *backend, *role, *output, *share_text;
+    const char *sweep, *like, *backend, *role, *share_text;
+    const char *output;                     /* NULL: none, in a dry run only */
     struct strlist plans;                   /* PLAN.h5 files, all of one precision */
     int64_t gpu, rounds_cap, share, shares; /* measure share number `share` of `shares`; shares 0: everything */
     double time_cap_s;

@@ -84,12 +84,15 @@ static void check_gpus(struct state *mine, const struct rank *k)
             here, mine->host, counted(k->device.count, "GPU").text, k->device.count);
 }
 
-/* Rank 0: checks that RUN.h5 is writable and takes its lock. No signal comes between the lock and its note (output_guard). */
+/* Rank 0: checks that RUN.h5 is writable and takes its lock; a dry run does without. No signal comes between the lock and its note
+ * (output_guard). */
 static int prepare_output(const struct run_options *o, char why[ERRLEN])
 {
     const char *tmp;
     sigset_t stops, before;
 
+    if (!o->output)
+        return 0;
     if (archive_output(o->output, "run", &tmp, why))
         return FAIL;
     output_discard(tmp);

@@ -100,7 +100,7 @@ int rank_load(struct rank *k, char why[ERRLEN])
     k->share.done = done_new();
     k->runs = (struct runs){ 0 };
     for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == (k->share.rank == 0)) {
+        if (o->output && (turn == 0) == (k->share.rank == 0)) {
             status = store_load(o->output, k->share.done, &k->runs, why);
             if (!status)
                 status = remeasure_apply(o, k->share.rank == 0, k->share.done, &k->runs, why);

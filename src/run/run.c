@@ -120,7 +120,9 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         { .name = "dry-run",
           .type = OPTION_FLAG,
           .value = &o->dry_run,
-          .about = "print the work and its estimated time; measure and write nothing" },
+          .about =
+              "print the work and its estimated time; measure and write nothing; with -o: without what is measured "
+              "already" },
         { .name = "list", .type = OPTION_FLAG, .value = &o->list, .about = "list kernels, their keys and the sweeps" },
         { .name = "parts",
           .type = OPTION_FLAG,
@@ -236,7 +238,7 @@ int main(int argc, char **argv)
         return leave(EXIT_OK, &options, operands);
     }
     parse_items(&options, n);
-    if (!options.output)
+    if (!options.output && !options.dry_run)
         usage_die("missing -o RUN.h5");
     if (options.max_nnz > 0 && options.max_nnz < options.min_nnz)
         usage_die("--max-nnz %" PRId64 " is less than --min-nnz %" PRId64, options.max_nnz, options.min_nnz);
