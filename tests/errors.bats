@@ -18,7 +18,7 @@ holds() { [ "$1" != query ] || need_sqlite; diff "$ROOT/tests/errors/$1.tsv" <("
 # bats test_tags=quick
 @test "configurations of kernels" { holds config; }
 @test "recipes of matrices" { holds recipes; }
-# bats test_tags=quick
+# bats test_tags=quick,id:gen-errors
 @test "spmv-gen" { holds gen; }
 # bats test_tags=quick,id:stdin-hdf5-rejected
 @test "spmv-info" { holds info; }

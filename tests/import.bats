@@ -52,7 +52,8 @@ sorted_twin() {
     gzip -c a.mtx > disguised.mtx
     sed 's/$/\r/; 1s/MatrixMarket matrix coordinate real/MATRIXmarket  Matrix COORDINATE Real/' twin.mtx > crlf.mtx
     head -c -1 twin.mtx > no_newline.mtx
-    spmv-import -o disguised_h5.mtx a.mtx
+    spmv-import -o disguised.h5 a.mtx
+    mv disguised.h5 disguised_h5.mtx
     for f in disguised.mtx crlf.mtx no_newline.mtx disguised_h5.mtx; do
         [ "$(id_of $f)" = "$want" ] || { echo "$f differs"; false; }
     done

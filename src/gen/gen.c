@@ -382,6 +382,10 @@ int main(int argc, char **argv)
         refuse(operand[0]);
     if (!output)
         usage_die("missing -o OUT.h5");
+    if (matrix_unwritten_name(output))
+        die("cannot write %s: only HDF5 is written, recipes or, with --materialize, a matrix as Binsparse; use a name that "
+            "ends in .h5",
+            output);
     if (model->name)
         make_grid(model, operand + 1, n - 1);
     else

@@ -54,6 +54,8 @@ int main(int argc, char **argv)
     parse(argc, argv, &operand);
     archive_set_command(argc, argv, false);
     output_signals();
+    if (output && matrix_unwritten_name(output))
+        die("cannot write %s: a matrix is written as Binsparse in HDF5; use a name that ends in .h5", output);
     if (!output) {
         char base[128];
         matrix_base_name(operand[0], base, sizeof base);

@@ -68,6 +68,8 @@ bool matrix_is_archive(const char *path);
  * or plans. */
 bool matrix_file_name(const char *name);
 bool matrix_left_out(const char *path);
+/* Returns true if the name has the extension, in any case, of a format that is read but not written. */
+bool matrix_unwritten_name(const char *name);
 /* Gets the i-th of these extensions, with its compression: ".mtx", ".mtx.gz", ... Returns false past the last. */
 bool matrix_ending(int i, char *to, size_t bytes);
 /* For messages: format the extensions of such names, and the first words of text formats. Both return `to`. */

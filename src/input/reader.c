@@ -116,14 +116,18 @@ static bool is_file_of(const char *name, const struct ending *e, bool any_case)
     return false;
 }
 
-bool matrix_file_name(const char *name)
+/* unwritten: only extensions of formats that matrix_write does not write, in any case */
+static bool has_ending(const char *name, bool unwritten)
 {
     for (int i = 0; readers[i]; i++)
         for (const struct ending *e = readers[i]->endings; e && e->text; e++)
-            if (is_file_of(name, e, false))
+            if (is_file_of(name, e, unwritten) && !(unwritten && readers[i]->import))
                 return true;
     return false;
 }
+
+bool matrix_file_name(const char *name) { return has_ending(name, false); }
+bool matrix_unwritten_name(const char *name) { return has_ending(name, true); }
 
 bool matrix_ending(int i, char *to, size_t bytes)
 {
