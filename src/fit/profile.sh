@@ -129,7 +129,12 @@ set_option() {          # OPTION VALUE
     --model) models=$2 ;;
     --max-bytes) integer "$1" "$2" 1000000000000000; max_bytes=$((10#$2)) ;;
     --ranks) integer "$1" "$2" 1000000; ranks=$((10#$2)) ;;
-    --output) output=$2 ;;
+    --output)
+        case $2 in
+        *.h5 | *.hdf5 | *.pack)
+            [ -d "$2" ] || usage "option --output: '$2' is named like a file, but is to be a directory; with -o '${2%.*}' the profile is ${2%.*}/profile.h5" ;;
+        esac
+        output=$2 ;;
     esac
 }
 set_flag() {
