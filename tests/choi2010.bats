@@ -46,6 +46,13 @@ cells() { "$BUILD/recipes" cells "$1"; }
     for k in 1 16 128; do grep -q "^dense:rows=$((k * 132 * 128)),cols=$(((b / 2 + 3) / 4 * 2)),seed=1	[^	]*	[^	]*${config}[+	]" cells; done
     [ "$(awk -F'\t' '$2 == "gather" { print $8 }' cells | sort -nu | sed -n '1p;$p' | paste -sd' ')" = "16384 268435456" ]
 }
+# bats test_tags=id:choi2010-small-sm
+@test "spmv-gen choi2010: a device whose SMs hold no block of some configuration has cells for one" {
+    run -0 spmv-gen choi2010 --geometry "Tesla C870" -o small.h5
+    cells small.h5 > cells
+    [ "$(wc -l < cells)" -ge 300 ]
+    run ! grep "rows=0," cells
+}
 @test "spmv-gen choi2010: quick has the quick sweep" {
     run -0 spmv-gen choi2010 quick=1 --geometry h200 -o q.h5
     [[ "$output" == *"# measure 2 configurations with spmv-run -c bcsr -c bellpack"* ]]

@@ -602,6 +602,24 @@ PY
     done
 }
 
+# bats test_tags=id:predict-tune-stopped-early
+@test "predict: a signal before spmv-run can handle it stops --tune as well" {
+    local status=0
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
+    spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    cp "$BIN/spmv-predict" "$BATS_TEST_TMPDIR/bin"
+    printf '#!/bin/sh\n: > "%s/begun"\nexec sleep 60\n' "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/bin/spmv-run"
+    chmod +x "$BATS_TEST_TMPDIR/bin/spmv-run"
+    "$BATS_TEST_TMPDIR/bin/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 3 stencil:points=5,n=30 \
+        > /dev/null 2> "$BATS_TEST_TMPDIR/err" &
+    for _ in {1..500}; do [ ! -e "$BATS_TEST_TMPDIR/begun" ] || break; sleep 0.02; done
+    kill $!
+    wait $! || status=$?
+    [ "$status" -eq 75 ]
+    [ "$(tail -1 "$BATS_TEST_TMPDIR/err")" = "spmv-predict: --tune: stopped" ]
+}
+
 # bats test_tags=id:predict-tune
 @test "predict: --tune times the best few on the profile's device, prints the difference and stores it with --tune-output" {
     need_python

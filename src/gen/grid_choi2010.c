@@ -94,6 +94,8 @@ static void find_residents(const struct geometry *g, int threads, int registers,
     *r = (struct residents){ .min = BLOCKS_SM };
     for (; registers <= REGISTERS_HIGH; registers++)
         mark(r, g, &(struct block_needs){ threads, registers, 0 });
+    if (r->max == 0) /* none fits with so many registers; as compiled, one may */
+        r->min = r->max = 1;
     r->marked[1] = r->marked[2] = true;
     if (r->max >= 4)
         r->marked[r->max / 4] = r->marked[r->max / 2] = true;

@@ -93,16 +93,18 @@ static struct strlist make_command(const struct tuning *t, const char *program, 
 }
 
 static volatile pid_t child;
+static volatile sig_atomic_t stopped;
 
 static void stop_child(int number)
 {
     (void)number;
+    stopped = 1;
     if (child > 0)
         kill(child, SIGTERM);
 }
 
 /* Runs the command, discards the rows that it prints, and leaves its messages on stderr. A signal that would end this process ends the command,
- * so that its temporary files can be removed. Returns its exit status; 128 + N: ended by signal N. */
+ * so that its temporary files can be removed. Returns its exit status; EXIT_RESUME: such a signal came; 128 + N: ended by signal N. */
 static int run(const struct strlist *command)
 {
     static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
@@ -143,7 +145,7 @@ static int run(const struct strlist *command)
         sigaction(stops[i], &before[i], NULL);
     if (ended != pid || pid < 0)
         die("--tune: cannot start spmv-run");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return stopped ? EXIT_RESUME : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /* Says how many of the times are of an earlier call: spmv-run leaves measured rows as they are. */
