@@ -173,24 +173,6 @@ char *advice_reason(const struct outlook *o)
                      c->passed->text, gain.ratio, gain.low, gain.high);
 }
 
-/* Returns the row with shorter products than `pick` that pays off against it after the fewest products, with them; NULL: none does. */
-static const struct outlook_row *first_to_pay(const struct outlook *o, const struct outlook_row *pick, double *products)
-{
-    const struct outlook_row *first = NULL;
-    *products = INFINITY;
-    for (int i = 0; i < o->n && o->row[i].place; i++) {
-        const struct outlook_row *r = &o->row[i];
-        if (!r->shown || (r->one_part && !pick->one_part) || pick->forecast.time_s < pick_tie * r->forecast.time_s)
-            continue;
-        const struct outlook_breakeven b = outlook_breakeven(r, pick);
-        if (!b.fewer && b.at.products < *products) {
-            first = r;
-            *products = b.at.products;
-        }
-    }
-    return first;
-}
-
 /* Appends why the fastest configuration per product is not the pick, unless the pick is as fast (within pick_tie), or has another reason. */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_choice *c)
 {
@@ -205,14 +187,8 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
     if (isnan(fastest->setup_s) && o->terms.products > 0)
         add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text, ratio);
     else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick)) {
-        double products;
-        const struct outlook_row *first = first_to_pay(o, pick, &products);
         add(text, "; %s is %.2fx as fast per product, but pays off only ", fastest->text, ratio);
         add_breakeven(text, "", fastest, pick, false);
-        if (first && products < outlook_breakeven(fastest, pick).at.products) {
-            add(text, "; %s pays off first, ", first->text);
-            add_breakeven(text, "", first, pick, false);
-        }
     } else if (c->reason != PICK_LOWEST && o->terms.products > 0) {
         const struct pick_gain gain = outlook_gain(o, fastest, pick);
         char *total = advice_ratio(&gain);

@@ -38,9 +38,7 @@ static const struct column columns[] = {
     REAL_COLUMN("gain_library_high", "", "upper end of its 90 % interval"),
     TEXT_COLUMN("stay", "the best configuration that leaves CSR as it is"),
     TEXT_COLUMN("error", "why there is no recommendation"),
-    TEXT_COLUMN(
-        "reason",
-        "what of the recommended forecast is extrapolated, or why another that is forecast to be faster is not recommended"),
+    TEXT_COLUMN("reason", "what of the recommended forecast is extrapolated"),
     COLUMNS_END,
 };
 
@@ -134,9 +132,7 @@ static void put_row(struct table *out, const struct outlook *o, const struct out
         "breakeven_stay_high_spmv gain_library gain_library_low gain_library_high");
     table_put_text(out, "stay", o->stay ? o->stay->text : NULL);
     table_put_none(out, "error");
-    char *why = r == o->choice.row ? advice_reason(o) : xstrdup("");
-    table_put_text(out, "reason", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : why[0] ? why + strlen("; ") : NULL);
-    free(why);
+    table_put_text(out, "reason", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : NULL);
 }
 
 /* ---- the set ---- */
