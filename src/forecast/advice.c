@@ -173,23 +173,72 @@ char *advice_reason(const struct outlook *o)
                      c->passed->text, gain.ratio, gain.low, gain.high);
 }
 
+/* Can the row be passed over for the pick? Composites that equal one of their parts cannot, unless the pick is one. */
+static bool is_rival(const struct outlook_row *r, const struct outlook_row *pick)
+{
+    return r->shown && (!r->one_part || pick->one_part);
+}
+
+/* Returns, of the rows that are faster per product than the pick (beyond pick_tie) but not in total, the one that pays off after the fewest
+ * products against it; of several the fastest per product. NULL: there is none, or their set-up was never timed. */
+static const struct outlook_row *pays_first(const struct outlook *o, const struct outlook_row *pick)
+{
+    const struct outlook_row *first = NULL;
+    double least = INFINITY;
+    for (int i = 0; i < o->n && o->row[i].place; i++) {
+        const struct outlook_row *r = &o->row[i];
+        const double time_s = r->forecast.time_s, n = outlook_breakeven(r, pick).at.products;
+        if (!is_rival(r, pick) || pick->forecast.time_s < pick_tie * time_s
+            || outlook_value(o, r) < outlook_value(o, pick))
+            continue;
+        if (n < least || (first && n <= least && time_s < first->forecast.time_s)) {
+            least = n;
+            first = r;
+        }
+    }
+    return first;
+}
+
+/* Appends "; ell:... is 2.00x as fast per product, but pays off only after 75 products (12 to 139)". */
+static void add_pays_later(char **text, const struct outlook_row *r, const struct outlook_row *pick)
+{
+    add(text, "; %s is %.2fx as fast per product, but pays off only ", r->text,
+        pick->forecast.time_s / r->forecast.time_s);
+    add_breakeven(text, "", r, pick, false);
+}
+
+/* Appends what pays off for more products: first of all, then as the fastest per product, if that is another, against both. */
+static void add_later(char **text, const struct outlook *o, const struct outlook_row *fastest,
+                      const struct outlook_row *pick)
+{
+    const struct outlook_row *first = pays_first(o, pick);
+    const bool timed = !isnan(fastest->setup_s);
+    if (first && first != fastest)
+        add_pays_later(text, first, pick);
+    if (!timed)
+        add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text,
+            pick->forecast.time_s / fastest->forecast.time_s);
+    else
+        add_pays_later(text, fastest, pick);
+    if (timed && first && first != fastest) {
+        add(text, ", and ");
+        add_breakeven(text, "", fastest, first, true);
+    }
+}
+
 /* Appends why the fastest configuration per product is not the pick, unless the pick is as fast (within pick_tie), or has another reason. */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_choice *c)
 {
     const struct outlook_row *fastest = NULL, *pick = c->row;
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && (!o->row[i].one_part || pick->one_part)
-            && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
+        if (is_rival(&o->row[i], pick) && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
     if (!fastest || fastest == c->passed || pick->forecast.time_s < pick_tie * fastest->forecast.time_s)
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s;
-    if (isnan(fastest->setup_s) && o->terms.products > 0)
-        add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text, ratio);
-    else if (o->terms.products > 0 && outlook_value(o, fastest) >= outlook_value(o, pick)) {
-        add(text, "; %s is %.2fx as fast per product, but pays off only ", fastest->text, ratio);
-        add_breakeven(text, "", fastest, pick, false);
-    } else if (c->reason != PICK_LOWEST && o->terms.products > 0) {
+    if (o->terms.products > 0 && !(outlook_value(o, fastest) < outlook_value(o, pick)))
+        add_later(text, o, fastest, pick);
+    else if (c->reason != PICK_LOWEST && o->terms.products > 0) {
         const struct pick_gain gain = outlook_gain(o, fastest, pick);
         char *total = advice_ratio(&gain);
         add(text, "; %s is %.2fx as fast per product, but %s in total", fastest->text, ratio, total);
