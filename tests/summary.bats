@@ -46,6 +46,30 @@ for s in d["sets"]:
 PY
 }
 
+# bats test_tags=quick,id:summary-passed-over
+@test "summary: the row of a matrix says why what the forecast alone prefers is not recommended, in the words of spmv-predict" {
+    need_python
+    matrices=("stencil:points=5,n=100" "stencil:points=7,n=20" "stencil:points=7,n=40" "rmat:scale=16,p=8")
+    for n in 200 10000; do
+        summary --json -p f32,f64 --iterations $n "${matrices[@]}"
+        spmv-predict -q --profile h200 --json -p f32,f64 --iterations $n "${matrices[@]}"
+    done > both.json
+    "$PYTHON" - <<'PY'
+import json
+lines = [json.loads(line) for line in open("both.json")]
+said = 0
+for rows, alone in ((lines[0]["rows"], lines[1]["recommendations"]), (lines[2]["rows"], lines[3]["recommendations"])):
+    assert len(rows) == len(alone) == 8
+    for r, a in zip(rows, alone):
+        reasons = [c for c in a["text"].split("; ") if c.startswith("no gain beyond the uncertainty: ") or c.endswith("but extrapolated")]
+        assert reasons == [r["passed_over"]] if a["why"] in ("stay", "sure") else r["passed_over"] is None, (r, a["text"])
+        if a["why"] == "stay":
+            assert r["sure"] == ("yes" if a["status"] == "ok" else "no") and r["config"] == r["stay"], r
+            said += 1
+assert said > 0
+PY
+}
+
 # bats test_tags=quick
 @test "summary: a matrix that several files hold has a row for each and counts once" {
     gzip -c folder/small.mtx > twin.mtx.gz

@@ -168,8 +168,8 @@ char *advice_reason(const struct outlook *o)
         return xstrdup("");
     const struct pick_gain gain = outlook_gain(o, c->passed, c->row);
     return xasprintf(c->reason == PICK_STAY
-                         ? "; no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
-                         : "; %s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
+                         ? "no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
+                         : "%s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
                      c->passed->text, gain.ratio, gain.low, gain.high);
 }
 
@@ -370,7 +370,7 @@ static void add_use(char **text, const struct outlook *o, bool timed)
     if (pick == o->library && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
     char *reason = advice_reason(o);
-    add(text, "%s", reason);
+    add(text, "%s%s", *reason ? "; " : "", reason);
     free(reason);
     add_passed_over(text, o, &c);
     add_alike(text, o, pick, timed);

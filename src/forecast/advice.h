@@ -8,7 +8,7 @@
  * unlimited; and "1.90x (1.70 to 2.10)" (both malloc'd). */
 char *advice_time(const struct pick_row *, int64_t products);
 char *advice_ratio(const struct pick_gain *);
-/* Of outlook_pick: returns "use" or "stay with"; and "; no gain beyond the uncertainty: ...", why the row with the lowest weighed value is
+/* Of outlook_pick: returns "use" or "stay with"; and "no gain beyond the uncertainty: ...", why the row with the lowest weighed value is
  * not the pick, or "" if it is (malloc'd). */
 const char *advice_verb(const struct outlook *);
 char *advice_reason(const struct outlook *);

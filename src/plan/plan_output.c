@@ -148,6 +148,7 @@ void plan_output_decision(struct table *out, const struct planned *a)
     char *use = ahead ? xasprintf("the best of -c for the whole matrix is %s", a->pick->text)
                       : xasprintf("%s %s for the whole matrix", advice_verb(o), a->pick->text);
     char *reason = ahead ? xstrdup("") : advice_reason(o);
+    const char *then = *reason ? "; " : "";
     if (a->split->n > 1) {
         char *whole = time_text(a, &single);
         table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",
@@ -162,14 +163,14 @@ void plan_output_decision(struct table *out, const struct planned *a)
                                        a->pick->text);
         table_answer(
             out,
-            "do not split: %s; %s%s%s; %s would take %s, %s as fast as %s%s: no gain beyond the uncertainty (--split always ignores it)",
-            use, time, extrapolated(a), reason, counted(a->blocks_found, "block").text, found, gain, a->single->text,
-            theirs);
+            "do not split: %s; %s%s%s%s; %s would take %s, %s as fast as %s%s: no gain beyond the uncertainty (--split always ignores it)",
+            use, time, extrapolated(a), then, reason, counted(a->blocks_found, "block").text, found, gain,
+            a->single->text, theirs);
         free(found);
         free(theirs);
     } else
-        table_answer(out, "do not split: %s; %s%s%s; no split is forecast to be faster", use, time, extrapolated(a),
-                     reason);
+        table_answer(out, "do not split: %s; %s%s%s%s; no split is forecast to be faster", use, time, extrapolated(a),
+                     then, reason);
     if (ahead) {
         const struct pick_row row = outlook_pick_row(ahead);
         char *theirs = time_text(a, &row);

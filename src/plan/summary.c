@@ -21,7 +21,7 @@ static const struct column columns[] = {
     TEXT_COLUMN("config", "recommended configuration"),
     TEXT_COLUMN(
         "sure",
-        "yes; no: the forecast is extrapolated, or its gain over the best CSR kernel may be none (interval around 1)"),
+        "yes: the configuration leaves CSR as it is, or surely gains over the best that does (interval above 1); no: it may not, or its forecast is extrapolated"),
     REAL_COLUMN("time_us", "us", "forecast time of one product"),
     REAL_COLUMN("total_us", "us", "forecast total of set-up and N products; -: unlimited"),
     REAL_COLUMN("gain_stay", "",
@@ -39,6 +39,9 @@ static const struct column columns[] = {
     TEXT_COLUMN("stay", "the best configuration that leaves CSR as it is"),
     TEXT_COLUMN("error", "why there is no recommendation"),
     TEXT_COLUMN("reason", "what of the recommended forecast is extrapolated"),
+    TEXT_COLUMN(
+        "passed_over",
+        "why what the forecast alone would recommend is not recommended, in the words of the recommendation for one matrix; -: it is"),
     COLUMNS_END,
 };
 
@@ -133,6 +136,9 @@ static void put_row(struct table *out, const struct outlook *o, const struct out
     table_put_text(out, "stay", o->stay ? o->stay->text : NULL);
     table_put_none(out, "error");
     table_put_text(out, "reason", r->status == OUTLOOK_EXTRAPOLATED ? r->reason : NULL);
+    char *passed = advice_reason(o);
+    table_put_text(out, "passed_over", *passed ? passed : NULL);
+    free(passed);
 }
 
 /* ---- the set ---- */
