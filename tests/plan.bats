@@ -182,7 +182,7 @@ h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" --iterations 0 "$@"
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=60 rmat:scale=17,p=16
     for exec in serial parallel; do
         run -0 --separate-stderr h200 --exec $exec -o "$BATS_TEST_TMPDIR/$exec.h5" "$BATS_TEST_TMPDIR/unlike.h5"
-        [[ "$output" == *"# model physics-gp, f64, warm, exec=$exec: "* && "$output" == *"# split into 2 blocks; "*"x "*" as fast as the best single configuration"* ]]
+        [[ "$output" == *"# model physics-gp, f64, warm, exec=$exec: "* && "$output" == *"# split into 2 blocks; "*"x "*" as fast as "@(the best single configuration of|what is recommended for the whole matrix)* ]]
         awk -F'\t' '$1 == "block" { n++; us += $8; low += $12; high += $13; if ($3 != row) bad = 1; row += $4; nnz += $5; config[n] = $7 }
             $1 == "single" && $7 !~ /cusparse/ && !m++ { whole = $8; open = sqrt((log(high / low) / 2) ^ 2 + (log($13 / $12) / 2) ^ 2) }
             END { exit bad || n != 2 || row != 347072 || nnz != 7725749 || config[1] !~ /^(dia|bro|sell|ell)/ || config[2] ~ /^(dia|bro|sell|ell)/ || log(whole / us) <= open }' <<<"$output"
@@ -245,6 +245,41 @@ PY
     run -0 --separate-stderr spmv-plan -q --profile "$profile" kkt:n=12
     [ "$output" = "$(spmv-plan -q --profile "$profile" --iterations 200 --matrix-on gpu --risk 0.2 kkt:n=12)" ]
     [ "$output" != "$(spmv-plan -q --profile "$profile" --matrix-on host kkt:n=12)" ]
+}
+
+# bats test_tags=id:plan-over-recommended
+@test "plan, physics-gp, H200: a split is compared with what spmv-predict recommends for the whole matrix, and with the best of our kernels" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    "$BUILD/stacked" like.h5 stencil:points=7,n=60 like:rows=200000,nnz=1000000,sd=25,max=4700
+    "$BUILD/stacked" rmat.h5 stencil:points=7,n=60 rmat:scale=16,p=30
+    "$BUILD/stacked" more.h5 stencil:points=7,n=60 rmat:scale=17,p=28
+    for n in 0 1 3; do for m in like rmat more; do # where cuSPARSE is recommended, depends on the profile
+        spmv-predict -q --profile h200 --json -p f32 --iterations $n $m.h5 > predict.json
+        for split in sure always; do
+            spmv-plan -q --profile h200 --json -p f32 --iterations $n --split $split $m.h5 > plan.json
+            cat predict.json plan.json
+        done
+    done; done > all.json
+    "$PYTHON" - <<'PY'
+import json, re
+lines, seen = [json.loads(line) for line in open("all.json")], set()
+for k, (predict, plan) in enumerate(zip(lines[::2], lines[1::2])):
+    (a,), first, always = predict["recommendations"], plan["notes"][0], k % 2 == 1
+    pick, blocks = a["config"], [r for r in plan["rows"] if r["part"] == "block"]
+    over = re.search(r"([0-9.]+)x \(([0-9.]+) to [0-9.]+\) as fast as (?:what is recommended for the whole matrix \()?" + re.escape(pick) + "[: ]", first)
+    if not pick.startswith("cusparse-") or not over:
+        continue
+    ratio, low, split = float(over[1]), float(over[2]), first.startswith("split into 2 blocks; ")
+    assert "the best of our kernels" in first and {r["recommended"] for r in blocks} == {"yes" if split else "no"}, first
+    assert [r["recommended"] for r in plan["rows"] if r["config"] == pick] == ["no" if split else "yes"], first
+    assert split == (ratio > 1 if always else low > 1) and split != (": no gain" in first), first
+    assert (": no gain beyond the uncertainty" in first) == (not split and ratio > 1) and (len(blocks) == 2) >= split, first
+    value = lambda rows: sum(r["total_us"] if a["iterations"] else r["time_us"] for r in rows)
+    assert not split or abs(ratio * value(blocks) / value([a]) - 1) < 0.006, first
+    seen.add((len(blocks), split, low > 1))
+assert seen == {(1, False, False), (2, False, False), (2, True, False), (2, True, True)}, seen
+PY
 }
 
 # bats test_tags=long

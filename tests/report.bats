@@ -212,6 +212,8 @@ assert len(blocks) == 2 and [(r["first row"], r["rows"], r["configuration"], r["
 us = re.search(r"split into 2 blocks; ([0-9.]+) us", open("split.tsv").read())[1]
 told = re.search(r"Cutting the rows into 2 blocks, each in its own format, is forecast to be faster still: ([0-9.]+) us per product", p.flat["answer"])
 assert abs(float(told[1]) / float(us) - 1) < 0.005, (us, p.flat["answer"])
+compared = re.findall(r"([0-9.]+)x \(([0-9.]+) to ([0-9.]+)\) as fast as [^(]*\(([^ ]+): ", open("split.tsv").readline())
+assert compared and all(f"{x} times ({low} to {high}) as fast as {config}" in p.flat["matrix"] for x, low, high, config in compared), (compared, p.flat["matrix"])
 for r in blocks: assert f"{r['config'].split(':')[0]}: {r['time_us']} us" in p.source
 PY
 }

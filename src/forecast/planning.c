@@ -87,6 +87,12 @@ static int choose_configs(struct planned *a, const struct planning_terms *t, cha
 
 /* ---- the search */
 
+/* Is there a gain beyond the uncertainty, or any, if that suffices? */
+static bool is_gain(const struct planned *a, const struct pick_gain *gain)
+{
+    return a->always || isnan(gain->low) ? gain->ratio > 1 : gain->low > 1;
+}
+
 /* Takes the blocks of the dynamic program, or keeps the matrix whole. */
 static void decide(struct planned *a, const struct planning_terms *t, const struct dp_partition *plan)
 {
@@ -94,12 +100,12 @@ static void decide(struct planned *a, const struct planning_terms *t, const stru
     struct split *split = a->split;
     const struct split_terms terms = { &q->profile, &q->matrix.csr, a->sketch, a->outlook, t->configs, a->blocks };
     split_make(&terms, plan, split);
-    const struct pick_row whole = outlook_pick_row(a->single);
+    const struct pick_row whole = outlook_pick_row(a->single), pick = outlook_pick_row(a->pick);
     a->blocks_found = split->n;
     a->found = split_pick_row(split);
     a->gain = pick_gain(&a->found, &whole, a->outlook->terms.products);
-    const bool sure = isnan(a->gain.low) ? a->gain.ratio > 1 : a->gain.low > 1;
-    if (split->n == 1 || !(t->always ? a->gain.ratio > 1 : sure))
+    a->gain_pick = pick_gain(&a->found, &pick, a->outlook->terms.products);
+    if (split->n == 1 || !(is_gain(a, &a->gain_pick) || is_gain(a, &a->gain)))
         split_keep_whole(split, a->sketch, a->single);
 }
 
@@ -139,7 +145,7 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
                   char why[ERRLEN])
 {
     int64_t strip_rows = 0;
-    *a = (struct planned){ .question = q, .outlook = o, .pick = outlook_pick(o) };
+    *a = (struct planned){ .question = q, .outlook = o, .pick = outlook_pick(o), .always = t->always };
     a->single = a->pick && !a->pick->config.kernel->library ? a->pick : outlook_choice_ours(o).row;
     if (!a->single)
         return fail(why, "cannot plan: no configuration has a forecast for this matrix (%s)", reasons());
@@ -159,10 +165,7 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
 
 bool planning_library_ahead(const struct planned *a)
 {
-    const struct pick_row pick = outlook_pick_row(a->pick), split = split_pick_row(a->split);
-    const int64_t products = a->outlook->terms.products;
-    return a->pick->config.kernel->library
-           && (a->split->n == 1 || pick_value(&pick, products) < pick_value(&split, products));
+    return a->pick->config.kernel->library && (a->split->n == 1 || !is_gain(a, &a->gain_pick));
 }
 
 void planning_free(struct planned *a)

@@ -25,11 +25,14 @@ struct planned {
         *single; /* recommended for the whole matrix: of all rows shown, and, if that is a library's, of those of our kernels */
     struct sketch *sketch;
     struct blocks *blocks;
-    struct split *split;   /* the decision: one block if the matrix is not split */
+    struct split *
+        split; /* what the plan has: the split found if it surely beats `pick` or `single`, else `single` as one block */
     int blocks_found;      /* number of blocks of the fastest split found */
     struct pick_row found; /* forecast of that split */
-    struct pick_gain gain; /* of that split over `single`: it splits if the interval is above 1 */
-    int left_out;          /* configurations without block costs, and the reason of the first */
+    struct pick_gain gain,
+        gain_pick; /* of that split over `single`, and over `pick`, which it replaces if that is sure */
+    bool always;   /* as in the terms */
+    int left_out;  /* configurations without block costs, and the reason of the first */
     char left_out_why[ERRLEN];
 };
 
@@ -37,7 +40,7 @@ struct planned {
  * strips, or there are too many strips for the model (why). Free with planning_free; after FAIL there is nothing to free. */
 int planning_make(const struct question *, const struct outlook *, const struct planning_terms *, struct planned *,
                   char why[ERRLEN]);
-/* Is a library's kernel recommended for the whole matrix, although the plan has none? */
+/* Is a library's kernel recommended for the whole matrix, which the plan, without any, does not surely beat? */
 bool planning_library_ahead(const struct planned *);
 void planning_free(struct planned *);
 #endif

@@ -129,66 +129,87 @@ static char *time_text(const struct planned *a, const struct pick_row *r)
     return advice_time(r, a->outlook->terms.products);
 }
 
+/* Are the blocks of the plan recommended? */
+static bool is_split(const struct planned *a) { return a->split->n > 1 && !planning_library_ahead(a); }
+
 static const char *extrapolated(const struct planned *a)
 {
-    int n = a->split->n == 1 && a->pick->status == OUTLOOK_EXTRAPOLATED;
-    for (int i = 0; i < a->split->n && a->split->n > 1; i++)
+    int n = !is_split(a) && a->pick->status == OUTLOOK_EXTRAPOLATED;
+    for (int i = 0; i < a->split->n && is_split(a); i++)
         n += a->split->block[i].status == OUTLOOK_EXTRAPOLATED;
     return n > 0 ? "; extrapolated" : "";
 }
 
-/* The configuration to use is that of spmv-predict; a split replaces it if it surely beats the best of our kernels. */
-void plan_output_decision(struct table *out, const struct planned *a)
+static void answer_split(struct table *out, const struct planned *a)
+{
+    const struct pick_row split = split_pick_row(a->split), single = outlook_pick_row(a->single),
+                          pick = outlook_pick_row(a->pick);
+    char *time = time_text(a, &split), *gain = advice_ratio(&a->gain), *whole = time_text(a, &single),
+         *over = advice_ratio(&a->gain_pick), *picked = time_text(a, &pick);
+    if (a->pick == a->single)
+        table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",
+                     counted(a->split->n, "block").text, time, gain, a->single->text, whole, extrapolated(a));
+    else
+        table_answer(
+            out,
+            "split into %s; %s; %s as fast as what is recommended for the whole matrix (%s: %s), %s as fast as the best of our kernels (%s: %s)%s",
+            counted(a->split->n, "block").text, time, over, a->pick->text, picked, gain, a->single->text, whole,
+            extrapolated(a));
+    free(time);
+    free(gain);
+    free(whole);
+    free(over);
+    free(picked);
+}
+
+/* Returns why the matrix is kept whole: no split is faster, or not surely faster than what is recommended (malloc'd). */
+static char *against_split(const struct planned *a)
+{
+    if (a->blocks_found == 1 || (a->split->n == 1 && !(a->gain_pick.ratio > 1)))
+        return xstrdup("no split is forecast to be faster");
+    char *found = time_text(a, &a->found), *gain = advice_ratio(&a->gain), *over = advice_ratio(&a->gain_pick),
+         *ours = a->pick == a->single
+                     ? xstrdup("")
+                     : xasprintf("%s as fast as %s, the best of our kernels, and ", gain, a->single->text),
+         *text = xasprintf("%s would take %s, %s%s as fast as %s: no gain%s", counted(a->blocks_found, "block").text,
+                           found, ours, over, a->pick->text,
+                           a->gain_pick.ratio > 1 ? " beyond the uncertainty (--split always ignores it)" : "");
+    free(found);
+    free(gain);
+    free(over);
+    free(ours);
+    return text;
+}
+
+static void answer_whole(struct table *out, const struct planned *a)
 {
     const struct outlook *o = a->outlook;
-    const struct pick_row pick = outlook_pick_row(a->pick), single = outlook_pick_row(a->single),
-                          split = split_pick_row(a->split);
-    const struct outlook_row *ahead = advice_ahead(o);
-    char *time = time_text(a, a->split->n > 1 ? &split : &pick), *gain = advice_ratio(&a->gain);
+    const struct pick_row pick = outlook_pick_row(a->pick);
+    const bool ahead = advice_ahead(o) != NULL;
+    char *time = time_text(a, &pick), *against = against_split(a);
     char *use = ahead ? xasprintf("the best of -c for the whole matrix is %s", a->pick->text)
                       : xasprintf("%s %s for the whole matrix", advice_verb(o), a->pick->text);
     char *reason = ahead ? xstrdup("") : advice_reason(o);
-    const char *then = *reason ? "; " : "";
-    if (a->split->n > 1) {
-        char *whole = time_text(a, &single);
-        table_answer(out, "split into %s; %s; %s as fast as the best single configuration of our kernels (%s: %s)%s",
-                     counted(a->split->n, "block").text, time, gain, a->single->text, whole, extrapolated(a));
-        free(whole);
-    } else if (a->blocks_found > 1 && a->gain.ratio > 1) {
-        char *found = time_text(a, &a->found),
-             *theirs = a->pick == a->single
-                           ? xstrdup("")
-                           : xasprintf(" (%.2fx as fast as %s)",
-                                       pick_value(&pick, o->terms.products) / pick_value(&a->found, o->terms.products),
-                                       a->pick->text);
-        table_answer(
-            out,
-            "do not split: %s; %s%s%s%s; %s would take %s, %s as fast as %s%s: no gain beyond the uncertainty (--split always ignores it)",
-            use, time, extrapolated(a), then, reason, counted(a->blocks_found, "block").text, found, gain,
-            a->single->text, theirs);
-        free(found);
-        free(theirs);
-    } else
-        table_answer(out, "do not split: %s; %s%s%s%s; no split is forecast to be faster", use, time, extrapolated(a),
-                     then, reason);
+    table_answer(out, "do not split: %s; %s%s%s%s; %s", use, time, extrapolated(a), *reason ? "; " : "", reason,
+                 against);
+    free(use);
+    free(reason);
+    free(time);
+    free(against);
+}
+
+/* The configuration to use is that of spmv-predict; a split replaces it if it surely beats it. */
+void plan_output_decision(struct table *out, const struct planned *a)
+{
+    const struct outlook_row *ahead = advice_ahead(a->outlook);
+    (is_split(a) ? answer_split : answer_whole)(out, a);
     if (ahead) {
         const struct pick_row row = outlook_pick_row(ahead);
         char *theirs = time_text(a, &row);
         table_answer(out, "for the whole matrix %s, which -c leaves out, takes %s", ahead->text, theirs);
         free(theirs);
     }
-    if (a->split->n == 1 && a->pick != a->single)
+    if (planning_library_ahead(a))
         table_answer(out, "the plan has %s, the best of our kernels: plans do not use library kernels",
-                     a->single->text);
-    if (a->split->n > 1 && planning_library_ahead(a)) {
-        char *theirs = time_text(a, &pick);
-        table_answer(
-            out, "%s takes %s for the whole matrix, %.2fx as fast as this plan; plans do not use library kernels",
-            a->pick->text, theirs, pick_value(&split, o->terms.products) / pick_value(&pick, o->terms.products));
-        free(theirs);
-    }
-    free(use);
-    free(reason);
-    free(time);
-    free(gain);
+                     a->split->n > 1 ? counted(a->split->n, "block").text : a->single->text);
 }

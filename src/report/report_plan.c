@@ -27,33 +27,47 @@ void matrix_plan_open(struct report *r, struct report_matrix *m)
 
 static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4); }
 
+/* "1.35 times (1.15 to 1.58) as fast as `csr-split:...`, the best of our kernels (32.1 us)" (malloc'd). */
+static char *compared(const struct pick_gain *gain, const struct outlook_row *with, const char *which)
+{
+    char *interval = isnan(gain->low) ? xstrdup("") : xasprintf(" (%.2f to %.2f)", gain->low, gain->high),
+         *text = xasprintf("%.2f times%s as fast as `%s`%s (%s us)", gain->ratio, interval, with->text, which,
+                           us(with->forecast.time_s).text);
+    free(interval);
+    return text;
+}
+
 static void write_decision(struct report *r, const struct planned *p)
 {
-    const struct forecast *whole = &p->single->forecast;
     const char *counting = p->outlook->terms.products > 0 ? ", set-up counted" : "";
+    char *ours = compared(&p->gain, p->single, ", the best of our kernels"),
+         *over = compared(&p->gain_pick, p->pick, ", which is recommended for the whole matrix"),
+         *both = p->pick == p->single ? xstrdup(ours) : xasprintf("%s, and %s", ours, over);
 
     if (p->split->n > 1)
-        page_text(
-            r->page,
-            "Splitting the rows into %s, each in its own format, is forecast to take %s us per product: %.2f times (%.2f to %.2f) as fast as the "
-            "best single configuration of our kernels (`%s`, %s us)%s.",
-            counted(p->split->n, "block").text, us(p->split->time_s).text, p->gain.ratio, p->gain.low, p->gain.high,
-            p->single->text, us(whole->time_s).text, counting);
-    else if (p->blocks_found > 1 && p->gain.ratio > 1)
-        page_text(
-            r->page,
-            "One block is best: `%s` for the whole matrix, %s us. %s would take %s us, %.2f times (%.2f to %.2f) as fast%s: no gain beyond the "
-            "uncertainty.",
-            p->single->text, us(whole->time_s).text, counted(p->blocks_found, "block").text, us(p->found.time_s).text,
-            p->gain.ratio, p->gain.low, p->gain.high, counting);
+        page_text(r->page,
+                  "Splitting the rows into %s, each in its own format, is forecast to take %s us per product: %s%s%s.",
+                  counted(p->split->n, "block").text, us(p->split->time_s).text, both, counting,
+                  !planning_library_ahead(p) ? ""
+                  : p->gain_pick.ratio > 1   ? ": no gain beyond the uncertainty"
+                                             : ": no gain");
+    else if (p->blocks_found > 1 && p->gain_pick.ratio > 1)
+        page_text(r->page,
+                  "One block is best: `%s` for the whole matrix, %s us. %s would take %s us, %s%s: no gain beyond the "
+                  "uncertainty.",
+                  p->single->text, us(p->single->forecast.time_s).text, counted(p->blocks_found, "block").text,
+                  us(p->found.time_s).text, both, counting);
     else
         page_text(r->page, "One block is best: `%s` for the whole matrix, %s us; no split is forecast to be faster.",
-                  p->single->text, us(whole->time_s).text);
+                  p->single->text, us(p->single->forecast.time_s).text);
     if (planning_library_ahead(p))
         page_text(
             r->page,
             "That is the best of our kernels: plans do not use library kernels. `%s` is recommended for the whole matrix, %s us.",
             p->pick->text, us(p->pick->forecast.time_s).text);
+    free(ours);
+    free(over);
+    free(both);
 }
 
 static const struct column columns[] = {
