@@ -77,22 +77,41 @@ anchors() {
     awk '/^```/ { code = !code } /^#+ / && !code { sub(/^#+ /, ""); print tolower($0) }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^a-z0-9_ -]//g; s/ /-/g'
 }
+# places PAGE: prints what a link to the page may name, its headings but the title, and the bold words that open a paragraph or list item, each
+# with the anchor of its heading.
+places() {
+    local words anchor=none
+    awk '/^```/ { code = !code } code { next } /^##+ / { sub(/^#+ /, ""); print "#" $0 }
+        match($0, /^ *([-*] )?[*][*][^*]+[*][*]/) { s = substr($0, 1, RLENGTH); gsub(/^ *([-*] )?[*][*]|[.:]?[*][*]$/, "", s); print s }' "$1" |
+        while read -r words; do
+            [ "${words#"#"}" = "$words" ] || anchor=$(anchors <(echo "# ${words#"#"}"))
+            words=${words#"#"}
+            printf '%s\t%s\n' "${words,,}" "$anchor"
+        done
+}
 # bats test_tags=quick
-@test "README.md and docs: every link leads to an existing page and heading" {
-    local page path anchor n=0
-    local -A known
+@test "README.md and docs: every link leads to an existing page and heading; one that names a heading or what opens a paragraph, there" {
+    local page path anchor words rest n=0 named=0
+    local -A known place
     cd "$ROOT"
     for page in README.md docs/*.md; do
-        while IFS='#' read -r path anchor; do
+        while IFS='|' read -r path anchor words; do
             [[ -z $path || $page != */* ]] || path=${page%/*}/$path
             path=${path:-$page}
             [ -e "$path" ] || { echo "$page: $path"; false; }
             [ -z "$anchor" ] || [ -n "${known[$path]-}" ] || known[$path]=$'\n'$(anchors "$path")$'\n'
             [ -z "$anchor" ] || [[ ${known[$path]} == *$'\n'"$anchor"$'\n'* ]] || { echo "$page: $path#$anchor"; false; }
+            [[ $path != *.md ]] || [ -n "${place[$path]-}" ] || place[$path]=$'\n'$(places "$path")$'\n'
+            rest=${place[$path]-} rest=${rest#*$'\n'"${words,,}"$'\t'}
+            if [ "$rest" != "${place[$path]-}" ]; then
+                [ "${rest%%$'\n'*}" = "$anchor" ] || { echo "$page: [$words]($path#$anchor) is in #${rest%%$'\n'*}"; false; }
+                named=$((named + 1))
+            fi
             n=$((n + 1))
-        done < <(grep -oE '\]\([^) ]+\)' "$page" | tr -d '])(' | grep -v '^http' || true)
+        done < <(grep -oE '(\[[^][]*)?\]\([^) ]+\)' "$page" | sed -E 's/^(\[([^]]*))?\]\(([^#]*)#?(.*)\)$/\3|\4|\2/' | grep -v '^http' || true)
     done
     [ "$n" -gt 50 ]
+    [ "$named" -gt 20 ]
 }
 
 # bats test_tags=quick
