@@ -5,10 +5,6 @@
 #include "formats/l2_policy.h"
 #include "base/error.h"
 
-/* With fewer lanes, a thread leaves most of a sector to its later steps. If the sector goes first, it is gone by then, and the product of
- * a matrix beyond the L2 takes longer. */
-enum { LANES_TAKE_SECTOR = 8 };
-
 /* As createpolicy.fractional.L2::evict_normal.L2::evict_first.b64 makes it for n sixteenths of the lines (chosen by their address, the
  * same ones each time), and .L2::evict_normal or .L2::evict_first alone for all or none of them; nvcc folds it to these constants for
  * compute capabilities 8.0 to 12.0. */
@@ -18,7 +14,7 @@ uint64_t l2_policy_keeping(int64_t n)
     return high << 52;
 }
 
-uint64_t l2_policy(const struct storage *s, int lanes)
+uint64_t l2_policy(const struct storage *s)
 {
     const struct geometry *g = &s->target.device;
     const int64_t vectors = (s->rows + s->cols) * precision_bytes(s->target.precision),
@@ -26,7 +22,7 @@ uint64_t l2_policy(const struct storage *s, int lanes)
 
     if (g->l2_bytes <= 0)
         bug("l2_policy: a storage without the geometry of its device");
-    if (lanes < LANES_TAKE_SECTOR || footprint_class(g, matrix + vectors) == RESIDENT)
+    if (footprint_class(g, matrix + vectors) == RESIDENT)
         return l2_policy_keeping(L2_POLICY_ALL);
     /* x, y and the kept part fill two fifths of the L2. Measured on an H200: with more, lines are lost again; with less, fewer are kept. */
     return l2_policy_keeping((g->l2_bytes * 2 / 5 - vectors) * L2_POLICY_ALL / matrix);

@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 /* Returns the cache policy with which a kernel loads this matrix data (load_once in device/cuda_kernels.cuh), as PTX's createpolicy makes
- * it. lanes: neighbouring threads that read neighbouring data. */
-uint64_t l2_policy(const struct storage *, int lanes);
+ * it. */
+uint64_t l2_policy(const struct storage *);
 /* Policy that keeps n of 16 sixteenths of the lines, and marks the others as the first to go. */
 uint64_t l2_policy_keeping(int64_t n);
 enum { L2_POLICY_ALL = 16 };

@@ -115,7 +115,7 @@ int config_part(const struct config *c, const char *part, struct config *out, ch
 
 int kernel_revision(const struct config *c)
 {
-    int sum = c->kernel->revision;
+    int sum = c->kernel->revision + (c->kernel->revised && c->kernel->revised(c));
     struct config part;
     char why[ERRLEN];
     const char *name;

@@ -272,29 +272,27 @@ static void check_borrowed(void)
 }
 
 /* What an L2 of 60 MB keeps: all of 40 MB (two thirds), else what leaves two fifths (24 MB) with x and y, and nothing where these need
- * more; all if few threads read neighbours. Of a part, the other parts count, too. */
+ * more. Of a part, the other parts count, too. */
 static void check_l2_policy(void)
 {
     static const struct {
         int64_t rows, bytes, beside;
-        int lanes;
         int64_t kept;
-    } of[] = { { 1, 39000000, 0, 32, L2_POLICY_ALL },
-               { 500000, 31900000, 0, 32, L2_POLICY_ALL },
-               { 500000, 32100000, 0, 32, 7 },
-               { 1, 41000000, 0, 32, 9 },
-               { 1, 20000000, 21000000, 32, 9 },
-               { 1, 200000000, 0, 32, 1 },
-               { 1, 500000000, 0, 32, 0 },
-               { 2000000, 41000000, 0, 8, 0 },
-               { 1, 500000000, 0, 4, L2_POLICY_ALL },
-               { INT64_C(1) << 40, INT64_C(1) << 44, 0, 32, 0 } };
+    } of[] = { { 1, 39000000, 0, L2_POLICY_ALL },
+               { 500000, 31900000, 0, L2_POLICY_ALL },
+               { 500000, 32100000, 0, 7 },
+               { 1, 41000000, 0, 9 },
+               { 1, 20000000, 21000000, 9 },
+               { 1, 200000000, 0, 1 },
+               { 1, 500000000, 0, 0 },
+               { 2000000, 41000000, 0, 0 },
+               { INT64_C(1) << 40, INT64_C(1) << 44, 0, 0 } };
 
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++, checks++) {
         struct storage s = { .rows = of[i].rows, .cols = of[i].rows, .bytes = of[i].bytes, .beside = of[i].beside };
         s.target.precision = F64;
         s.target.device.l2_bytes = 60000000;
-        if (l2_policy(&s, of[i].lanes) != l2_policy_keeping(of[i].kept))
+        if (l2_policy(&s) != l2_policy_keeping(of[i].kept))
             die("l2_policy: case %zu keeps another part than %" PRId64 " sixteenths", i, of[i].kept);
     }
     if (l2_policy_keeping(0) != UINT64_C(0x12f) << 52 || l2_policy_keeping(16) != UINT64_C(0x16f) << 52

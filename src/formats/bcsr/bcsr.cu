@@ -24,7 +24,7 @@ static int bcsr_prepare(struct device *, const struct storage *base, const struc
     a.row_ptr = s->row_ptr;
     a.col = s->col;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     return prepared_make(function, bcsr_grid(base->rows, r, a.lanes), a, prepared, why);
 }
 

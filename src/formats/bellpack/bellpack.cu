@@ -178,7 +178,7 @@ static int bellpack_prepare(struct device *, const struct storage *base, const s
     a.perm = s->perm;
     a.col = s->col;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     return prepared_make(function, bellpack_grid(base->rows, r, chunk, lanes), a, prepared, why,
                          static_cast<size_t>(shared));
 }

@@ -77,7 +77,7 @@ static void args_set(struct brc_args *a, const struct brc_storage *s)
     a->col = s->col;
     a->piece_slot = s->piece_slot;
     a->val = s->val;
-    a->policy = l2_policy(&s->base, WARP);
+    a->policy = l2_policy(&s->base);
 }
 
 static int kernel_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,

@@ -47,7 +47,7 @@ static int bro_prepare(struct device *, const struct storage *base, const struct
     a.bits = reinterpret_cast<const uint32_t *>(s->bits);
     a.symbol = s->symbol;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     return prepared_make(function, bro_grid(base->rows, s->lanes, block), a, prepared, why);
 }
 

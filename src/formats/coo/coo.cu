@@ -116,7 +116,7 @@ static int coo_prepare(struct device *d, const struct storage *base, const struc
     p->args.row = s->row;
     p->args.col = s->col;
     p->args.val = s->val;
-    p->args.policy = l2_policy(base, WARP);
+    p->args.policy = l2_policy(base);
     for (const auto &t : table)
         if (t.items == items)
             p->main = (segmented ? t.functions().segmented : t.functions().atomic)[base->target.precision];

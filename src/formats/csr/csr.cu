@@ -14,7 +14,7 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 extern const struct layout_cuda csr_layout_cuda = { .name = "csr", .build = layout_build, .refers = true };
 
 /* ---------------------------------------------------------------------------------------------------------- kernels */
-static struct csr_args args_of(const struct storage *base, int group_rows, int lanes = WARP)
+static struct csr_args args_of(const struct storage *base, int group_rows)
 {
     const struct csr_storage *s = reinterpret_cast<const struct csr_storage *>(base);
     struct csr_args a = {};
@@ -24,7 +24,7 @@ static struct csr_args args_of(const struct storage *base, int group_rows, int l
     a.row_ptr = s->row_ptr;
     a.col = s->col;
     a.val = s->val;
-    a.policy = l2_policy(base, lanes);
+    a.policy = l2_policy(base);
     return a;
 }
 
@@ -67,7 +67,7 @@ static int vector_prepare(struct device *, const struct storage *base, const str
         if (f.lanes == lanes)
             return prepared_make(f.function[base->target.precision](group_rows),
                                  csr_vector_grid(base->rows, lanes, group_rows, block),
-                                 args_of(base, group_rows, lanes), prepared, why);
+                                 args_of(base, group_rows), prepared, why);
     return fail(why, "csr-vector: no kernel for %d lanes per row", lanes);
 }
 

@@ -34,6 +34,16 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
+/* Loads an entry for one of LANES neighbouring threads. Few threads leave most of a sector to their later steps: it stays in L1 until then,
+ * and is not the first to go from the L2. */
+template <int LANES, typename V> static __device__ __forceinline__ V load_entry(const V *p, uint64_t policy)
+{
+    if constexpr (LANES < CSR_LANES_TAKE_SECTOR)
+        return __ldg(p);
+    else
+        return load_once(p, policy);
+}
+
 /* Group g of LANES neighbouring threads handles the group_rows rows from g * group_rows on, CHUNK of them at once. Per
  * turn, a thread takes STEPS entries of each of these, so CHUNK * STEPS independent loads are in flight. */
 template <typename T, int LANES, int CHUNK>
@@ -64,8 +74,8 @@ __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args 
                 const int c = i / STEPS;
                 const uint32_t e = at + static_cast<uint32_t>(i % STEPS * LANES);
                 const bool mine = e < static_cast<uint32_t>(begin[c + 1] - begin[c]);
-                col[i] = mine ? load_once(a.col + begin[c] + e, a.policy) : -1;
-                v[i] = mine ? load_once(val + begin[c] + e, a.policy) : T(0);
+                col[i] = mine ? load_entry<LANES>(a.col + begin[c] + e, a.policy) : -1;
+                v[i] = mine ? load_entry<LANES>(val + begin[c] + e, a.policy) : T(0);
             }
 #pragma unroll
             for (int i = 0; i < LOADS; i++)

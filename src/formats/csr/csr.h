@@ -17,6 +17,10 @@ struct csr_storage {
     struct row_list listed; /* of the struct device_csr that it refers to */
 };
 
+/* With so many lanes or more, neighbouring threads read a whole sector of 32 bytes at once. */
+enum { CSR_LANES_TAKE_SECTOR = 8 };
+static inline bool csr_lanes_few(const struct config *c) { return config_int(c, "lanes") < CSR_LANES_TAKE_SECTOR; }
+
 /* csr-scalar: thread t of the grid handles row t. */
 static inline struct grid csr_scalar_grid(int64_t rows, int block) { return grid_of(rows, block); }
 

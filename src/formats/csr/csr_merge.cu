@@ -83,7 +83,7 @@ static int merge_prepare(struct device *d, const struct storage *base, const str
     a.row_ptr = s->row_ptr;
     a.col = s->col;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     a.tiles = grid.blocks;
     a.device = d;
     status = make_arrays(&a, base->target.precision, items * block, block,

@@ -95,6 +95,7 @@ const struct kernel csr_split_kernel = {
     .sweep = split_sweep,
     .sweep_cpu = split_sweep_cpu,
     .revision = 2,
+    .revised = csr_lanes_few,
     .work = WORK_OTHER,
     .prepares = true,
     .threads_per_row = split_threads,

@@ -77,7 +77,7 @@ static int split_prepare(struct device *d, const struct storage *base, const str
     a->row_ptr = csr->row_ptr;
     a->col = csr->col;
     a->val = csr->val;
-    a->policy = l2_policy(base, lanes);
+    a->policy = l2_policy(base);
     if (status == 0)
         status = list_pieces(p, csr, why);
     a->piece_blocks = static_cast<int32_t>(csr_split_piece_blocks(a->pieces, by_block, block));

@@ -19,8 +19,8 @@ struct csr_split_args {
     bool add;
 };
 
-/* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight. */
-template <typename T, int STEPS>
+/* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight. LANES: of load_entry(). */
+template <typename T, int STEPS, int LANES = WARP>
 static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int32_t begin, int32_t end, uint32_t first,
                                                     uint32_t stride)
 {
@@ -35,8 +35,8 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             const uint32_t e = at + static_cast<uint32_t>(i) * stride;
-            col[i] = e < n ? load_once(from + e, a.policy) : -1;
-            v[i] = e < n ? load_once(val + e, a.policy) : T(0);
+            col[i] = e < n ? load_entry<LANES>(from + e, a.policy) : -1;
+            v[i] = e < n ? load_entry<LANES>(val + e, a.policy) : T(0);
         }
 #pragma unroll
         for (int i = 0; i < STEPS; i++)
@@ -52,7 +52,7 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
 template <typename T, int LANES, int STEPS>
 static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32_t begin, int32_t end)
 {
-    return group_sum<LANES>(csr_split_share<T, STEPS>(a, begin, end, threadIdx.x % LANES, LANES));
+    return group_sum<LANES>(csr_split_share<T, STEPS, LANES>(a, begin, end, threadIdx.x % LANES, LANES));
 }
 
 /* Sums entries begin .. end with a thread block. Returns true in the first warp, whose first thread has the sum. */

@@ -77,7 +77,7 @@ static int cut_rows(struct stream_prepared *p, const struct csr_storage *csr, in
     a->row_ptr = csr->row_ptr;
     a->col = csr->col;
     a->val = csr->val;
-    a->policy = l2_policy(base, WARP);
+    a->policy = l2_policy(base);
     a->cut = static_cast<const int2 *>(p->scratch[0]);
     a->part = p->scratch[1];
     a->ticket = static_cast<unsigned *>(p->scratch[2]);
@@ -120,7 +120,7 @@ static int stream_prepare(struct device *d, const struct storage *base, const st
                                         csr->val,
                                         nullptr,
                                         nullptr,
-                                        l2_policy(base, WARP),
+                                        l2_policy(base),
                                         false };
             status = prepared_make(p->entries.function, grid, a, &p->rows, why);
         } else {

@@ -264,7 +264,7 @@ static int dia_prepare(struct device *, const struct storage *base, const struct
     a.stride = s->stride;
     a.offset = s->offset;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     a.table = s->table;
     memcpy(a.near, s->near, sizeof a.near);
     return prepared_make(base->target.precision == F32 ? function_of<float>(s->as, rows, near)

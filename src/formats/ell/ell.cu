@@ -134,7 +134,7 @@ static int ell_prepare(struct device *, const struct storage *base, const struct
         a.lanes_log++;
     a.col = s->col;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     return prepared_make(base->target.precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1),
                          ell_grid(base->rows, lanes, block), a, prepared, why);
 }

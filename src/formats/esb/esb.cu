@@ -290,7 +290,7 @@ static int esb_prepare(struct device *, const struct storage *base, const struct
     a.col = s->col;
     a.mask = s->mask;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     return prepared_make(functions[base->target.precision][s->slice / 16],
                          esb_grid(base->rows, static_cast<int>(config_int(config, "block"))), a, prepared, why);
 }

@@ -219,7 +219,7 @@ static int jad_prepare(struct device *, const struct storage *base, const struct
     a.perm = s->perm;
     a.col = s->col;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     for (const auto &f : functions)
         if (f.lanes == lanes)
             return prepared_make(f.function[base->target.precision], jad_grid(base->rows, lanes, block), a, prepared,

@@ -58,7 +58,7 @@ static int sell_prepare(struct device *, const struct storage *base, const struc
     a.step = s->step;
     a.code = s->code;
     a.val = s->val;
-    a.policy = l2_policy(base, WARP);
+    a.policy = l2_policy(base);
     a.table = s->table;
     return prepared_make(functions[base->target.precision][lanes > 1](s, sell_block(lanes, block)),
                          sell_grid(base->rows, lanes, block), a, prepared, why);
