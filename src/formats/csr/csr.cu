@@ -66,8 +66,8 @@ static int vector_prepare(struct device *, const struct storage *base, const str
     for (const auto &f : functions)
         if (f.lanes == lanes)
             return prepared_make(f.function[base->target.precision](group_rows),
-                                 csr_vector_grid(base->rows, lanes, group_rows, block),
-                                 args_of(base, group_rows), prepared, why);
+                                 csr_vector_grid(base->rows, lanes, group_rows, block), args_of(base, group_rows),
+                                 prepared, why);
     return fail(why, "csr-vector: no kernel for %d lanes per row", lanes);
 }
 
