@@ -71,6 +71,21 @@ PY
 }
 
 # bats test_tags=quick
+@test "summary: what a list names that is no matrix, a directory and a list among it, has a row with the error; the others follow" {
+    printf 'folder/small.mtx\n' > inner.txt
+    printf '%s\n' inner.txt folder stencil:points=5,n=9 > outer.txt
+    run -1 --separate-stderr summary --json outer.txt
+    need_python
+    "$PYTHON" -c '
+import json, sys
+rows = json.loads(sys.argv[1])["rows"]
+assert [(r["file"], r["config"] is None) for r in rows] == [("inner.txt", True), ("folder", True), ("stencil:points=5,n=9", False)], rows
+assert "folder is a directory" in rows[1]["error"] and "found \x27folder/small.mtx\x27" in rows[0]["error"], rows' "$output"
+    run -1 --separate-stderr spmv-info --table outer.txt
+    [[ "$output" == *"stencil:points=5,n=9"* && "$stderr" == *"inner.txt: line 1: found"*"folder is a directory"* ]]
+}
+
+# bats test_tags=quick
 @test "summary: a matrix that several files hold has a row for each and counts once" {
     gzip -c folder/small.mtx > twin.mtx.gz
     summary folder/small.mtx -p f32,f64 | grep -v '^# [0-9]* files*,' > once

@@ -103,9 +103,9 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
         absent |= none && line[0] != '/';
         if (none && !o->each)
             add_missing(&missing, path, number, line);
-        else if (S_ISDIR(facts.st_mode))
+        else if (!o->each && S_ISDIR(facts.st_mode))
             status = fail(why, "%s:%d: '%.64s' is a directory, expected a file", path, number, line);
-        else if (take_listed(o, line, inner) != 0)
+        else if ((o->each ? o->take(o->with, line, inner) : take_listed(o, line, inner)) != 0)
             status = fail(why, "%s:%d: %s", path, number, inner);
     }
     if (ferror(f) && !status)
