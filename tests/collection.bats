@@ -132,6 +132,9 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     [[ "$(spmv-info t3.h5 | value_of provenance.1.command)" == *"--items t3.txt --share 3/4 -o t3.h5" ]]
     "${RUN[@]}" --share=1/2 -o t.h5 m1.mtx stencil:points=5,n=4 > /dev/null
     [[ "$(spmv-info t.h5 | value_of provenance.1.command)" == *"--share=1/2 -o t.h5 m1.mtx "* ]]
+    run -0 --separate-stderr "${RUN[@]}" --share=2/3 -o none.h5 m1.mtx
+    [[ "$stderr" == *"--share 2/3: there are fewer items than shares, and none is of this one"* ]]
+    [[ "$("${deal[@]}" 5 m1.mtx || true)" == *": nothing is measured, nothing is written but items.txt"* ]]
     run -2 --separate-stderr "${RUN[@]}" --items items.txt --share 0/4 -o r.h5 m1.mtx
     run -2 --separate-stderr "${RUN[@]}" --items items.txt -o r.h5
     cp items.txt long.txt

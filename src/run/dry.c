@@ -122,7 +122,8 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
     double *time_s = xcalloc((unsigned long)w->nitems + 1, sizeof *time_s);
 
     runs_index(runs);
-    table_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
+    table_note(t, "dry run on %s: nothing is measured, nothing is written%s%s", facts->key, o->items ? " but " : "",
+               o->items ? o->items : "");
     table_note(t, "driver %s, build %s%s%s", facts->driver[0] ? facts->driver : "none", facts->build,
                facts->cusparse[0] ? ", cuSPARSE " : "", facts->cusparse);
     for (int i = 0; i < w->nitems; i++) {

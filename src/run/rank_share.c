@@ -86,6 +86,8 @@ int rank_find_work(struct rank *k, char *const *operands, int n, char why[ERRLEN
     const int status = n > 0 ? collect(k->options, operands, n, &a->work, why) : items_take(k->options, &a->work, why);
     if (!status)
         a->mine = xcalloc((unsigned long)a->work.nitems + 1, sizeof *a->mine);
+    if (!status && a->work.nitems == 0 && k->options->shares > 0 && a->rank == 0)
+        note("--share %s: there are fewer items than shares, and none is of this one", k->options->share_text);
     return status;
 }
 
