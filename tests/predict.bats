@@ -155,6 +155,8 @@ PY
     done
     [[ "$(line --iterations 1e5)" == "# f64, warm: use hyb:"*" ms for 100000 products, "*" us each, "*"x as fast as cusparse-"* ]]
     [[ "$(line -c csr-vector:lanes=8)" == "# f64, warm: csr-vector:lanes=8,"*": forecast "*" for 200 products, "*"x as fast as cusparse-"*"; no conversion or preparation"* ]]
+    # one that leaves CSR as it is, with the best of those
+    [[ "$(line -c csr-scalar)" == *": forecast "*", "*"x as fast as csr-"*", "*"x as fast as cusparse-"* ]]
 }
 
 @test "predict: configurations that are refused or do not apply keep their rows, with a reason, and are counted" {

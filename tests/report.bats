@@ -194,7 +194,7 @@ PY
     on_page library.html <<'PY'
 (pick,) = [r for r in tsv("library.tsv") if r["recommended"] == "yes"]
 assert pick["config"].startswith("cusparse-") and "no gain beyond the uncertainty" in open("library.tsv").read(), pick
-assert "no other configuration is forecast to be faster beyond the uncertainty. " in p.flat["answer"], p.flat["answer"]
+assert "no other configuration is forecast to take less in total beyond the uncertainty. " in p.flat["answer"], p.flat["answer"]
 assert f"{pick['config']} is recommended for the whole matrix, {pick['time_us']} us." in p.flat["matrix"], p.flat["matrix"]
 PY
 }

@@ -63,6 +63,12 @@ models() { sed -n 's/^MODEL(\(.*\))$/\1/p' "$ROOT/src/models/models.def"; }
     [[ "$(tail -n 2 "$BATS_TEST_TMPDIR/t")" == *"; ${output%% *} ok, "*", ${output##* } refused, 0 not applicable"* ]]
 }
 
+@test "side by side: the best of named configurations is not told as a recommendation" {
+    h200 -c ell -c csr-scalar $MATRIX > "$BATS_TEST_TMPDIR/t"
+    grep -qE 'the default, physics-gp, has as the best of those named [^;]+; the same kernel is the best by ' "$BATS_TEST_TMPDIR/t"
+    ! grep -q recommend "$BATS_TEST_TMPDIR/t"
+}
+
 @test "side by side: --top N compares the default's N fastest; --explain prints the terms of each row, with the model" {
     h200 --top 2 --explain $MATRIX > "$BATS_TEST_TMPDIR/t"
     two="$("$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --top 2 $MATRIX | column config | head -n 2)"

@@ -46,9 +46,13 @@ char *advice_time(const struct pick_row *r, int64_t products)
     return text;
 }
 
+static int decimals(double ratio) { return ratio < 0.01 ? 4 : ratio < 0.1 ? 3 : 2; }
+
 char *advice_ratio(const struct pick_gain *g)
 {
-    return isnan(g->low) ? xasprintf("%.2fx", g->ratio) : xasprintf("%.2fx (%.2f to %.2f)", g->ratio, g->low, g->high);
+    const int n = decimals(g->ratio);
+    return isnan(g->low) ? xasprintf("%.*fx", n, g->ratio)
+                         : xasprintf("%.*fx (%.*f to %.*f)", n, g->ratio, n, g->low, n, g->high);
 }
 
 static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
@@ -76,7 +80,7 @@ static void add_ratio(char **text, const struct outlook *o, const struct pick_ga
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const struct outlook_row *library = o->library, *stay = o->stay;
-    if (stay && stay != library && stay != r && !outlook_stays(r) && !isnan(r->gain_stay.ratio))
+    if (stay && stay != library && stay != r && (!outlook_stays(r) || o->named == 1) && !isnan(r->gain_stay.ratio))
         add_ratio(text, o, &r->gain_stay, stay);
     if (library && !r->config.kernel->library && !isnan(r->gain_library.ratio))
         add_ratio(text, o, &r->gain_library, library);
@@ -351,6 +355,11 @@ bool advice_none_faster(const struct outlook *o, const struct outlook_row *pick)
     return none;
 }
 
+const char *advice_ahead_words(const struct outlook *o)
+{
+    return o->terms.products > 0 ? "take less in total" : "be faster";
+}
+
 static void add_use(char **text, const struct outlook *o, bool timed)
 {
     const struct outlook_choice c = o->choice;
@@ -364,9 +373,10 @@ static void add_use(char **text, const struct outlook *o, bool timed)
     add_pays(text, o, pick);
     const bool fastest = pick == o->library && advice_none_faster(o, pick);
     if (fastest && ranked == 2)
-        add(text, "; the other configuration is not forecast to be faster");
+        add(text, "; the other configuration is not forecast to %s", advice_ahead_words(o));
     else if (fastest && ranked > 2)
-        add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
+        add(text, "; none of the other %s is forecast to %s", counted(ranked - 1, "configuration").text,
+            advice_ahead_words(o));
     if (pick == o->library && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
     char *reason = advice_reason(o);

@@ -21,6 +21,8 @@ const struct outlook_row *advice_recommended(const struct outlook *);
 
 /* Is no other row shown forecast to be faster under the terms? Composites that equal one of their parts do not count. */
 bool advice_none_faster(const struct outlook *, const struct outlook_row *pick);
+/* What such a row is forecast to do: "be faster", or "take less in total" for N products. */
+const char *advice_ahead_words(const struct outlook *);
 
 /* Returns the number of other rows shown that are within the uncertainty of `pick` (outlook_alike). Composites that
  * equal one of their parts are not counted. */

@@ -176,5 +176,8 @@ struct pick pick_of(const struct pick_row *r, int n, int64_t products, double ri
     const struct pick_row *sure_row = sure < 0 ? NULL : &r[sure];
     const enum pick_reason reason = pick_between(&r[low], sure_row, stay < 0 ? NULL : &r[stay], products);
     const int passed = reason == PICK_STAY && is_unsure_gain(&r[low], sure_row, products) ? sure : low;
+    if (reason == PICK_STAY
+        && pick_value(&r[stay], products) <= pick_value(&r[passed], products)) /* lower only if weighed */
+        return (struct pick){ stay, PICK_LOWEST, stay };
     return (struct pick){ reason == PICK_STAY ? stay : reason == PICK_SURE ? sure : low, reason, passed };
 }

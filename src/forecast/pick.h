@@ -48,9 +48,9 @@ struct pick_breakeven {
 struct pick_breakeven pick_breakeven(const struct pick_row *a, const struct pick_row *b);
 
 enum pick_reason {
-    PICK_LOWEST, /* it has the lowest weighed value */
+    PICK_LOWEST, /* it has the lowest weighed value; or it leaves CSR as it is, and its value is no higher than that of the lowest weighed */
     PICK_SURE,   /* one that is unsure has, but does not surely beat this one: the interval of its gain includes 1 */
-    PICK_STAY /* one that does not leave CSR as it is has, but is faster than this one, which does, with a probability below 9/10 */
+    PICK_STAY /* one that does not leave CSR as it is has, but is faster than this one, which does, with a probability from 1/2 to 9/10 */
 };
 struct pick {
     int best; /* the recommended row; -1: no rows */

@@ -207,9 +207,14 @@ void side_by_side_answer(struct table *out, const struct side_by_side *s)
             strlist_add(&agree, model_at(i)->name);
     }
     char *of = question_prefix(s->question, s->showing->several), *names = strlist_join(&agree, ", ");
-    table_answer(out, "%s%s: %d of %s have a forecast; the default, %s, recommends %s%s%s", of,
-                 target_words(&s->target).text, with, counted(s->n, "model").text, s->usual->name,
-                 best ? best->text : "nothing", agree.n > 0 ? "; the same kernel is recommended by " : "", names);
+    const bool named = s->showing->named; /* the best of a few is no recommendation */
+    table_answer(out, "%s%s: %d of %s have a forecast; the default, %s, %s %s%s%s", of, target_words(&s->target).text,
+                 with, counted(s->n, "model").text, s->usual->name,
+                 named ? "has as the best of those named" : "recommends", best ? best->text : "nothing",
+                 agree.n == 0 ? ""
+                 : named      ? "; the same kernel is the best by "
+                              : "; the same kernel is recommended by ",
+                 names);
     free(of);
     free(names);
     strlist_free(&agree);

@@ -162,7 +162,7 @@ static char *gain_text(const struct report_matrix *m)
     if (!library)
         return xstrdup("; there is no forecast of cuSPARSE on this device to compare with");
     if (pick->config.kernel->library)
-        return xasprintf("; that is cuSPARSE itself: no other configuration is forecast to be faster%s",
+        return xasprintf("; that is cuSPARSE itself: no other configuration is forecast to %s%s", advice_ahead_words(o),
                          advice_none_faster(o, pick) ? "" : " beyond the uncertainty");
     return xasprintf(", %.2f times as fast as the best of cuSPARSE (`%s`, %s us)",
                      outlook_value(o, library) / outlook_value(o, pick), library->text,

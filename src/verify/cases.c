@@ -205,7 +205,8 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
                                    .distance = f.distance,
                                    .status = f.status,
                                    .in_training = in_training };
-            snprintf(v->why, sizeof v->why, "%.95s", f.why);
+            if (snprintf(v->why, sizeof v->why, "%s", f.why) >= (int)sizeof v->why)
+                memcpy(v->why + sizeof v->why - 4, "...", 4);
         }
 }
 

@@ -103,6 +103,10 @@ static void test_rule(void)
     /* a set-up that takes the gain away */
     r[1].setup_s = 150e-6;
     CHECK(pick(r, 3, N).best == 0 && pick(r, 3, 100000).best == 1 && pick(r, 3, 0).best == 1);
+    /* lower only if weighed: slower, but less uncertain */
+    struct pick_row slower[2] = { row(10e-6, 0.4, 0, false, false), row(10.1e-6, 0.02, 0, true, false) };
+    p = pick_of(slower, 2, N, 0.2);
+    CHECK(p.best == 0 && p.reason == PICK_LOWEST && p.passed == 0);
     /* no need to be sure of what leaves CSR as it is */
     r[1] = row(10e-6 / 1.05, 0.1, 0, false, false);
     CHECK(pick(r, 3, N).best == 1 && pick(r, 3, N).reason == PICK_LOWEST);
