@@ -62,12 +62,14 @@ static int vector_prepare(struct device *, const struct storage *base, const str
     const int lanes = static_cast<int>(config_int(config, "lanes")),
               block = static_cast<int>(config_int(config, "block"));
     const int group_rows = static_cast<int>(config_int(config, "rows"));
+    struct csr_args a = args_of(base, group_rows);
 
+    if (csr_lanes_few(config))
+        a.policy = l2_policy_keeping(L2_POLICY_ALL); /* see load_entry() */
     for (const auto &f : functions)
         if (f.lanes == lanes)
             return prepared_make(f.function[base->target.precision](group_rows),
-                                 csr_vector_grid(base->rows, lanes, group_rows, block), args_of(base, group_rows),
-                                 prepared, why);
+                                 csr_vector_grid(base->rows, lanes, group_rows, block), a, prepared, why);
     return fail(why, "csr-vector: no kernel for %d lanes per row", lanes);
 }
 

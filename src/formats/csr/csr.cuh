@@ -34,11 +34,11 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* Loads an entry for one of LANES neighbouring threads. Few threads leave most of a sector to their later steps: it stays in L1 until then,
- * and is not the first to go from the L2. */
-template <int LANES, typename V> static __device__ __forceinline__ V load_entry(const V *p, uint64_t policy)
+/* Loads an entry for one of LANES neighbouring threads. Few threads leave most of a sector to their later steps: PLAIN loads find it in L1
+ * then, and it is not the first to go from the L2. */
+template <bool PLAIN, typename V> static __device__ __forceinline__ V load_entry(const V *p, uint64_t policy)
 {
-    if constexpr (LANES < CSR_LANES_TAKE_SECTOR)
+    if constexpr (PLAIN)
         return __ldg(p);
     else
         return load_once(p, policy);
@@ -50,6 +50,8 @@ template <typename T, int LANES, int CHUNK>
 __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args a)
 {
     constexpr int STEPS = 4 / CHUNK, LOADS = CHUNK * STEPS;
+    /* In f64, with several rows at once, the compiler takes 12 more registers for plain loads, which costs more than these gain. */
+    constexpr bool PLAIN = LANES < CSR_LANES_TAKE_SECTOR && (CHUNK == 1 || sizeof(T) == sizeof(float));
     const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
     const int64_t group = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / LANES;
     const uint32_t lane = threadIdx.x % LANES;
@@ -74,8 +76,8 @@ __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args 
                 const int c = i / STEPS;
                 const uint32_t e = at + static_cast<uint32_t>(i % STEPS * LANES);
                 const bool mine = e < static_cast<uint32_t>(begin[c + 1] - begin[c]);
-                col[i] = mine ? load_entry<LANES>(a.col + begin[c] + e, a.policy) : -1;
-                v[i] = mine ? load_entry<LANES>(val + begin[c] + e, a.policy) : T(0);
+                col[i] = mine ? load_entry<PLAIN>(a.col + begin[c] + e, a.policy) : -1;
+                v[i] = mine ? load_entry<PLAIN>(val + begin[c] + e, a.policy) : T(0);
             }
 #pragma unroll
             for (int i = 0; i < LOADS; i++)

@@ -19,11 +19,13 @@ struct csr_split_args {
     bool add;
 };
 
-/* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight. LANES: of load_entry(). */
+/* Sums a thread's share of entries begin .. end: entry `first` and every stride-th after it, STEPS loads in flight. LANES:
+ * neighbouring threads that take them. */
 template <typename T, int STEPS, int LANES = WARP>
 static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int32_t begin, int32_t end, uint32_t first,
                                                     uint32_t stride)
 {
+    constexpr bool PLAIN = LANES < CSR_LANES_TAKE_SECTOR;
     const T *val = static_cast<const T *>(a.val) + begin, *x = static_cast<const T *>(a.x);
     const int32_t *from = a.col + begin;
     const uint32_t n = static_cast<uint32_t>(end - begin);
@@ -35,8 +37,8 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             const uint32_t e = at + static_cast<uint32_t>(i) * stride;
-            col[i] = e < n ? load_entry<LANES>(from + e, a.policy) : -1;
-            v[i] = e < n ? load_entry<LANES>(val + e, a.policy) : T(0);
+            col[i] = e < n ? load_entry<PLAIN>(from + e, a.policy) : -1;
+            v[i] = e < n ? load_entry<PLAIN>(val + e, a.policy) : T(0);
         }
 #pragma unroll
         for (int i = 0; i < STEPS; i++)
