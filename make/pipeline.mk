@@ -78,7 +78,7 @@ report: bin/spmv-report $(local_programs)
 ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench training training2 training3 repeat choi2010 values))
 FORECASTS ?= results/h200/forecasts.h5
 crossvalidate: bin/spmv-fit bin/spmv-verify
-	$(Q)bin/spmv-fit --older --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)
+	$(Q)bin/spmv-fit --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)
 	$(Q)bin/spmv-verify $(call sq,$(FORECASTS))
 
 docs: all build/tests/columns build/tests/forecasts build/tests/learn_again
