@@ -90,6 +90,15 @@ static struct loaded {
 static int nloaded;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
+/* Opens a file. Without a directory it is that of the current one, not what the loader finds by the name. */
+static void *open_file(const char *file)
+{
+    char here[sizeof loaded->file + 2];
+
+    snprintf(here, sizeof here, "%s%s", strchr(file, '/') ? "" : "./", file);
+    return dlopen(here, RTLD_NOW | RTLD_LOCAL);
+}
+
 /* Returns the entry of a file, which the first call loads; NULL if there is no room. */
 static struct cusparse_library *load(const char *file)
 {
@@ -102,7 +111,7 @@ static struct cusparse_library *load(const char *file)
     if (l == loaded + nloaded) {
         nloaded++;
         memcpy(l->file, file, strlen(file) + 1);
-        l->library.handle = *file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : open_library();
+        l->library.handle = *file ? open_file(file) : open_library();
         if (l->library.handle)
             (void)find_all(&l->library);
     }
