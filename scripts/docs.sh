@@ -325,6 +325,12 @@ moved() {
 }
 # full_cache: times in a full cache over times in the cache as it was found.
 full_cache() { moved 'full / as found' as-found/lehnert2016 as-found/lehnert2016-full; }
+# few_lanes: the same for csr-vector and csr-split with 2 and 4 lanes after their last change, beyond the L2.
+few_lanes() {
+    spmv-merge -q --anonymous -o "$work/beyond.h5" "$h200"/{large,sealed-large,training3}.h5 > "$work/merged"
+    cp "$h200/few-lanes.h5" "$work"
+    h200=$work moved 'now / before' beyond few-lanes
+}
 # stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
 stream_more() {
     spmv-query -q "WITH k AS (SELECT kernel, kernel IN ('coo', 'hyb', 'cusparse-coo', 'cusparse-csr') AS several, median(stream_us - time_us) AS more
@@ -677,6 +683,7 @@ training2|more generated matrices for physics-gp
 training3|large generated matrices for physics-gp, of 1e7 to 1e8 nonzeros
 held-out|real matrices that took part in no fit (`scripts/held-out.sh`)
 sealed-large|large generated matrices that took part in no fit (`scripts/sealed-large.recipes`)
+few-lanes|csr-vector and csr-split with 2 and 4 lanes in their last revision, on 175 matrices of other archives
 values|generated matrices with real coefficients, for packed values
 plans|executed plans
 plans4|executed plans of two blocks with the four formats of guo2014
