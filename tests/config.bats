@@ -34,6 +34,18 @@ resolve() { run "$BUILD/config" resolve "$1" "$2"; [ "$status" -eq 0 ]; }
     resolve cpu csr-block:block=512; [ "${lines[0]}" = "csr-block" ]
 }
 
+# bats test_tags=quick,id:config-revised
+@test "configurations of a kernel that changed after the others have one revision more, parts too" {
+    revision() { resolve gpu "$1"; echo "${lines[2]}"; }
+    for kernel in csr-vector csr-split; do
+        [ "$(revision $kernel:lanes=4)" -eq $(($(revision $kernel:lanes=8) + 1)) ]
+        [ "$(revision $kernel:lanes=2)" -eq "$(revision $kernel:lanes=4)" ]
+        [ "$(revision $kernel:lanes=32)" -eq "$(revision $kernel:lanes=8)" ]
+    done
+    [ "$(revision hyb:tail=csr-vector,tail.lanes=4)" -eq $(($(revision hyb:tail=csr-vector,tail.lanes=8) + 1)) ]
+    [ "$(revision hyb:tail=csr-vector,tail.lanes=8)" -eq $(($(revision hyb:tail=csr-scalar) + $(revision csr-vector) - $(revision csr-scalar))) ]
+}
+
 @test "the general form restores auto, also in parts; values that differ from the rule's are kept" {
     parsed() { "$BUILD/config" parse "$1"; }
     general() { [ "$("$BUILD/config" general gpu "$1")" = "$2" ] || { "$BUILD/config" general gpu "$1"; return 1; }; }

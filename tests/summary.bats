@@ -70,7 +70,7 @@ assert said > 0
 PY
 }
 
-# bats test_tags=quick
+# bats test_tags=quick,id:summary-list
 @test "summary: what a list names that is no matrix, a directory and a list among it, has a row with the error; the others follow" {
     printf 'folder/small.mtx\n' > inner.txt
     printf '%s\n' inner.txt folder stencil:points=5,n=9 > outer.txt

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configurations for tests/config.bats:
  *   config parse TEXT              prints the canonical form, or the error (exit 1)
- *   config resolve gpu|cpu TEXT    prints the resolved form and the layout key, for features with hyb_k = 7
+ *   config resolve gpu|cpu TEXT    prints the resolved form, the layout key and the revision, for features with hyb_k = 7
  *   config general gpu|cpu TEXT    prints the resolved form, with "auto" where it gives the same value
  *   config sweep NAME gpu|cpu      prints each entry; all must round-trip, resolve and be distinct
  *   config sweeps                  prints the names of the sweeps, as in options
@@ -58,7 +58,8 @@ static void resolve_again(const struct config *resolved, const struct features *
         die("%s: %d keys, resolved again %d", text, resolved->n, again.n);
 }
 
-static void resolve(const char *device, const char *text, char out[CONFIG_LEN], char key[CONFIG_LEN])
+/* Returns the revision. */
+static int resolve(const char *device, const char *text, char out[CONFIG_LEN], char key[CONFIG_LEN])
 {
     const struct target t = target_for(device);
     const struct features f = { .rows = 10000, .cols = 10000, .nnz = 90000, .row_max = 12, .hyb_k = 7 };
@@ -81,6 +82,7 @@ static void resolve(const char *device, const char *text, char out[CONFIG_LEN], 
     resolve_again(&resolved, &f, &t, out);
     if (kernel_revision(&resolved) < 1)
         die("%s: revision %d", out, kernel_revision(&resolved));
+    return kernel_revision(&resolved);
 }
 
 static int sweep(const char *name, const char *device)
@@ -224,7 +226,7 @@ int main(int argc, char **argv)
         return general(argv[2], argv[3]);
     if (argc != 4 || strcmp(argv[1], "resolve") != 0)
         die("config parse TEXT... | resolve DEVICE TEXT | sweep NAME DEVICE | sweeps | lists");
-    resolve(argv[2], argv[3], out, key);
-    printf("%s\n%s\n", out, key);
+    const int revision = resolve(argv[2], argv[3], out, key);
+    printf("%s\n%s\n%d\n", out, key, revision);
     return 0;
 }
