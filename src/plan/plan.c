@@ -283,6 +283,8 @@ int main(int argc, char **argv)
     parse(argc, argv, &operand);
     archive_set_command(argc, argv, true);
     output_signals();
+    if (output && matrix_unwritten_name(output))
+        die("cannot write %s: a plan is written in HDF5; use a name that ends in .h5", output);
     if (strip_rows % STRIP_UNIT != 0)
         usage_die("--strip-rows %" PRId64 " is not a multiple of %d", strip_rows, STRIP_UNIT);
     if (all && configs.n > 0)

@@ -3,6 +3,7 @@
  * against measured times, and the advice for the matrix. Numbers are those of spmv-speed, spmv-verify, spmv-predict and spmv-plan, from
  * the same code. */
 #include <stdlib.h>
+#include <string.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "base/options.h"
@@ -90,6 +91,9 @@ static void check_options(int noperands)
 {
     if (!output)
         usage_die("missing -o PAGE.html");
+    const size_t n = strlen(output);
+    if (n >= 3 && strcmp(output + n - 3, ".h5") == 0)
+        die("cannot write %s: a page is written in HTML; use a name that ends in .html", output);
     if (matrices.n > 1)
         usage_die("--matrix is given twice, for '%s' and '%s'; a page is about one matrix", matrices.v[0],
                   matrices.v[1]);
