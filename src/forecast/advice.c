@@ -171,10 +171,12 @@ char *advice_reason(const struct outlook *o)
     if (!c->row || c->reason == PICK_LOWEST)
         return xstrdup("");
     const struct pick_gain gain = outlook_gain(o, c->passed, c->row);
-    return xasprintf(c->reason == PICK_STAY
-                         ? "no gain beyond the uncertainty: %s is forecast to be %.2fx (%.2f to %.2f) as fast"
-                         : "%s is forecast to be %.2fx (%.2f to %.2f) as fast, but extrapolated",
-                     c->passed->text, gain.ratio, gain.low, gain.high);
+    char *ratio = advice_ratio(&gain),
+         *text = xasprintf(c->reason == PICK_STAY ? "no gain beyond the uncertainty: %s is forecast to be %s as fast"
+                                                  : "%s is forecast to be %s as fast, but extrapolated",
+                           c->passed->text, ratio);
+    free(ratio);
+    return text;
 }
 
 /* Can the row be passed over for the pick? Composites that equal one of their parts cannot, unless the pick is one. */
