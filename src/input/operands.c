@@ -67,11 +67,11 @@ static bool names_something(const char *path)
     return line[0] && (stat(line, &facts) == 0 || recipe_looks_like(line));
 }
 
-/* Lists could include each other, so none may be in a list. */
+/* Lists could include each other, so none may be in a list. Where errors are told one by one, the reader refuses it. */
 static int take_listed(struct operands *o, const char *path, char why[ERRLEN])
 {
     char begins[100];
-    return is_list(path) && names_something(path)
+    return !o->each && is_list(path) && names_something(path)
                ? fail(why, "%s: a text file that does not begin with %s is a list; lists cannot be nested", path,
                       matrix_begins(begins, sizeof begins))
                : o->take(o->with, path, why);
@@ -105,7 +105,7 @@ static int walk_list(struct operands *o, const char *path, char why[ERRLEN])
             add_missing(&missing, path, number, line);
         else if (!o->each && S_ISDIR(facts.st_mode))
             status = fail(why, "%s:%d: '%.64s' is a directory, expected a file", path, number, line);
-        else if ((o->each ? o->take(o->with, line, inner) : take_listed(o, line, inner)) != 0)
+        else if (take_listed(o, line, inner) != 0)
             status = fail(why, "%s:%d: %s", path, number, inner);
     }
     if (ferror(f) && !status)
