@@ -25,14 +25,14 @@ struct planned {
         *single; /* recommended for the whole matrix: of all rows shown, and, if that is a library's, of those of our kernels */
     struct sketch *sketch;
     struct blocks *blocks;
-    struct split *
-        split; /* what the plan has: the split found if it surely beats `pick` or `single`, else `single` as one block */
+    /* What the plan has: the split found if it surely beats `pick` or `single`, else `single` as one block. */
+    struct split *split;
     int blocks_found;      /* number of blocks of the fastest split found */
     struct pick_row found; /* forecast of that split */
-    struct pick_gain gain,
-        gain_pick; /* of that split over `single`, and over `pick`, which it replaces if that is sure */
-    bool always;   /* as in the terms */
-    int left_out;  /* configurations without block costs, and the reason of the first */
+    /* Of that split over `single`, and over `pick`, which it replaces if that is sure. */
+    struct pick_gain gain, gain_pick;
+    bool always;  /* as in the terms */
+    int left_out; /* configurations without block costs, and the reason of the first */
     char left_out_why[ERRLEN];
 };
 

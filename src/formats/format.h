@@ -99,8 +99,8 @@ struct kernel {
      * same for the CPU device; NULL: those of `sweep` that differ in keys with an effect there. */
     const char *const *sweep, *const *sweep_cpu;
     int revision; /* raised whenever its speed may change; part of the resume key */
-    bool (*revised)(
-        const struct config *); /* configurations whose speed changed since then: one revision more. NULL: none */
+    /* Has this configuration one revision more, since the speed of some has changed alone? NULL: none has. */
+    bool (*revised)(const struct config *);
     /* Name of the vendor library ("cusparse") whose kernel this is; it is timed next to ours on the kinds of device
      * that have the library, and its name begins with the library's. NULL: one of our kernels. */
     const char *library;

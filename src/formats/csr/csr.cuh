@@ -34,8 +34,8 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* Loads an entry for one of LANES neighbouring threads. Few threads leave most of a sector to their later steps: PLAIN loads find it in L1
- * then, and it is not the first to go from the L2. */
+/* Loads an entry for one of several neighbouring threads. Few threads leave most of a sector to their later steps: PLAIN loads find it in
+ * L1 then, and it is not the first to go from the L2. */
 template <bool PLAIN, typename V> static __device__ __forceinline__ V load_entry(const V *p, uint64_t policy)
 {
     if constexpr (PLAIN)
