@@ -636,6 +636,7 @@ executed_plans() {
             if (gain > spread) { faster++; if (!wins[$at["matrix"]]++) winners++ }
             if (time / $at["single_us"] > 1 + spread / 100) slower++
             if (gain > most) most = gain
+            if ($at["forecast_gain_percent"] >= 15) { clear++; clear_faster += gain > spread; clear_slower += time / $at["single_us"] > 1 + spread / 100 }
             if (time / $at["single_us"] > slow) slow = time / $at["single_us"]
             library += time < $at["cusparse_csr_us"]
             e = $at["error_percent"]; error[exec, ++count[exec]] = e < 0 ? -e : e
@@ -654,8 +655,9 @@ executed_plans() {
             }
             printf "Of %d plans of %d matrices with a forecast, %d plans of %d matrices are faster than the best single configuration measured by more than %.1f %%, within\n", n, matrices, faster, winners, spread
             printf "which 90 %% of two runs lie, by up to %.0f %%; %d are slower by more than that, up to %.2f times as long. %d are faster than the best cusparse-csr.\n", most, slower, slow, library
+            printf "Of the %d that are forecast to take at least 15 %% less, %d are faster and %d slower by so much.\n", clear, clear_faster, clear_slower
             printf "The median error of the forecast is %.0f %% one after another and %.0f %% side by side, where the same\n", median("serial"), median("parallel")
-            printf "blocks take %.1f to %.1f us less (%d pairs).\n", least, greatest, pairs
+            printf "blocks take %.1f us %s to %.1f us less (%d pairs).\n", (least < 0 ? -least : least), (least < 0 ? "more" : "less"), greatest, pairs
         }'
 }
 

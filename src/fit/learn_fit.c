@@ -20,7 +20,8 @@ static const struct {
     double prior;
 } variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
 /* Below this number of families, the physics of a configuration also uses the other configurations of its kernel, with this total
- * weight relative to its own cases; below LEARNED_FAMILIES, with the weight that they would have beside as many families. */
+ * weight relative to its own cases; below LEARNED_FAMILIES, with the weight that they would have beside as many families. Above it, with
+ * fewer than LEARNED_FAMILIES families of one class (class_of), it uses their cases of that class, with the weight of as many families. */
 enum { FEW_FAMILIES = 32 };
 static const double leaning = 0.25;
 /* Maximum groups per kernel, and points per group, for fitting length scales. */
@@ -112,15 +113,23 @@ static bool of_kernel(const struct learned *l, const struct group *g, const stru
 /* 0: data mostly from the L2, 1: from memory */
 static int class_of(const struct learn_case *c) { return c->memory_share >= 0.5; }
 
-/* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, to cover other
- * kinds of matrices. Caller frees the arrays. */
+/* Does the physics of a group lean on this case of another configuration of its kernel? It does if the group has few families, in all or of
+ * the class of the case. */
+static bool leans_on(const struct group *g, const struct learn_case *c)
+{
+    return g->families < FEW_FAMILIES || g->class_families[class_of(c)] < LEARNED_FAMILIES;
+}
+
+/* Returns the cases for the physics of a group. Cases of the kernel's other configurations cover other kinds of matrices. Caller frees the
+ * arrays. */
 static struct physics_fit cases_of(const struct learned *l, const struct group *group, int ngroups,
                                    const struct group *g)
 {
     int n = g->n;
     double own = 0, others = 0;
     for (int i = 0; i < ngroups; i++)
-        n += g->families < FEW_FAMILIES && &group[i] != g && of_kernel(l, &group[i], g) ? group[i].n : 0;
+        for (int k = 0; &group[i] != g && of_kernel(l, &group[i], g) && k < group[i].n; k++)
+            n += leans_on(g, group[i].at[k]);
     const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
     double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
            *weight = xmalloc(((unsigned long)n + 1) * sizeof *weight);
@@ -130,15 +139,19 @@ static struct physics_fit cases_of(const struct learned *l, const struct group *
     int m = g->n;
     for (int i = 0; i < ngroups && m < n; i++)
         if (&group[i] != g && of_kernel(l, &group[i], g))
-            for (int k = 0; k < group[i].n; k++, m++) {
+            for (int k = 0; k < group[i].n; k++) {
+                if (!leans_on(g, group[i].at[k]))
+                    continue;
                 at[m] = group[i].at[k];
                 base[m] = group[i].base_us[k];
                 weight[m] = group[i].weight[k];
-                others += weight[m];
+                others += weight[m++];
             }
     for (int i = 0; i < g->n; i++)
         own += g->weight[i];
-    const double of_others = leaning * own * fmax(1, (double)LEARNED_FAMILIES / g->families);
+    const double of_one = own / g->families;
+    const double of_others =
+        g->families < FEW_FAMILIES ? leaning * fmax(own, LEARNED_FAMILIES * of_one) : LEARNED_FAMILIES * of_one;
     for (int i = g->n; i < n; i++)
         weight[i] *= of_others / others;
     return (struct physics_fit){ n, at, base, weight, g->least };

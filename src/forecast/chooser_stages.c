@@ -74,7 +74,7 @@ static void forecast_variant(const struct asking *a, struct trial *t)
     for (int v = 0; v < LEARNED_VARIANTS; v++)
         t->log_us[v] = log(t->us[v]);
     physics_features_of(&a->matrix, a->f, &a->o->target, &t->bytes, &t->mapping, &t->physics);
-    t->unsure = t->c->few || a->outside;
+    t->unsure = t->answer.few || a->outside;
     memcpy(t->z, a->z, sizeof t->z);
     for (int i = 0; i < a->nown; i++) {
         const int k = a->own[i];

@@ -218,7 +218,8 @@ static void compute_physics(struct asking *a, struct trial *t)
         warps ? t->c->occupancy[warps]
               : physics_occupancy(&o->target, g->threads, (int)learned->registers, learned->shared_bytes);
     physics_terms_of(&a->matrix, a->f, &o->target, &t->bytes, &t->mapping, &t->physics);
-    t->answer = (struct learned_answer){ .few = t->c->few };
+    t->answer = (struct learned_answer){ .few = learned_families(learned, o->index, t->physics.memory_share)
+                                                < LEARNED_FAMILIES };
     t->answer.t0_us = warps ? learned_t0_between(l->launch, o->launch_first[warps], o->launch_end[warps], g->blocks)
                             : learned_t0(l->launch, l->nlaunch, g);
     for (int v = 0; v < LEARNED_VARIANTS; v++)

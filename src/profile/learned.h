@@ -77,8 +77,8 @@ struct learned_config {
     int64_t registers, shared_bytes;   /* registers per thread, shared bytes per thread block */
     int64_t first, n;                  /* its rows among the points */
     int64_t families[LEARNED_TARGETS]; /* number measured; below LEARNED_FAMILIES, forecasts are extrapolated */
-    /* [target][mostly from the L2, from memory]: number of families measured; below LEARNED_FAMILIES the interval is wider by
-     * this standard deviation of log(T / pooled physics) of the kernel */
+    /* [target][mostly from the L2, from memory]: number of families measured; below LEARNED_FAMILIES, forecasts there are extrapolated, and
+     * their intervals wider by this standard deviation of log(T / pooled physics) of the kernel */
     int64_t class_families[LEARNED_TARGETS * 2];
     double class_deviation[LEARNED_TARGETS * 2];
     float b[LEARNED_TARGETS * LEARNED_VARIANTS * NTERMS];

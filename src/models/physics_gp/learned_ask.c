@@ -111,6 +111,12 @@ double learned_min_us(double t0_us, const struct learned_bound *bound, const str
     return fmax(t0_us + bound->floor_us, bound->least_us + (rate > 0 ? p->least_bytes / rate : 0));
 }
 
+int64_t learned_families(const struct learned_config *c, int target, double memory_share)
+{
+    const int64_t of_class = c->class_families[2 * target + (memory_share >= 0.5)];
+    return of_class < LEARNED_FAMILIES ? of_class : c->families[target];
+}
+
 /* Returns the variance to add because few families were measured from the L2 or from memory, by the shares of both. */
 static double leaning_variance(const struct learned_config *c, int target, double memory_share)
 {
@@ -154,7 +160,7 @@ void learned_ask(const struct learned *l, const struct learned_config *c, const 
     const double t0 = learned_t0(l->launch, l->nlaunch, &p->grid);
     double mean = 0, variance = 0;
     float z[NFEATURES];
-    *a = (struct learned_answer){ .few = c->families[target] < LEARNED_FAMILIES, .t0_us = t0 };
+    *a = (struct learned_answer){ .few = learned_families(c, target, p->memory_share) < LEARNED_FAMILIES, .t0_us = t0 };
     learned_scale_features(l, p->feature, z);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
         struct gp_answer g;

@@ -47,9 +47,12 @@ double learned_distance(const struct learned *, const double *feature, int *whic
 struct learned_answer {
     double log_us, deviation;      /* of the time in the faster launch state, without the lower bound */
     double t0_us, min_us;          /* empty kernel of the same grid; lower bound (learned_min_us) */
-    bool few;                      /* measured on fewer than LEARNED_FAMILIES families */
+    bool few;                      /* learned_families is below LEARNED_FAMILIES */
     int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
 };
+/* Returns the number of families that the configuration was measured on, or of those that are, as this matrix, mostly read from the L2 or from
+ * memory, if these are below LEARNED_FAMILIES. */
+int64_t learned_families(const struct learned_config *, int target, double memory_share);
 /* Completes an answer of which few and t0_us are set: mean and variance of the log of the time over the variants. */
 void learned_answer_set(struct learned_answer *, double mean, double variance, const struct learned_config *,
                         const struct learned_bound *, int target, const struct physics *);

@@ -127,9 +127,14 @@ static void predict(const struct profile *p, const struct features *m, const str
     learned_interval(&a, bound, &f->time_s, &f->low_s, &f->high_s);
     if (a.few) {
         f->status = FORECAST_EXTRAPOLATED;
-        snprintf(f->why, sizeof f->why,
-                 "measured on only %d families of matrices (%d needed); leans on the other configurations of kernel %s",
-                 (int)c->families[target], LEARNED_FAMILIES, c->kernel);
+        snprintf(
+            f->why, sizeof f->why,
+            "measured on only %d families of matrices%s (%d needed); leans on the other configurations of kernel %s",
+            (int)learned_families(c, target, x.memory_share),
+            c->families[target] < LEARNED_FAMILIES ? ""
+            : x.memory_share >= 0.5                ? " that are read mostly from memory"
+                                                   : " that are read mostly from the L2",
+            LEARNED_FAMILIES, c->kernel);
     }
     tell_training(p, f);
     explain(l, c, &x, target, bound, &a, fmax(exp(a.log_us), a.min_us) + bound->state_us, f);
