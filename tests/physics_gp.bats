@@ -82,6 +82,22 @@ PY
     [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
 }
 
+# bats test_tags=id:physics-gp-few-families-of-class
+@test "physics-gp: measured on few families of the class of the matrix, a configuration is extrapolated, too" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    cp "$BATS_FILE_TMPDIR/p.h5" class.h5
+    "$PYTHON" - <<'PY'
+import h5py
+with h5py.File("class.h5", "r+") as f:
+    t = f["learned_configs"]; n = t["class_families"][:]; n[t["kernel"][:] == b"coo"] = [3, 9] * 3; t["class_families"][...] = n
+PY
+    "$BUILD/h5_damage" sign class.h5
+    spmv-predict -q --profile class.h5 --cache warm -c coo -c csr-scalar uniform:rows=1500,p=9 > table
+    [[ "$(column reason kernel=coo < table || column reason < table)" == *"measured on only 3 families of matrices that are read mostly from the L2 (8 needed)"* ]]
+    [ "$(column status < table | sort | uniq -c | tr -s ' \n' ' ')" = " 1 extrapolated 1 ok " ]
+}
+
 # bats test_tags=id:physics-gp-outside-range
 @test "physics-gp: outside the measured range a forecast names feature and distance and has a wider interval" {
     cd "$BATS_TEST_TMPDIR"

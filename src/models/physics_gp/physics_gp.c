@@ -41,6 +41,23 @@ static void mark_outside(const struct learned *l, const double *feature, struct 
              l->scale[k].feature, v[0], v[1], v[2], log ? "a factor of " : "", v[3]);
 }
 
+/* Marks the forecast as extrapolated because the configuration was measured on few families, in all or, if nothing else is to be said, of the
+ * class of the matrix. */
+static void mark_few(const struct learned_config *c, int target, double memory_share, struct forecast *f)
+{
+    const bool in_all = c->families[target] < LEARNED_FAMILIES;
+    if (f->status == FORECAST_EXTRAPOLATED && !in_all)
+        return;
+    f->status = FORECAST_EXTRAPOLATED;
+    snprintf(f->why, sizeof f->why,
+             "measured on only %d families of matrices%s (%d needed); leans on the other configurations of kernel %s",
+             (int)learned_families(c, target, memory_share),
+             in_all                ? ""
+             : memory_share >= 0.5 ? " that are read mostly from memory"
+                                   : " that are read mostly from the L2",
+             LEARNED_FAMILIES, c->kernel);
+}
+
 /* Adds terms that sum to the time: launch, the greatest physics terms (mean over variants), other terms, learned
  * part. */
 static void explain(const struct learned *l, const struct learned_config *c, const struct physics *p, int target,
@@ -125,17 +142,8 @@ static void predict(const struct profile *p, const struct features *m, const str
     mark_outside(l, x.feature, f);
     learned_ask(l, c, bound, target, &x, &a);
     learned_interval(&a, bound, &f->time_s, &f->low_s, &f->high_s);
-    if (a.few) {
-        f->status = FORECAST_EXTRAPOLATED;
-        snprintf(
-            f->why, sizeof f->why,
-            "measured on only %d families of matrices%s (%d needed); leans on the other configurations of kernel %s",
-            (int)learned_families(c, target, x.memory_share),
-            c->families[target] < LEARNED_FAMILIES ? ""
-            : x.memory_share >= 0.5                ? " that are read mostly from memory"
-                                                   : " that are read mostly from the L2",
-            LEARNED_FAMILIES, c->kernel);
-    }
+    if (a.few)
+        mark_few(c, target, x.memory_share, f);
     tell_training(p, f);
     explain(l, c, &x, target, bound, &a, fmax(exp(a.log_us), a.min_us) + bound->state_us, f);
 }
