@@ -19,7 +19,7 @@ load petsc
 @test "petsc: products, changed values and patterns, duplicates, conversions and AIJ's operations equal AIJ's" {
     for config in "" csr-block sell:sigma=1024,index=narrow hyb bcsr; do
         run petsc matrix type ${config:+-mat_spmvcast_config "$config"}
-        [[ "$status" -eq 0 && "${lines[-1]}" == "ok 142 checks" ]] || { echo "$config: $output"; false; }
+        [[ "$status" -eq 0 && "${lines[-1]}" == "ok 144 checks" ]] || { echo "$config: $output"; false; }
     done
 }
 
