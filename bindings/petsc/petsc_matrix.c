@@ -8,6 +8,7 @@
 
 #define TO_AIJ "MatConvert_seqaijspmvcast_seqaij_C"
 #define FROM_AIJ "MatConvert_seqaij_seqaijspmvcast_C"
+#define RETRIEVE "MatRetrieveValues_C"
 
 enum { PRODUCTS = SPMVCAST_PRODUCTS };
 
@@ -17,6 +18,7 @@ struct aij { /* what AIJ does */
     PetscErrorCode (*assemblyend)(Mat, MatAssemblyType);
     PetscErrorCode (*mult)(Mat, Vec, Vec);
     PetscErrorCode (*multadd)(Mat, Vec, Vec, Vec);
+    PetscErrorCode (*retrieve)(Mat);
 };
 
 struct spmvcast_mat { /* Mat->spptr */
@@ -199,6 +201,15 @@ static PetscErrorCode MatAssemblyEnd_SeqAIJSpmvcast(Mat A, MatAssemblyType type)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc raises no state for it. */
+static PetscErrorCode MatRetrieveValues_SeqAIJSpmvcast(Mat A)
+{
+    PetscFunctionBegin;
+    PetscCall((*of(A)->aij.retrieve)(A));
+    PetscCall(PetscObjectStateIncrease((PetscObject)A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDuplicate_SeqAIJSpmvcast(Mat A, MatDuplicateOption option, Mat *B)
 {
     struct spmvcast_mat *copy;
@@ -286,6 +297,7 @@ PetscErrorCode SeqDismiss(Mat A)
     A->ops->assemblyend = s->aij.assemblyend;
     A->ops->mult = s->aij.mult;
     A->ops->multadd = s->aij.multadd;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, RETRIEVE, s->aij.retrieve));
     PetscCall(PetscFree(s->prefix));
     PetscCall(PetscFree(s));
     A->spptr = NULL;
@@ -349,6 +361,7 @@ PetscErrorCode SeqAdopt(Mat A)
                             .assemblyend = A->ops->assemblyend,
                             .mult = A->ops->mult,
                             .multadd = A->ops->multadd };
+        PetscCall(PetscObjectQueryFunction((PetscObject)A, RETRIEVE, &aij.retrieve));
     }
     s->aij = aij;
     A->spptr = s;
@@ -359,6 +372,7 @@ PetscErrorCode SeqAdopt(Mat A)
     A->ops->multadd = MatMultAdd_SeqAIJSpmvcast;
     PetscCall(PetscObjectComposeFunction((PetscObject)A, TO_AIJ, MatConvert_SeqAIJSpmvcast_SeqAIJ));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, FROM_AIJ, MatConvert_SeqAIJ_SeqAIJSpmvcast));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, RETRIEVE, MatRetrieveValues_SeqAIJSpmvcast));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, SEQ_TYPE));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

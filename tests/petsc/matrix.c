@@ -199,22 +199,30 @@ static PetscErrorCode changes(Mat A, Mat aij)
     PetscScalar *values;
     Mat both[] = { A, aij };
     PetscFunctionBegin;
-    for (int change = 0; change < 10; change++) {
+    for (int change = 0; change < 11; change++) {
         for (int i = 0; i < 2; i++)
             switch (change) {
             case 0: PetscCall(set_one(both[i], 5, 5, 42)); break;
-            case 1: PetscCall(MatScale(both[i], -0.75)); break;
-            case 2: PetscCall(MatShift(both[i], 2)); break;
-            case 3:
+            case 1:
+                PetscCall(MatSetOption(both[i], MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
+                PetscCall(MatStoreValues(both[i]));
+                PetscCall(MatScale(both[i], -0.75));
+                break;
+            case 2:
+                PetscCall(MatRetrieveValues(both[i]));
+                PetscCall(MatSetOption(both[i], MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
+                break;
+            case 3: PetscCall(MatShift(both[i], 2)); break;
+            case 4:
                 PetscCall(MatSeqAIJGetArray(both[i], &values));
                 values[7] = 1234;
                 PetscCall(MatSeqAIJRestoreArray(both[i], &values));
                 break;
-            case 4: PetscCall(set_one(both[i], 9, 50, 3)); break; /* another pattern */
-            case 5: PetscCall(MatZeroRows(both[i], 2, rows, 6, NULL, NULL)); break;
-            case 6: PetscCall(make_anew(both[i], 5)); break;
-            case 7: PetscCall(make_anew(both[i], 9)); break;
-            case 8: PetscCall(make_coo(both[i], 9)); break;
+            case 5: PetscCall(set_one(both[i], 9, 50, 3)); break; /* another pattern */
+            case 6: PetscCall(MatZeroRows(both[i], 2, rows, 6, NULL, NULL)); break;
+            case 7: PetscCall(make_anew(both[i], 5)); break;
+            case 8: PetscCall(make_anew(both[i], 9)); break;
+            case 9: PetscCall(make_coo(both[i], 9)); break;
             default: PetscCall(MatZeroEntries(both[i]));
             }
         PetscCall(agree(A, aij, "after a change"));
