@@ -64,7 +64,7 @@ class Operator:
             y = self._quick(x)
             if y is not None:
                 return y
-        if _tensors.needs_gradient(x):
+        if _vectors.needs_gradient(x):
             return _tensors.product(self, x, transposed)
         if _vectors.is_foreign(x):
             return self._apply(x, None, 1, 0, transposed)

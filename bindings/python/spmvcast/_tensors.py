@@ -43,13 +43,8 @@ def sparse_of(A: Any) -> Any:
     return csr
 
 
-def needs_gradient(x: Any) -> bool:
-    """Whether x is a tensor whose product is part of what PyTorch differentiates."""
-    return is_a("torch", "Tensor", x) and x.requires_grad and sys.modules["torch"].is_grad_enabled()
-
-
 def product(of: Any, x: Any, transposed: bool) -> Any:
-    """Returns A x or A^T x of an Operator; the gradient with respect to x is the product of the other one."""
+    """Returns A x or A^T x of an Operator; the tangent is the same product of that of x, the gradient that of the other one."""
     return _function().apply(x, of, transposed)
 
 
@@ -62,6 +57,10 @@ def _function() -> Any:
         def forward(ctx: Any, x: Any, of: Any, transposed: bool) -> Any:
             ctx.of, ctx.transposed = of, transposed
             return of._apply(x, None, 1, 0, transposed)
+
+        @staticmethod
+        def jvp(ctx: Any, dx: Any, *_: Any) -> Any:
+            return Product.apply(dx, ctx.of, ctx.transposed)
 
         @staticmethod
         def backward(ctx: Any, dy: Any) -> Any:

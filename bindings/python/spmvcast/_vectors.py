@@ -65,6 +65,14 @@ def is_foreign(x: Any) -> bool:
 _Byte = ctypes.c_char
 
 
+def needs_gradient(x: Any) -> bool:
+    """Whether x is a tensor whose product is part of what PyTorch differentiates, backward or forward."""
+    if not is_a("torch", "Tensor", x):
+        return False
+    torch = sys.modules["torch"]
+    return (x.requires_grad and torch.is_grad_enabled()) or torch.autograd.forward_ad.unpack_dual(x).tangent is not None
+
+
 def address(x: np.ndarray[Any, Any]) -> int:
     """Returns x.ctypes.data, in a third of the time if x is writable."""
     memory: Any = x
@@ -109,7 +117,11 @@ def _of_torch(name: str, x: Any) -> View:
     kind = x.device.type
     if x.layout != torch.strided or kind not in ("cpu", "cuda"):
         raise TypeError(f"{name} is a tensor of layout {x.layout} on device {x.device}; expected a dense one on a GPU or the CPU")
-    if x.requires_grad and torch.is_grad_enabled():
+    try:
+        x.data_ptr()
+    except RuntimeError:
+        raise TypeError(f"{name} is a tensor without memory of its own, as in torch.vmap; expected a dense one on a GPU or the CPU") from None
+    if needs_gradient(x):
         raise TypeError(f"{name} requires a gradient, which `product` does not pass on; write A @ x, or pass {name}.detach()")
     negated, x = x.is_neg(), x.resolve_neg()
     strides = tuple(s * x.element_size() for s in x.stride())

@@ -54,8 +54,15 @@ def test_sparse_tensors_are_matrices(A):
 def test_gradients_pass_through_products(A):
     M, X = spmvcast.Matrix(A[:150], device="cpu"), torch.rand(200, 2, dtype=torch.float64, requires_grad=True)
     for f, x in ((M.__matmul__, X), (M.__matmul__, X[:, 0]), (M.T.__matmul__, X[:150]), (M.__rmatmul__, X[:150, 1]), (M.__rmatmul__, X[:150].t())):
-        assert torch.autograd.gradcheck(f, (x.detach().requires_grad_(),))
-    assert torch.autograd.gradgradcheck(lambda x: (M @ x) ** 2, (X[:, 0].detach().requires_grad_(),))
+        assert torch.autograd.gradcheck(f, (x.detach().requires_grad_(),), check_forward_ad=True, fast_mode=True)
+    assert torch.autograd.gradgradcheck(lambda x: (M @ x) ** 2, (X[:, 0].detach().requires_grad_(),), fast_mode=True)
+    with torch.autograd.forward_ad.dual_level():  # x requires no gradient
+        x = torch.autograd.forward_ad.make_dual(X[:, 0].detach(), X[:, 1].detach())
+        close(torch.autograd.forward_ad.unpack_dual(M @ x).tangent.numpy(), A[:150] @ X[:, 1].detach().numpy())
+        with pytest.raises(TypeError, match=r"pass x.detach\(\)"):
+            M.product(x)
+    with pytest.raises(TypeError, match="without memory of its own, as in torch.vmap"):
+        torch.autograd.functional.jacobian(M.__matmul__, X[:, 0].detach(), vectorize=True, strategy="forward-mode")
     (M @ X).sum().backward()
     close(X.grad.numpy(), A[:150].T @ np.ones((150, 2)))
     with torch.no_grad():
