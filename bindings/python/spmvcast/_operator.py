@@ -58,6 +58,12 @@ class Operator:
         """Returns A x in little time, or None: it is to be multiplied as all others are."""
         return None
 
+    def _types(self, x: np.dtype[Any]) -> Tuple[np.dtype[Any], Any]:
+        """Returns the type of the result for a real x, which is scipy's, and the matrix to multiply by."""
+        kind = self.dtype if self._fixed else np.result_type(self._kind, x)
+        kind = np.dtype(np.float32) if kind == np.float16 else kind  # scipy has no halves
+        return kind, self._widened() if kind.kind == "f" and kind.itemsize > self.dtype.itemsize else self
+
     def _times(self, x: Any, transposed: bool = False) -> Any:
         """Returns A x or A^T x, of the type that scipy gives it."""
         if type(x) is np.ndarray and not transposed:
@@ -77,8 +83,7 @@ class Operator:
         if array.dtype.kind == "c":
             y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
         elif array.dtype.kind in "biuf":
-            kind = self.dtype if self._fixed else np.result_type(self._kind, array.dtype)
-            of = self._widened() if kind.kind == "f" and kind.itemsize > self.dtype.itemsize else self
+            kind, of = self._types(array.dtype)
             y = of._apply(array.astype(of.dtype, copy=False), None, 1, 0, transposed)
             y = (y.astype(np.int64) if kind.kind in "iu" else y).astype(kind, copy=False)
         else:
