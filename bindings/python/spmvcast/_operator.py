@@ -70,8 +70,8 @@ class Operator:
             y = self._quick(x)
             if y is not None:
                 return y
-        if _vectors.needs_gradient(x):
-            return _tensors.product(self, x, transposed)
+        if _vectors.is_a("torch", "Tensor", x):
+            return _tensors.times(self, x, transposed)
         if _vectors.is_foreign(x):
             return self._apply(x, None, 1, 0, transposed)
         if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):

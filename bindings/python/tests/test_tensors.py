@@ -27,6 +27,20 @@ def test_tensors_of_pytorch_on_the_cpu(A, dtype):
     close((spmvcast.Matrix(A, device="cpu") @ z).numpy(), A @ z.resolve_neg().numpy())
 
 
+@pytest.mark.parametrize("matrix", ["float32", "float64", "int8"])
+def test_types_of_products_of_tensors_are_those_of_scipy(A, matrix):
+    B = (10 * A).astype(matrix)
+    M = spmvcast.Matrix(B, device="cpu")
+    for kind in ("float16", "float32", "float64", "int64", "bool", "complex64", "complex128"):
+        x = torch.from_numpy((np.arange(200) % 9).astype(kind) * (1 + 1j if kind[0] == "c" else 1))
+        for y, expected in ((M @ x, B @ x.numpy()), (M.T @ x, B.T @ x.numpy()), (x @ M, x.numpy() @ B)):
+            assert y.numpy().dtype == expected.dtype and np.allclose(y, expected, 1e-5)
+    assert (M.info.widened_bytes > 0) == (matrix == "float32")
+    x = torch.rand(200, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(M.__matmul__, (x,), check_forward_ad=True, fast_mode=True)
+    assert (spmvcast.Matrix(B, device="cpu", precision="f32") @ x).dtype == torch.float32
+
+
 @pytest.mark.filterwarnings("ignore:Sparse CSR")
 def test_sparse_tensors_are_matrices(A):
     T = torch.sparse_csr_tensor(*map(torch.from_numpy, (A.indptr, A.indices, A.data)), size=A.shape)
