@@ -444,7 +444,7 @@ typedef struct spmvcast_matrix_info {
     const char *config, *kernel;
     spmvcast_choice choice;
     int64_t rows, cols, nnz;
-    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
+    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none, as of a plan for another device */
     double trial_s;               /* measured time of one product; NaN: no trial */
     /* measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update. Trials: with
      * the set-up of those that did not stay, but without the caller's own products */

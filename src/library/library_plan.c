@@ -137,6 +137,7 @@ static spmvcast_status read(void *arguments, char why[ERRLEN])
         return status == ARCHIVE_DAMAGED ? SPMVCAST_DAMAGED_FILE : SPMVCAST_INVALID_ARGUMENT;
     const struct plan_row *row = &from.row;
     p->precision = (enum precision)row->precision;
+    TEXT_SET(p->device_key, row->device_key);
     p->parallel = strcmp(row->exec, "parallel") == 0;
     p->rows = row->rows;
     p->cols = row->cols;
@@ -190,6 +191,7 @@ static void keep(spmvcast_plan *p, const struct planned *a, const struct search 
 {
     const struct split *split = a->split;
     p->precision = library_precision(q->options.precision);
+    TEXT_SET(p->device_key, q->profile->profile.device_key);
     p->parallel = q->options.parallel != 0;
     p->rows = q->csr.rows;
     p->cols = q->csr.cols;

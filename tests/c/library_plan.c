@@ -246,7 +246,8 @@ static void same(void)
     compare(ours, file);
     mo.plan = file;
     must(context, spmvcast_matrix_create(context, device, &v.csr, &mo, &m), "matrix");
-    expect(near(info_of(m).time_s, plan_info(file).time_s), "the forecast", "is that of the plan");
+    expect(plan_info(file).time_s > 0 && isnan(info_of(m).time_s) && isnan(info_of(m).low_s), "the forecast",
+           "is not of the plan's device");
     check_product(&q, m, SPMVCAST_F32, 1, 0, "plan");
     spmvcast_matrix_free(m);
     spmvcast_plan_free(ours);
