@@ -266,7 +266,7 @@ typedef struct spmvcast_plan spmvcast_plan;
 typedef struct spmvcast_block {
     size_t size;
     int64_t first_row, rows;
-    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create */
+    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create, where known ones must sum up to the matrix */
     const char *config;           /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
 } spmvcast_block;
