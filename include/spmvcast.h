@@ -24,7 +24,8 @@
  * Threads: a context serves one thread at a time. Profiles, patterns and rankings never change after they were made: any number of
  * threads, each with a context of its own, may use them at once. Opening profiles is serialized within the library, since HDF5
  * is not thread-safe as most systems build it; a program that also calls HDF5 itself must not do so while a profile is opened.
- * Devices may be used by any number of threads, a matrix by one at a time.
+ * Devices may be used by any number of threads, a matrix by one at a time. In a process forked from one that used the library, calls
+ * can wait forever for OpenMP's threads, which the child does not have: fork before the first call, or call from a new thread.
  *
  * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. In all other
  * members 0 or NULL is the default, so that a structure may as well be cleared, by memset or = { 0 }, and then get its size. Times are
