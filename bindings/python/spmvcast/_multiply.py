@@ -235,8 +235,7 @@ class Matrix(Operator):
             fits = f"torch.empty({view.shape[::-1]}).T" if view.package == "torch" else f"{view.package or 'cupy'}.empty({view.shape}, order='F')"
             strided = f"the columns of out are not contiguous; create it with {fits}"
             raise InvalidArgumentError("out is read-only" if view.compact else strided)
-        (first, last), (low, high) = x.span(), view.span()
-        if first < high and low < last:
+        if x.overlaps(view):
             raise InvalidArgumentError("x and out overlap")
         return view
 

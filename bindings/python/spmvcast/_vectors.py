@@ -37,6 +37,19 @@ class View(NamedTuple):
         """Returns the pointer to a column; a vector has column 0."""
         return self.pointer + j * self.strides[1] if len(self.shape) == 2 else self.pointer
 
+    def overlaps(self, other: View) -> bool:
+        """Whether two arrays with compact columns share an element."""
+        (first, last), (low, high) = self.span(), other.span()
+        if not (first < high and low < last):
+            return False
+        starts, others = self._starts(), other._starts()  # of others, those that begin before a column ends, and end after it begins
+        below = np.searchsorted(others, starts + self.shape[0] * self.item, "left")
+        return bool((below > np.searchsorted(others, starts - other.shape[0] * other.item, "right")).any())
+
+    def _starts(self) -> np.ndarray[Any, Any]:
+        columns = self.shape[1] if len(self.shape) == 2 else 1
+        return np.sort([self.column(j) for j in range(columns)])
+
     def span(self) -> Tuple[int, int]:
         """Returns the first byte and the one past the last; equal if there is no element."""
         if 0 in self.shape:
