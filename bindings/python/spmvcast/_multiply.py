@@ -8,7 +8,7 @@ import threading
 import weakref
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Dict, List, NoReturn, Optional, Tuple, Type, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 import numpy as np
 
@@ -371,9 +371,6 @@ class Matrix(Operator):
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         self.close()
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Matrix cannot be pickled or copied; create it from A, with config=info.config to choose the same")
 
 
 def _free(pid: int, free: Any, pointer: ctypes.c_void_p, kept: List[Any], buffers: Dict[str, _cuda.Buffer]) -> None:

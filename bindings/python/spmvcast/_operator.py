@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
-from typing import Any, Optional, Tuple
+from typing import Any, NoReturn, Optional, Tuple
 
 import numpy as np
 
@@ -141,6 +141,10 @@ class Operator:
     def H(self) -> Any:
         """T, since values are real."""
         return self.transpose()
+
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Matrix cannot be pickled or copied; create it from A, with config=info.config to choose the same")
 
 
 class Transposed(Operator):
