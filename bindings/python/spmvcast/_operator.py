@@ -39,8 +39,8 @@ class Operator:
     ndim = 2
     __array_ufunc__ = None  # numpy_array @ matrix is left to __rmatmul__
 
-    def __new__(cls, *arguments: Any, **options: Any) -> Any:
-        if "scipy.sparse" in sys.modules and cls.__bases__ == (Operator,):
+    def __new__(cls, A: Any = None, *arguments: Any, **options: Any) -> Any:
+        if ("scipy.sparse" in sys.modules or _tensors.is_sparse(A)) and cls.__bases__ == (Operator,):
             import scipy.sparse.linalg
 
             derived: Any = _with_operator

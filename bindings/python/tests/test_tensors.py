@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products of tensors of PyTorch on the CPU."""
+import sys
+
 import numpy as np
 import pytest
+from scipy.sparse.linalg import LinearOperator
 import spmvcast
 
 torch = pytest.importorskip("torch")
@@ -42,13 +45,17 @@ def test_types_of_products_of_tensors_are_those_of_scipy(A, matrix):
 
 
 @pytest.mark.filterwarnings("ignore:Sparse CSR")
-def test_sparse_tensors_are_matrices(A):
+def test_sparse_tensors_are_matrices(A, monkeypatch):
     T = torch.sparse_csr_tensor(*map(torch.from_numpy, (A.indptr, A.indices, A.data)), size=A.shape)
     M, x = spmvcast.Matrix(T, device="cpu", config="csr-merge", updates=True), np.ones(200)
     close(M @ x, A @ x)
     assert M.info.refers and M.info.notes == () and str(spmvcast.rank(T, device="h200")) == str(spmvcast.rank(A, device="h200"))
     T.values().mul_(2)  # the tensor's own values
     close(M @ x, A @ x)
+    with monkeypatch.context() as without:
+        without.setattr("scipy.sparse", sys.modules["scipy.sparse"])
+        without.delitem(sys.modules, "scipy.sparse")
+        assert isinstance(spmvcast.Matrix(A=T, device="cpu"), LinearOperator)
     M.update(torch.sparse_csr_tensor(T.crow_indices(), T.col_indices(), 3 * T.values(), size=A.shape))
     close(M @ x, 3 * (A @ x))
     twice = A.tocoo()
