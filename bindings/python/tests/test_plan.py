@@ -33,7 +33,7 @@ def test_values_in_fewer_bits(A):
     for choice in (dict(config=packed), dict(plan=spmvcast.Plan([(100, packed), (300, "csr-vector")]))):
         M = spmvcast.Matrix(A, device="cpu", **choice)
         assert ("value=dict8" in M.info.config) == ("config" in choice) and np.array_equal(M @ x, A @ x)
-        with pytest.raises(spmvcast.InvalidArgumentError, match="no values are known that stay"):
+        with pytest.raises(spmvcast.InvalidArgumentError, match="the option updates excludes it; use value=full"):
             spmvcast.Matrix(A, device="cpu", updates=True, **choice)
     with pytest.raises(spmvcast.InvalidArgumentError, match="the values do not fit a dictionary of 2"):
         spmvcast.Matrix(A, device="cpu", config=packed.replace("dict8", "dict1"))
