@@ -24,7 +24,8 @@
  * Threads: a context serves one thread at a time. Profiles, patterns and rankings never change after they were made: any number of
  * threads, each with a context of its own, may use them at once. Opening profiles is serialized within the library, since HDF5
  * is not thread-safe as most systems build it; a program that also calls HDF5 itself must not do so while a profile is opened.
- * Devices may be used by any number of threads, a matrix by one at a time.
+ * Devices may be used by any number of threads, a matrix by one at a time. In a process forked from one that used the library, calls
+ * can wait forever for OpenMP's threads, which the child does not have: fork before the first call, or call from a new thread.
  *
  * Structures begin with their size, which the ..._INIT macros set, so that later versions may add members at the end. In all other
  * members 0 or NULL is the default, so that a structure may as well be cleared, by memset or = { 0 }, and then get its size. Times are
@@ -266,7 +267,7 @@ typedef struct spmvcast_plan spmvcast_plan;
 typedef struct spmvcast_block {
     size_t size;
     int64_t first_row, rows;
-    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create */
+    int64_t nnz;                  /* entries; negative: unknown, as is 0 in spmvcast_plan_create, where known ones must sum up to the matrix */
     const char *config;           /* as in spmvcast_row; keys left out get their defaults, "auto" is resolved for these rows */
     double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
 } spmvcast_block;
@@ -444,7 +445,7 @@ typedef struct spmvcast_matrix_info {
     const char *config, *kernel;
     spmvcast_choice choice;
     int64_t rows, cols, nnz;
-    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none */
+    double time_s, low_s, high_s; /* forecast of one product, and its 90 % interval; NaN: none, as of a plan for another device */
     double trial_s;               /* measured time of one product; NaN: no trial */
     /* measured: copy to the device, check and features, choice, trials without it, conversion, preparation, last update. Trials: with
      * the set-up of those that did not stay, but without the caller's own products */

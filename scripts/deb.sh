@@ -27,6 +27,7 @@ depends=$(sed -n 's/^shlibs:Depends=//p' said)
 mkdir -p "$stage/DEBIAN" "$stage/usr/share/doc/spmvcast"
 cp "$stage/usr/share/doc/spmvcast/LICENSE" "$stage/usr/share/doc/spmvcast/copyright"
 arch=$(dpkg --print-architecture)
+profiles=$(cd "$stage/usr/share/spmvcast/profiles" && printf '%s\n' *.h5 | sed 's/\.h5$//' | paste -sd ,)
 cat > "$stage/DEBIAN/control" << END
 Package: spmvcast
 Version: $version
@@ -38,7 +39,7 @@ Installed-Size: $(du -ks "$stage" | cut -f 1)
 Depends: $depends
 Recommends: libopenblas0
 Description: forecasts which sparse matrix format multiplies fastest on a GPU
- Programs, libraries, manual pages and the profile of an NVIDIA H200, built
+ Programs, libraries, manual pages and profiles of GPUs ($profiles), built
  $gpus.
 END
 printf 'activate-noawait ldconfig\n' > "$stage/DEBIAN/triggers"

@@ -295,7 +295,7 @@ END
     run -0 --separate-stderr "$ROOT/scripts/deb.sh" stage out
     [[ "$output" == "$PWD/out/spmvcast_1.0.0_"*.deb && "$(dpkg-deb -f "$output" Depends)" == *libc6* ]]
     [ -e "$ROOT/lib/spmvcast/libspmvdevice.so" ] && kernels="with CUDA kernels" || kernels="without CUDA kernels"
-    [[ "$(dpkg-deb -f "$output" Description)" == *"$kernels"* ]]
+    [[ "$(dpkg-deb -f "$output" Description)" == *" profiles of GPUs (h100,h200), built"*"$kernels"* ]]
     [ "$(dpkg-deb -c "$output" | awk '{ print $2 }' | sort -u)" = root/root ]
     mkdir -p root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
     dpkg --root="$PWD/root" --force-not-root --force-depends -i "$output" > said 2>&1 || { cat said; false; }

@@ -40,7 +40,7 @@ pytest_of() {
 @test "python: products on a stand-in for a GPU and CuPy; copies by a stand-in for the driver" { pytest_of test_gpu 22; }
 @test "python: products of tensors of PyTorch on the CPU" {
     grep -q 'test_tensors.py.* PASSED' "$BATS_FILE_TMPDIR/said" || "$PYTHON" -c 'import torch' 2> /dev/null || skip "no PyTorch"
-    pytest_of test_tensors 4
+    pytest_of test_tensors 7
 }
 @test "python: spmvcast.read gives every table and column of archives of all kinds" { pytest_of test_archive 11; }
 @test "python: arguments of the wrong kind; products x @ M" { pytest_of test_refused 21; }

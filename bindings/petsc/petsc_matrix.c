@@ -8,15 +8,21 @@
 
 #define TO_AIJ "MatConvert_seqaijspmvcast_seqaij_C"
 #define FROM_AIJ "MatConvert_seqaij_seqaijspmvcast_C"
+#define RETRIEVE "MatRetrieveValues_C"
 
 enum { PRODUCTS = SPMVCAST_PRODUCTS };
 
-struct spmvcast_mat { /* Mat->spptr */
+struct aij { /* what AIJ does */
     PetscErrorCode (*destroy)(Mat);
     PetscErrorCode (*duplicate)(Mat, MatDuplicateOption, Mat *);
     PetscErrorCode (*assemblyend)(Mat, MatAssemblyType);
     PetscErrorCode (*mult)(Mat, Vec, Vec);
     PetscErrorCode (*multadd)(Mat, Vec, Vec, Vec);
+    PetscErrorCode (*retrieve)(Mat);
+};
+
+struct spmvcast_mat { /* Mat->spptr */
+    struct aij aij;
     struct runtime_options options;
     PetscBool view;
     char *prefix; /* of the options; NULL: that of the matrix. Preconditioners change that of a block. */
@@ -37,6 +43,15 @@ struct spmvcast_mat { /* Mat->spptr */
 static PetscLogEvent setup_event;
 
 static struct spmvcast_mat *of(Mat A) { return A->spptr; }
+
+/* MatHeaderMerge, as in in-place LU, leaves a matrix its functions but takes all else from a plain one: it is adopted again. */
+static PetscErrorCode have_state(Mat A)
+{
+    PetscFunctionBegin;
+    if (!A->spptr)
+        PetscCall(SeqAdopt(A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* ---- the handle ---- */
 static PetscErrorCode read_options(Mat A, struct spmvcast_mat *s)
@@ -121,9 +136,10 @@ static PetscErrorCode update(Mat A, struct spmvcast_mat *s)
 /* Makes the handle hold the matrix as it is now. */
 static PetscErrorCode make_ready(Mat A)
 {
-    struct spmvcast_mat *s = of(A);
     PetscObjectState state;
     PetscFunctionBegin;
+    PetscCall(have_state(A));
+    struct spmvcast_mat *s = of(A);
     PetscCall(PetscObjectStateGet((PetscObject)A, &state));
     if (s->handle.matrix && s->state == state)
         PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,9 +194,19 @@ static PetscErrorCode MatMultAdd_SeqAIJSpmvcast(Mat A, Vec x, Vec y, Vec z)
 static PetscErrorCode MatAssemblyEnd_SeqAIJSpmvcast(Mat A, MatAssemblyType type)
 {
     PetscFunctionBegin;
-    PetscCall((*of(A)->assemblyend)(A, type));
+    PetscCall(have_state(A));
+    PetscCall((*of(A)->aij.assemblyend)(A, type));
     if (type == MAT_FINAL_ASSEMBLY)
         PetscCall(PetscObjectStateIncrease((PetscObject)A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc raises no state for it. */
+static PetscErrorCode MatRetrieveValues_SeqAIJSpmvcast(Mat A)
+{
+    PetscFunctionBegin;
+    PetscCall((*of(A)->aij.retrieve)(A));
+    PetscCall(PetscObjectStateIncrease((PetscObject)A));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,7 +214,8 @@ static PetscErrorCode MatDuplicate_SeqAIJSpmvcast(Mat A, MatDuplicateOption opti
 {
     struct spmvcast_mat *copy;
     PetscFunctionBegin;
-    PetscCall((*of(A)->duplicate)(A, option, B)); /* calls the constructor */
+    PetscCall(have_state(A));
+    PetscCall((*of(A)->aij.duplicate)(A, option, B)); /* calls the constructor */
     copy = of(*B);
     if (of(A)->handle.matrix && of(A)->pattern == A->nonzerostate) {
         PetscCall(PetscStrncpy(copy->inherited, of(A)->handle.info.config, sizeof copy->inherited));
@@ -259,16 +286,18 @@ static PetscErrorCode print_view(Mat A, const struct spmvcast_mat *s)
 
 PetscErrorCode SeqDismiss(Mat A)
 {
-    struct spmvcast_mat *s = of(A);
     PetscFunctionBegin;
+    PetscCall(have_state(A));
+    struct spmvcast_mat *s = of(A);
     if (s->view)
         PetscCall(print_view(A, s));
     release(s);
-    A->ops->destroy = s->destroy;
-    A->ops->duplicate = s->duplicate;
-    A->ops->assemblyend = s->assemblyend;
-    A->ops->mult = s->mult;
-    A->ops->multadd = s->multadd;
+    A->ops->destroy = s->aij.destroy;
+    A->ops->duplicate = s->aij.duplicate;
+    A->ops->assemblyend = s->aij.assemblyend;
+    A->ops->mult = s->aij.mult;
+    A->ops->multadd = s->aij.multadd;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, RETRIEVE, s->aij.retrieve));
     PetscCall(PetscFree(s->prefix));
     PetscCall(PetscFree(s));
     A->spptr = NULL;
@@ -281,6 +310,7 @@ PetscErrorCode SeqDismiss(Mat A)
 PetscErrorCode SeqSetPrefix(Mat A, const char *prefix)
 {
     PetscFunctionBegin;
+    PetscCall(have_state(A));
     PetscCall(PetscFree(of(A)->prefix));
     PetscCall(PetscStrallocpy(prefix ? prefix : "", &of(A)->prefix));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -321,14 +351,19 @@ static PetscErrorCode MatConvert_SeqAIJ_SeqAIJSpmvcast(Mat A, MatType type, MatR
 
 PetscErrorCode SeqAdopt(Mat A)
 {
+    static struct aij aij; /* of the matrix adopted last */
     struct spmvcast_mat *s;
     PetscFunctionBegin;
     PetscCall(PetscNew(&s));
-    s->destroy = A->ops->destroy;
-    s->duplicate = A->ops->duplicate;
-    s->assemblyend = A->ops->assemblyend;
-    s->mult = A->ops->mult;
-    s->multadd = A->ops->multadd;
+    if (A->ops->destroy != MatDestroy_SeqAIJSpmvcast) {
+        aij = (struct aij){ .destroy = A->ops->destroy,
+                            .duplicate = A->ops->duplicate,
+                            .assemblyend = A->ops->assemblyend,
+                            .mult = A->ops->mult,
+                            .multadd = A->ops->multadd };
+        PetscCall(PetscObjectQueryFunction((PetscObject)A, RETRIEVE, &aij.retrieve));
+    }
+    s->aij = aij;
     A->spptr = s;
     A->ops->destroy = MatDestroy_SeqAIJSpmvcast;
     A->ops->duplicate = MatDuplicate_SeqAIJSpmvcast;
@@ -337,6 +372,7 @@ PetscErrorCode SeqAdopt(Mat A)
     A->ops->multadd = MatMultAdd_SeqAIJSpmvcast;
     PetscCall(PetscObjectComposeFunction((PetscObject)A, TO_AIJ, MatConvert_SeqAIJSpmvcast_SeqAIJ));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, FROM_AIJ, MatConvert_SeqAIJ_SeqAIJSpmvcast));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, RETRIEVE, MatRetrieveValues_SeqAIJSpmvcast));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, SEQ_TYPE));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -41,8 +41,10 @@ int values_applicable(enum values_as as, bool zero, const struct features *f, co
     if (as == AS_FULL || f->nnz == 0)
         return 0;
     if (n == 0)
-        return fail(why, "no values are known that stay: those of a pattern stand for none, with updates they may "
-                         "change; use value=full");
+        return fail(
+            why,
+            "value=%s needs values that stay: a pattern has none, and the option updates excludes it; use value=full",
+            words[as]);
     if (as == AS_NARROW ? !f->values_narrow : n + zero > most)
         return values_refuse(as, why);
     return 0;

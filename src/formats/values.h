@@ -16,10 +16,11 @@ extern "C" {
 #endif
 
 enum values_as { AS_FULL, AS_CONST, AS_DICT1, AS_DICT8, AS_DICT16, AS_NARROW };
-#define PARAM_VALUE                                                                                                  \
-    {                                                                                                                \
-        "value", "values in full, or lossless: one for all, a dictionary with codes of 1, 8 or 16 bits, f64 as f32", \
-            PARAM_WORD, "full|const|dict1|dict8|dict16|narrow|least", "full", PARAM_LAYOUT                           \
+#define PARAM_VALUE(needs)                                                                                            \
+    {                                                                                                                 \
+        "value",                                                                                                      \
+            "values in full, or lossless: one for all, a dictionary with codes of 1, 8 or 16 bits, f64 as f32" needs, \
+            PARAM_WORD, "full|const|dict1|dict8|dict16|narrow|least", "full", PARAM_LAYOUT                            \
     }
 
 enum values_as values_as(const struct config *);

@@ -121,9 +121,10 @@ static void describe_plan(spmvcast_matrix *m, const spmvcast_plan *p)
 {
     TEXT_SET(m->config, p->text);
     m->info.config = m->config;
-    m->info.time_s = p->time_s;
-    m->info.low_s = p->low_s;
-    m->info.high_s = p->high_s;
+    const bool forecast = strcmp(p->device_key, m->device->device->facts.key) == 0;
+    m->info.time_s = forecast ? p->time_s : NAN;
+    m->info.low_s = forecast ? p->low_s : NAN;
+    m->info.high_s = forecast ? p->high_s : NAN;
     m->info.kernel = "plan";
     m->info.choice = SPMVCAST_BY_PLAN;
 }

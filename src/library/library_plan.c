@@ -46,11 +46,15 @@ int plan_check(const struct spmvcast_plan *p, int64_t rows, int64_t cols, int64_
                     precision_name(precision));
     if (p->rows == rows && (p->cols < 0 || p->cols == cols) && (p->nnz < 0 || p->nnz == nnz))
         return 0;
-    return p->cols < 0 ? fail(why, "the plan has %" PRId64 " rows, the matrix %" PRId64, p->rows, rows)
-                       : fail(why,
-                              "the plan is for %" PRId64 " x %" PRId64 " with %" PRId64
-                              " entries, the matrix is %" PRId64 " x %" PRId64 " with %" PRId64,
-                              p->rows, p->cols, p->nnz, rows, cols, nnz);
+    return p->cols < 0 && p->nnz < 0 ? fail(why, "the plan has %" PRId64 " rows, the matrix %" PRId64, p->rows, rows)
+           : p->cols < 0             ? fail(why,
+                                            "the plan is for %" PRId64 " rows with %" PRId64 " entries, the matrix has %" PRId64
+                                            " with %" PRId64,
+                                            p->rows, p->nnz, rows, nnz)
+                                     : fail(why,
+                                            "the plan is for %" PRId64 " x %" PRId64 " with %" PRId64
+                                            " entries, the matrix is %" PRId64 " x %" PRId64 " with %" PRId64,
+                                            p->rows, p->cols, p->nnz, rows, cols, nnz);
 }
 
 /* ---- from blocks ---- */
@@ -85,7 +89,7 @@ static spmvcast_status create(void *arguments, char why[ERRLEN])
     char inner[ERRLEN];
     p->any_precision = true;
     p->parallel = q->parallel != 0;
-    p->cols = p->nnz = -1;
+    p->cols = -1;
     p->time_s = p->low_s = p->high_s = p->single_s = NAN;
     p->part = xcalloc(q->n, sizeof *p->part);
     for (p->n = 0; p->n < q->n; p->n++) {
@@ -95,6 +99,8 @@ static spmvcast_status create(void *arguments, char why[ERRLEN])
         if (status != SPMVCAST_OK)
             return fail(why, "spmvcast_plan_create: block %zu: %.440s", p->n, inner), status;
         p->rows += p->part[p->n].rows;
+        const int64_t nnz = p->part[p->n].nnz;
+        p->nnz = p->nnz < 0 || nnz < 0 || nnz > INT64_MAX - p->nnz ? -1 : p->nnz + nnz;
     }
     snprintf(p->text, sizeof p->text, "plan:exec=%s,blocks=%zu", p->parallel ? "parallel" : "serial", p->n);
     return SPMVCAST_OK;
@@ -137,6 +143,7 @@ static spmvcast_status read(void *arguments, char why[ERRLEN])
         return status == ARCHIVE_DAMAGED ? SPMVCAST_DAMAGED_FILE : SPMVCAST_INVALID_ARGUMENT;
     const struct plan_row *row = &from.row;
     p->precision = (enum precision)row->precision;
+    TEXT_SET(p->device_key, row->device_key);
     p->parallel = strcmp(row->exec, "parallel") == 0;
     p->rows = row->rows;
     p->cols = row->cols;
@@ -190,6 +197,7 @@ static void keep(spmvcast_plan *p, const struct planned *a, const struct search 
 {
     const struct split *split = a->split;
     p->precision = library_precision(q->options.precision);
+    TEXT_SET(p->device_key, q->profile->profile.device_key);
     p->parallel = q->options.parallel != 0;
     p->rows = q->csr.rows;
     p->cols = q->csr.cols;

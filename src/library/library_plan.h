@@ -16,6 +16,7 @@ struct spmvcast_plan {
     char text[CONFIG_LEN];
     bool parallel, any_precision;
     enum precision precision; /* unless any */
+    char device_key[160];     /* of the profile that made it; "": none did */
     int64_t rows, cols, nnz;
     double time_s, low_s, high_s, single_s;
     size_t n;

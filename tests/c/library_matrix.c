@@ -143,6 +143,17 @@ static void check_forecast(const spmvcast_profile *profile, const struct problem
     expect(saved.choice == SPMVCAST_BY_NAME && strcmp(config, other) == 0, config, "a saved choice");
     expect(fabs(saved.time_s - info.time_s) <= 1e-3 * info.time_s, config, "its forecast");
     o.config = NULL;
+    spmvcast_plan_options planning = SPMVCAST_PLAN_OPTIONS_INIT;
+    spmvcast_plan_info planned = SPMVCAST_PLAN_INFO_INIT;
+    spmvcast_plan *plan;
+    planning.precision = o.precision;
+    must(context, spmvcast_plan_make(context, profile, &v.csr, &planning, &plan), "plan");
+    must(NULL, spmvcast_plan_get_info(plan, &planned), "info");
+    o.plan = plan;
+    info = choice_of(&v, &o, other);
+    expect(fabs(info.time_s - planned.time_s) <= 1e-9 * info.time_s, other, "has the forecast of its plan");
+    spmvcast_plan_free(plan);
+    o.plan = NULL;
     o.deterministic = 1;
     info = choice_of(&v, &o, config);
     expect(info.deterministic && info.choice == SPMVCAST_BY_FORECAST, config, "deterministic");

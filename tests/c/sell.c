@@ -373,7 +373,8 @@ static void test_refusals(void)
     refused("sell:index=16", "32|narrow");
     refused("sell:sigma=0", "1..2147483647");
     refused("sell:lanes=3", "1|2|4|8|16|32");
-    expect("sell:index=narrow,value=dict8", &f, "no values are known that stay: those of a pattern stand for none");
+    expect("sell:index=narrow,value=dict8", &f,
+           "value=dict8 needs values that stay: a pattern has none, and the option updates excludes it");
     f.values_f32 = 257;
     f.values_narrow = 1;
     expect("sell:value=dict8", &f, "value=dict8 is stored with index=narrow only");

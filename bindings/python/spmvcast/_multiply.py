@@ -8,7 +8,7 @@ import threading
 import weakref
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Dict, List, NoReturn, Optional, Tuple, Type, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 import numpy as np
 
@@ -235,8 +235,7 @@ class Matrix(Operator):
             fits = f"torch.empty({view.shape[::-1]}).T" if view.package == "torch" else f"{view.package or 'cupy'}.empty({view.shape}, order='F')"
             strided = f"the columns of out are not contiguous; create it with {fits}"
             raise InvalidArgumentError("out is read-only" if view.compact else strided)
-        (first, last), (low, high) = x.span(), view.span()
-        if first < high and low < last:
+        if x.overlaps(view):
             raise InvalidArgumentError("x and out overlap")
         return view
 
@@ -372,9 +371,6 @@ class Matrix(Operator):
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         self.close()
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Matrix cannot be pickled or copied; create it from A, with config=info.config to choose the same")
 
 
 def _free(pid: int, free: Any, pointer: ctypes.c_void_p, kept: List[Any], buffers: Dict[str, _cuda.Buffer]) -> None:

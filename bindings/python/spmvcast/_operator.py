@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
-from typing import Any, Optional, Tuple
+from typing import Any, NoReturn, Optional, Tuple
 
 import numpy as np
 
@@ -39,8 +39,8 @@ class Operator:
     ndim = 2
     __array_ufunc__ = None  # numpy_array @ matrix is left to __rmatmul__
 
-    def __new__(cls, *arguments: Any, **options: Any) -> Any:
-        if "scipy.sparse" in sys.modules and cls.__bases__ == (Operator,):
+    def __new__(cls, A: Any = None, *arguments: Any, **options: Any) -> Any:
+        if ("scipy.sparse" in sys.modules or _tensors.is_sparse(A)) and cls.__bases__ == (Operator,):
             import scipy.sparse.linalg
 
             derived: Any = _with_operator
@@ -58,14 +58,20 @@ class Operator:
         """Returns A x in little time, or None: it is to be multiplied as all others are."""
         return None
 
+    def _types(self, x: np.dtype[Any]) -> Tuple[np.dtype[Any], Any]:
+        """Returns the type of the result for a real x, which is scipy's, and the matrix to multiply by."""
+        kind = self.dtype if self._fixed else np.result_type(self._kind, x)
+        kind = np.dtype(np.float32) if kind == np.float16 else kind  # scipy has no halves
+        return kind, self._widened() if kind.kind == "f" and kind.itemsize > self.dtype.itemsize else self
+
     def _times(self, x: Any, transposed: bool = False) -> Any:
         """Returns A x or A^T x, of the type that scipy gives it."""
         if type(x) is np.ndarray and not transposed:
             y = self._quick(x)
             if y is not None:
                 return y
-        if _tensors.needs_gradient(x):
-            return _tensors.product(self, x, transposed)
+        if _vectors.is_a("torch", "Tensor", x):
+            return _tensors.times(self, x, transposed)
         if _vectors.is_foreign(x):
             return self._apply(x, None, 1, 0, transposed)
         if hasattr(x, "tocsr") or isinstance(x, np.ma.MaskedArray):
@@ -77,8 +83,7 @@ class Operator:
         if array.dtype.kind == "c":
             y = self._times(array.real, transposed) + 1j * self._times(array.imag, transposed)
         elif array.dtype.kind in "biuf":
-            kind = self.dtype if self._fixed else np.result_type(self._kind, array.dtype)
-            of = self._widened() if kind.kind == "f" and kind.itemsize > self.dtype.itemsize else self
+            kind, of = self._types(array.dtype)
             y = of._apply(array.astype(of.dtype, copy=False), None, 1, 0, transposed)
             y = (y.astype(np.int64) if kind.kind in "iu" else y).astype(kind, copy=False)
         else:
@@ -136,6 +141,10 @@ class Operator:
     def H(self) -> Any:
         """T, since values are real."""
         return self.transpose()
+
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Matrix cannot be pickled or copied; create it from A, with config=info.config to choose the same")
 
 
 class Transposed(Operator):

@@ -7,8 +7,10 @@ import sys
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from ._errors import InvalidMatrixError
-from ._vectors import is_a
+from ._vectors import is_a, needs_gradient
 
 
 def is_sparse(x: Any) -> bool:
@@ -43,14 +45,22 @@ def sparse_of(A: Any) -> Any:
     return csr
 
 
-def needs_gradient(x: Any) -> bool:
-    """Whether x is a tensor whose product is part of what PyTorch differentiates."""
-    return is_a("torch", "Tensor", x) and x.requires_grad and sys.modules["torch"].is_grad_enabled()
+def times(of: Any, x: Any, transposed: bool) -> Any:
+    """Returns A x or A^T x of an Operator, of the type that scipy gives it; derivatives pass through it."""
+    torch = sys.modules["torch"]
+    word = str(x.dtype).split(".")[-1]
+    if x.is_complex():
+        return times(of, x.real, transposed) + 1j * times(of, x.imag, transposed)
+    if word == of.dtype.name or not hasattr(np, word):  # bfloat16 is refused
+        return _product(of, x, transposed)
+    kind, of = of._types(np.dtype(word))
+    y = _product(of, x.to(getattr(torch, of.dtype.name)), transposed)
+    return y.to(getattr(torch, kind.name, y.dtype))
 
 
-def product(of: Any, x: Any, transposed: bool) -> Any:
-    """Returns A x or A^T x of an Operator; the gradient with respect to x is the product of the other one."""
-    return _function().apply(x, of, transposed)
+def _product(of: Any, x: Any, transposed: bool) -> Any:
+    """The tangent is the same product of that of x, the gradient that of the other one."""
+    return _function().apply(x, of, transposed) if needs_gradient(x) else of._apply(x, None, 1, 0, transposed)
 
 
 @lru_cache(maxsize=None)
@@ -62,6 +72,10 @@ def _function() -> Any:
         def forward(ctx: Any, x: Any, of: Any, transposed: bool) -> Any:
             ctx.of, ctx.transposed = of, transposed
             return of._apply(x, None, 1, 0, transposed)
+
+        @staticmethod
+        def jvp(ctx: Any, dx: Any, *_: Any) -> Any:
+            return Product.apply(dx, ctx.of, ctx.transposed)
 
         @staticmethod
         def backward(ctx: Any, dy: Any) -> Any:

@@ -37,6 +37,19 @@ class View(NamedTuple):
         """Returns the pointer to a column; a vector has column 0."""
         return self.pointer + j * self.strides[1] if len(self.shape) == 2 else self.pointer
 
+    def overlaps(self, other: View) -> bool:
+        """Whether two arrays with compact columns share an element."""
+        (first, last), (low, high) = self.span(), other.span()
+        if not (first < high and low < last):
+            return False
+        starts, others = self._starts(), other._starts()  # of others, those that begin before a column ends, and end after it begins
+        below = np.searchsorted(others, starts + self.shape[0] * self.item, "left")
+        return bool((below > np.searchsorted(others, starts - other.shape[0] * other.item, "right")).any())
+
+    def _starts(self) -> np.ndarray[Any, Any]:
+        columns = self.shape[1] if len(self.shape) == 2 else 1
+        return np.sort([self.column(j) for j in range(columns)])
+
     def span(self) -> Tuple[int, int]:
         """Returns the first byte and the one past the last; equal if there is no element."""
         if 0 in self.shape:
@@ -63,6 +76,14 @@ def is_foreign(x: Any) -> bool:
 
 
 _Byte = ctypes.c_char
+
+
+def needs_gradient(x: Any) -> bool:
+    """Whether x is a tensor whose product is part of what PyTorch differentiates, backward or forward."""
+    if not is_a("torch", "Tensor", x):
+        return False
+    torch = sys.modules["torch"]
+    return (x.requires_grad and torch.is_grad_enabled()) or torch.autograd.forward_ad.unpack_dual(x).tangent is not None
 
 
 def address(x: np.ndarray[Any, Any]) -> int:
@@ -109,7 +130,11 @@ def _of_torch(name: str, x: Any) -> View:
     kind = x.device.type
     if x.layout != torch.strided or kind not in ("cpu", "cuda"):
         raise TypeError(f"{name} is a tensor of layout {x.layout} on device {x.device}; expected a dense one on a GPU or the CPU")
-    if x.requires_grad and torch.is_grad_enabled():
+    try:
+        x.data_ptr()
+    except RuntimeError:
+        raise TypeError(f"{name} is a tensor without memory of its own, as in torch.vmap; expected a dense one on a GPU or the CPU") from None
+    if needs_gradient(x):
         raise TypeError(f"{name} requires a gradient, which `product` does not pass on; write A @ x, or pass {name}.detach()")
     negated, x = x.is_neg(), x.resolve_neg()
     strides = tuple(s * x.element_size() for s in x.stride())

@@ -218,6 +218,12 @@ def test_vectors_that_do_not_fit_are_refused(M):
     ]:
         with pytest.raises(kind, match=text):
             M.product(x, out)
+    both = np.array(np.stack([x] * 4, 1), order="F")
+    M.product(both[:, ::2], both[:, 1::2])  # they lie between each other
+    assert (both[:, 1] == M @ x).all() and (both[:, 3] == M @ x).all() and (both[:, 2] == x).all()
+    for out in (both[:, 2:0:-1], np.ndarray((200, 2), "f8", both, 8, (8, 1600))):
+        with pytest.raises(ValueError, match="x and out overlap"):
+            M.product(both[:, :2] if out.base is both else both[:, ::2], out)
     with pytest.raises(ValueError, match="beta is 1, but there is no `out`"):
         M.product(x, beta=1)
     with pytest.raises(TypeError, match="alpha is 1j, expected a real number"):
@@ -449,8 +455,9 @@ def test_a_product_that_fails(A, M, monkeypatch):
 
 def test_a_matrix_is_not_pickled_or_copied(M):
     for use in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match="create it from A"):
-            use(M)
+        for matrix in (M, M.T):
+            with pytest.raises(TypeError, match="create it from A"):
+                use(matrix)
 
 
 def test_threads_wait_for_each_other(A, M, monkeypatch):

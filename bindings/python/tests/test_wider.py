@@ -71,6 +71,11 @@ def test_small_integers_and_halves_take_no_second_matrix(N):
         x = np.arange(200).astype(kind)
         assert (M @ x).dtype == (N @ x).dtype
     assert M.info.widened_bytes == 0
+    for kind in ("int8", "uint8", "bool"):
+        B, x = (300 * N).astype(kind), np.full(200, 6e4, "float16")  # sums exceed what a half can have
+        M = spmvcast.Matrix(B, device="cpu")
+        for y, expected in ((M @ x, B @ x), (M.T @ x, B.T @ x), (M.H @ x, B.T @ x), (x @ M, x @ B)):
+            assert y.dtype == expected.dtype == np.float32 and np.allclose(y, expected)
 
 
 def test_wider_vectors_follow_new_values_and_closing(N):

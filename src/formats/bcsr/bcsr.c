@@ -222,8 +222,8 @@ static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, e
 
 /* `lanes` is a layout parameter because blocks are aligned and interleaved in groups of `lanes`. */
 static const struct param layout_params[] = {
-    { "r", "rows per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-    { "c", "columns per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "r", "rows per block; with c: 1x1 to 4x4, 5x5, 6x6, 7x7, 8x8", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "c", "columns per block; see r", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
     { "pack", "1: pad each block to whole 16-byte words", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
     { "align", "1: pad each block row to a multiple of `lanes` blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
     { "interleave", "1: interleave the words of `lanes` neighbouring blocks", PARAM_INT, "0|1", "1", PARAM_LAYOUT },

@@ -28,7 +28,7 @@ int block_shape_legal(const struct config *c, const struct block_shape *list, ch
         if (n >= (int)sizeof names)
             bug("%s: the list of block sizes does not fit the message", c->kernel->name);
     }
-    return fail(why, "%s: invalid block size %dx%d; expected %s", c->kernel->name, b.r, b.c, names);
+    return fail(why, "invalid block size %dx%d; expected %s", b.r, b.c, names);
 }
 
 void blocks_count(const struct csr_view *a, struct block_shape b, int32_t *count)

@@ -268,11 +268,13 @@ static void bellpack_spmv_chunks(const struct storage *base, const void *x, void
         chunks_f64(s, x, y, mode);
 }
 
-static const struct param layout_params[] = { { "r", "rows per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-                                              { "c", "columns per block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-                                              { "chunk", "block rows per chunk, padded to the same width", PARAM_INT,
-                                                "32|64|128|256", "64", PARAM_LAYOUT },
-                                              { .name = NULL } };
+static const struct param layout_params[] = {
+    { "r", "rows per block; with c: 1x2, 2x2, 2x3, 3x2, 3x3, 3x4, 4x4, 5x5, 6x6, 7x7, 8x8", PARAM_INT, "1..8", "3",
+      PARAM_LAYOUT },
+    { "c", "columns per block; see r", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "chunk", "block rows per chunk, padded to the same width", PARAM_INT, "32|64|128|256", "64", PARAM_LAYOUT },
+    { .name = NULL }
+};
 
 const struct layout bellpack_layout = {
     .name = "bellpack",
