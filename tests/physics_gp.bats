@@ -79,7 +79,12 @@ PY
     run -0 spmv-predict -q -m physics-gp --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
     [[ "$output" == *" has no learned forecasts; fit it again with spmv-fit"* ]]
     run -0 spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
-    [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
+    [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of nearest ("* ]] # the profile has no guo2014-regimes either
+    spmv-report --profile few.h5 --matrix banded:rows=2000,bandwidth=2 -o page.html 2> /dev/null
+    grep -q "Note: the profile has no model physics-gp; these are forecasts of nearest (" page.html
+    grep -q "There is no plan: the profile has no model that forecasts blocks" page.html
+    run -1 spmv-plan --profile few.h5 banded:rows=2000,bandwidth=2
+    [[ "$output" == "spmv-plan: profile few has no model that forecasts blocks, as physics-gp or guo2014-regimes (spmv-fit on its runs"* ]]
 }
 
 # bats test_tags=id:physics-gp-outside-range

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads and describes the profile and the matrix for predict and plan. */
 #include "forecast/question.h"
+#include <stdlib.h>
 #include "base/strings.h"
 
 int question_profile(struct question *q, const char *profile, char why[ERRLEN])
@@ -54,6 +55,20 @@ void question_note_profile(const struct question *q, struct table *out)
 
     profiles_describe(&q->file, line);
     table_note(out, "%s", line);
+}
+
+char *question_model_text(const struct model *instead)
+{
+    return xasprintf(
+        "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
+        model_default, instead->name);
+}
+
+void question_note_model(struct table *out, const struct model *instead)
+{
+    char *text = question_model_text(instead);
+    table_note(out, "%s", text);
+    free(text);
 }
 
 void question_note_matrix(const struct question *q, struct table *out)

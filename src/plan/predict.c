@@ -189,10 +189,7 @@ static void note_profiles(const struct answer *a, struct table *out)
         const struct question *q = &a->question[i];
         question_note_profile(q, out);
         if (!q->profile.learned && model_name == model_default)
-            table_note(
-                out,
-                "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
-                model_default, model_planning);
+            question_note_model(out, model_of_profile(&q->profile, false));
         if (!profile_has_preparations(&q->profile))
             table_note(out, "the profile has no preparation times; they count as 0 (spmv-fit on its runs adds them)");
         if (q->profile.host_cpu[0])

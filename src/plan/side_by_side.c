@@ -94,7 +94,7 @@ void side_by_side_make(struct side_by_side *s, const struct target *t, const str
 {
     const struct question *q = s->question;
     s->target = *t;
-    s->usual = model_of_profile(&q->profile);
+    s->usual = model_of_profile(&q->profile, false);
     for (s->n = 0; model_at(s->n); s->n++)
         ;
     s->outlook = xcalloc((unsigned long)s->n, sizeof *s->outlook);

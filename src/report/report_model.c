@@ -51,7 +51,7 @@ static void load(const char *path, struct forecasts *f)
 /* Takes the cases of run archives whose matrices the model in question was not fitted to. Returns false if there are none. */
 static bool read_cases(struct report *r, struct report_model *m)
 {
-    const struct model *usual = model_of_profile(&r->q.profile);
+    const struct model *usual = model_of_profile(&r->q.profile, false);
     struct strlist one = { 0 };
     bool any = false;
 

@@ -286,7 +286,7 @@ static void score_runs(const struct cases *c, const struct profile *p, const cha
 /* The summary compares what spmv-predict uses by default with the rivals. */
 static void default_models(const struct profile *p)
 {
-    const struct model *usual = model_of_profile(p);
+    const struct model *usual = model_of_profile(p, false);
 
     for (int i = 0; model_at(i); i++)
         if (model_at(i)->rival || model_at(i) == usual)
