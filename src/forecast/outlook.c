@@ -331,3 +331,11 @@ void outlook_free(struct outlook *o)
     free(o->row);
     *o = (struct outlook){ 0 };
 }
+
+bool outlook_in_training(const struct outlook *o)
+{
+    for (int i = 0; i < o->n; i++)
+        if (o->row[i].place && o->row[i].forecast.in_training)
+            return true;
+    return false;
+}

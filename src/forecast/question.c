@@ -71,13 +71,13 @@ void question_note_model(struct table *out, const struct model *instead)
     free(text);
 }
 
-void question_note_matrix(const struct question *q, struct table *out)
+void question_note_matrix(const struct question *q, const char *measured_for, struct table *out)
 {
     const struct features *f = &q->features;
 
-    table_note(out, "matrix %s: %s, %s, %s%s", q->matrix.name, counted(f->rows, "row").text,
+    table_note(out, "matrix %s: %s, %s, %s%s%s", q->matrix.name, counted(f->rows, "row").text,
                counted(f->cols, "column").text, counted(f->nnz, "nonzero").text,
-               q->profile.query.learned ? "; it was measured for this profile" : "");
+               *measured_for ? "; it was measured for " : "", measured_for);
     textout_object(out, "matrices");
     textout_field_text(out, "matrix", q->matrix.name);
     textout_field_text(out, "matrix_id", q->matrix.matrix_id);

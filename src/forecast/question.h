@@ -31,6 +31,7 @@ void question_note_profile(const struct question *, struct table *);
 void question_note_model(struct table *,
                          const struct model *instead);  /* of the default model, which the profile lacks */
 char *question_model_text(const struct model *instead); /* the same as a text (malloc'd) */
-void question_note_matrix(const struct question *, struct table *);
+/* measured_for: the profiles of models that were fitted to the matrix, "this profile" if there is one in all; "": none. */
+void question_note_matrix(const struct question *, const char *measured_for, struct table *);
 struct target question_target(const struct question *, const char *precision, const char *cache, const char *launch);
 #endif

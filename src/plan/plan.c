@@ -200,7 +200,7 @@ static void print(const struct planned *a, const struct plan_block *block, const
     question_note_profile(q, out);
     if (strcmp(b->model->name, model_name) != 0)
         question_note_model(out, b->model);
-    question_note_matrix(q, out);
+    question_note_matrix(q, outlook_in_training(o) ? "this profile" : "", out);
     table_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
                counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
                counted(b->n, "configuration").text);

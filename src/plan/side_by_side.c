@@ -116,6 +116,14 @@ void side_by_side_make(struct side_by_side *s, const struct target *t, const str
             print_later(s, i, outlook_pick(&s->outlook[i]));
 }
 
+bool side_by_side_in_training(const struct side_by_side *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (outlook_in_training(&s->outlook[i]))
+            return true;
+    return false;
+}
+
 void side_by_side_free(struct side_by_side *s)
 {
     for (int i = 0; i < s->n; i++)
