@@ -152,7 +152,6 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     verify --table advice "$runs" > "$t/advice"
     for option in "--risk 0.2" "--matrix-on gpu"; do verify $option "$runs" | diff "$t/advice" -; done
     verify --risk 1 --by class "$runs" | grep -q '^# table: advice'
-    verify --table scores --risk 1 "$runs" | grep -q '^# table: scores'
 }
 
 # bats test_tags=long

@@ -44,7 +44,7 @@ static const char *model_about(void)
 static const char table_about[] =
     "table to print. For run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
     "archives with executed plans), scores, advice, coverage, costs, effort. For archives of forecasts: scores (default), "
-    "advice, coverage, costs";
+    "advice, coverage, costs. --risk and --matrix-on alone: advice";
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -379,6 +379,10 @@ static int verify(char *const *operand, int n)
                   profile ? "profile" : "model");
     if (collection && (!table || !is_table("effort")))
         usage_die("--collection requires --table effort");
+    if (matrix_on && table && !is_table("advice"))
+        usage_die("--matrix-on requires --table advice");
+    if (!isnan(risk) && table && !is_table("advice") && !is_table("coverage"))
+        usage_die("--risk requires --table advice or coverage");
     const struct seen seen = look_at_all(operand, n);
     const char *more = choose_table(&seen);
     if (seen.forecasts)
