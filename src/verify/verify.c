@@ -222,7 +222,8 @@ static const char *choose_table(const struct seen *seen)
                : "more tables: --table errors (--by kernel, size, ...), ranking, all, scores, advice, coverage, costs";
 }
 
-static void print_scores(const struct scores *s)
+/* runs: the cases if these are of run archives, else NULL. */
+static void print_scores(const struct scores *s, const struct cases *runs)
 {
     struct table *out = textout_open(json);
     const struct advice_choice how = { matrix_location_find(matrix_on ? matrix_on : "gpu"),
@@ -236,6 +237,8 @@ static void print_scores(const struct scores *s)
         costs_table(s, out);
     else
         scores_table(s, out);
+    if (runs && cases_in_training(runs) && !is_table("costs"))
+        cases_note_models(runs, out);
     textout_end(out);
 }
 
@@ -258,7 +261,7 @@ static void verify_forecasts(char *const *operand, int n, const char *more)
     for (int i = 0; i < n; i++) {
         struct scores s;
         scores_read(&s, operand[i], &choice);
-        print_scores(&s);
+        print_scores(&s, NULL);
         scores_free(&s);
     }
 }
@@ -279,7 +282,7 @@ static void score_runs(const struct cases *c, const struct profile *p, const cha
     if (is_table("summary"))
         summary_print(&s, c, described);
     else
-        print_scores(&s);
+        print_scores(&s, c);
     scores_free(&s);
 }
 
