@@ -76,9 +76,22 @@ files() { spmv-query "SELECT file, reason FROM files ORDER BY file" "$1" | grep 
     [[ "$stderr" == "spmv-run: c.mtx: line 1: complex"* ]]
     [ ! -e r.h5 ]
     run -4 --separate-stderr "${RUN[@]}" --dry-run -o r.h5 a.mtx c.mtx
-    [[ "$output" == *"# 1 of 2 files was skipped: c.mtx"* && "$stderr" == *"c.mtx: line 1: complex"* ]]
+    [[ "$output" == *"# 1 of 2 files was skipped: c.mtx"*"# 1 item ("*": 1 row, 0 already"* && "$stderr" == *"c.mtx: line 1: complex"* ]]
+    [ "$(column matrix <<< "$output")" = G/a ]
+    [ "$(sed -n 's/^# about \(.*\) s of work.*/\1/p' <<< "$output")" = "$(sed -n 's/^# rank 0: about \(.*\) s of it/\1/p' <<< "$output")" ]
     { head -n 3 a.mtx; echo '1 1 x'; } > late.mtx
     run -1 "${RUN[@]}" -o r.h5 late.mtx
+    # what a directory holds was not named: a link to nothing in it is skipped
+    mkdir in; cp a.mtx in/; ln -s none.mtx in/link.mtx
+    run -4 --separate-stderr "${RUN[@]}" -o r.h5 in
+    [[ "$stderr" == *"cannot open in/link.mtx: No such file or directory"* && "$output" == *"# 1 of 2 files was skipped: link.mtx" ]]
+    without=(setpriv "--bounding-set=-dac_override,-dac_read_search" "--inh-caps=-dac_override,-dac_read_search" --)
+    [ "$(id -u)" = 0 ] || without=()
+    mkdir -m 0 in/locked
+    ! "${without[@]}" test -x in/locked || skip "root may read all folders"
+    run -4 --separate-stderr "${without[@]}" "${RUN[@]}" --dry-run -o r.h5 in
+    chmod 700 in/locked
+    [[ "$stderr" == *"cannot open in/locked: Permission denied"* && "$output" == *"# 2 of 3 files were skipped: link.mtx, locked"* ]]
 }
 
 # bats test_tags=id:collection-folders

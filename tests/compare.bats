@@ -101,7 +101,7 @@ r["config"][i[2]] = b"ell:lanes=77"; r["source_id"][i[3]] = b"elsewhere"; r["dev
     grep -q '^# outcome: ok -> wrong: 1 row, e.g. ell.*: row 7 of y$' table.tsv
     grep -q '^# outcome: ok -> noisy: 1 row, e.g. ell' table.tsv
     grep -q '^# without a twin: new.h5: 1 row of another matrix, 1 row of another device, 1 row of a configuration that only this one has$' table.tsv
-    grep -q '^# without a twin: old.h5: 3 rows of a configuration that only this one has$' table.tsv
+    grep -q '^# without a twin: old.h5: 3 rows of a precision or cache state that only this one has$' table.tsv
 }
 
 # bats test_tags=id:compare-devices

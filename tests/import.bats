@@ -117,6 +117,8 @@ noted() {
     [ "$(id_of s.mtx)" = "$(id_of x.mtx)" ]
     sed '1s/symmetric/skew-symmetric/; /^1 1/d; /^2 2/d; 2s/8/6/' s.mtx > k.mtx
     noted "2 off-diagonal entries" k.mtx
+    sed '2s/8/7/; /^2 3 /d' s.mtx > one.mtx
+    noted "symmetric, but 1 off-diagonal entry is stored in both triangles; " one.mtx
     for m in s x; do sed '1s/real/pattern/; 3,$s/ [0-9]*$//' $m.mtx > p$m.mtx; done
     noted "each is merged with its mirror image" ps.mtx
     [ "$(id_of ps.mtx)" = "$(id_of px.mtx)" ]

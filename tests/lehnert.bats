@@ -90,6 +90,11 @@ setup_file() {
     grep -qE "^knn-log	all	0	[0-9]+	[1-9][0-9]*$" out.tsv
     grep -qE "^nearest	all	[1-9][0-9]*	[0-9]+	0$" out.tsv
     grep -q "in_training: matrices that the model was fitted to, .*spmv-fit --crossvalidate" out.tsv
+    for table in scores advice coverage; do
+        verify --table $table > out.tsv
+        grep -q "^# linear-log: 0 forecasts, .*in training; verify with an archive of forecasts" out.tsv
+        [[ "$(column set < out.tsv | sort -u)" =~ ^(unseen)?$ ]]
+    done
 }
 
 @test "table effort: seconds to fit, and products to forecast and to rank, of each model" {

@@ -79,7 +79,12 @@ PY
     run -0 spmv-predict -q -m physics-gp --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
     [[ "$output" == *" has no learned forecasts; fit it again with spmv-fit"* ]]
     run -0 spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
-    [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
+    [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of nearest ("* ]] # the profile has no guo2014-regimes either
+    spmv-report --profile few.h5 --matrix banded:rows=2000,bandwidth=2 -o page.html 2> /dev/null
+    grep -q "Note: the profile has no model physics-gp; these are forecasts of nearest (" page.html
+    grep -q "There is no plan: the profile has no model that forecasts blocks" page.html
+    run -1 spmv-plan --profile few.h5 banded:rows=2000,bandwidth=2
+    [[ "$output" == "spmv-plan: profile few has no model that forecasts blocks, as physics-gp or guo2014-regimes (spmv-fit on its runs"* ]]
 }
 
 # bats test_tags=id:physics-gp-few-families-of-class
@@ -119,6 +124,14 @@ PY
     predict -c csr-scalar stencil:points=5,n=40 > table
     [[ "$(column reason < table)" == "in training: stencil:points=5,n=40,seed=1 was measured for this profile" ]]
     grep -q '^# matrix .* nonzeros; it was measured for this profile$' table
+    for m in linear-log all; do
+        spmv-predict -q --profile "$BUILD/syn/all.h5" -m $m stencil:points=5,n=60 | grep -q '^# matrix .* nonzeros; it was measured for this profile$'
+    done
+    run ! grep -q 'it was measured' < <(spmv-predict -q --profile "$BUILD/syn/all.h5" -m nearest stencil:points=5,n=60) # which leaves it out
+    run -0 spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5,$ROOT/results/h200/profile.h5" stencil:points=5,n=40
+    grep -q '^# matrix .* nonzeros; it was measured for profile p$' <<< "$output" # and not for h200
+    run -0 spmv-predict -q --profile "$ROOT/results/h200/profile.h5,$BATS_FILE_TMPDIR/p.h5" stencil:points=5,n=40
+    grep -q '^# matrix .* nonzeros; it was measured for profile p$' <<< "$output"
     spmv-verify -q --profile "$BATS_FILE_TMPDIR/p.h5" -m physics-gp --table errors --by model "$BATS_FILE_TMPDIR/many.h5" > out
     [ "$(column cases < out)" -eq 0 ]
     grep -q "in training; verify with an archive of forecasts" out

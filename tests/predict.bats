@@ -582,6 +582,8 @@ PY
     [[ "${first%;*}" == "${lines[0]%%;*}" ]]
     run -0 h200 -m nearest --profile "$BATS_TEST_TMPDIR/syn.h5" --prefer syn "$BATS_FILE_TMPDIR/two.mtx"
     [[ "${lines[0]}" == "# f64, warm: preferred device syn: "*" takes 0."*"x as long"* ]]
+    run -0 h200 -m nearest --profile "$BATS_TEST_TMPDIR/syn.h5" --prefer syn --json "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$output" == *'"devices":['*'"profile":"'[!s]*'","preferred":"syn",'* ]]
 }
 
 # bats test_tags=id:predict-tune-stopped

@@ -130,6 +130,7 @@ PY
 }
 
 @test "summary: other options of single matrices are refused; spmv-info --table takes directories and lists" {
+    for n in 0 1; do summary --iterations $n stencil:points=7,n=4 | grep -q '; [1one]* product of each takes '; done
     run -2 --separate-stderr summary --tune 3 folder
     [[ "$stderr" == *"--summary does not go with --tune"* ]]
     run -1 --separate-stderr spmv-info --table folder list.txt

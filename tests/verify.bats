@@ -115,9 +115,9 @@ PY
             cells $m "$target" < "$t/summary" | diff "$t/one" -
         done
     done
-    # for a profile without learned forecasts the default model is guo2014-regimes
+    # for a profile of one model that is the default
     spmv-fit -q -m nearest --name plain -o "$t/plain.h5" "$runs" > /dev/null
-    [ "$(verify --profile "$t/plain.h5" -p f64 --cache warm "$runs" | grep -v '^#' | cut -f 1 | paste -sd' ')" = "model guo2014-regimes bandwidth nearest cusparse" ]
+    [ "$(verify --profile "$t/plain.h5" -p f64 --cache warm "$runs" | grep -v '^#' | cut -f 1 | paste -sd' ')" = "model bandwidth nearest cusparse" ]
     # filters and --model choose rows; --table summary is the same without the closing note
     [ "$(verify -m guo2014 -p f64 --cache cold "$runs" | grep -v '^#' | cut -f 1-4)" = $'model\tprecision\tcache\tlaunch\nguo2014\tf64\tcold\tgraph' ]
     verify --table summary "$runs" | diff <(sed '$d' "$t/summary") -
@@ -152,7 +152,6 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     verify --table advice "$runs" > "$t/advice"
     for option in "--risk 0.2" "--matrix-on gpu"; do verify $option "$runs" | diff "$t/advice" -; done
     verify --risk 1 --by class "$runs" | grep -q '^# table: advice'
-    verify --table scores --risk 1 "$runs" | grep -q '^# table: scores'
 }
 
 # bats test_tags=long

@@ -190,6 +190,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "K",
           .min = 2,
           .max = 100,
+          .needs = "crossvalidate",
           .about = "with --crossvalidate: number of folds" },
         { .name = "seeds",
           .type = OPTION_INT,
@@ -197,6 +198,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "N",
           .min = 1,
           .max = 100,
+          .needs = "crossvalidate",
           .about = "with --crossvalidate: number of random partitions into folds" },
         { .name = "fold",
           .type = OPTION_INT,
@@ -204,6 +206,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "I",
           .min = 0,
           .max = 100,
+          .needs = "crossvalidate",
           .about =
               "with --crossvalidate: do only this fold (from 1) of the first partition, without rivals; 0: all folds" },
         { .name = "pack",

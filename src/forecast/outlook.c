@@ -264,7 +264,7 @@ int outlook_alone(const struct profile *p, const struct model *m, const struct f
 /* Forecasts the baseline with the model of the profile, unless the outlook's own model does, or forecasts nothing. */
 static void add_baseline(const struct profile *p, const struct features *f, struct outlook *o)
 {
-    const struct model *usual = model_of_profile(p);
+    const struct model *usual = model_of_profile(p, false);
     if (usual == o->model)
         return;
     bool any = false;
@@ -330,4 +330,12 @@ void outlook_free(struct outlook *o)
 {
     free(o->row);
     *o = (struct outlook){ 0 };
+}
+
+bool outlook_in_training(const struct outlook *o)
+{
+    for (int i = 0; i < o->n; i++)
+        if (o->row[i].place && o->row[i].forecast.in_training)
+            return true;
+    return false;
 }

@@ -102,6 +102,7 @@ double outlook_time(const struct outlook_row *);
 double outlook_value(const struct outlook *, const struct outlook_row *);
 struct outlook_choice outlook_choice_ours(const struct outlook *); /* the choice without rows of libraries */
 const struct outlook_row *outlook_pick(const struct outlook *);    /* choice.row */
+bool outlook_in_training(const struct outlook *); /* was the model of any forecast fitted to the matrix? */
 /* Does the row leave CSR as it is? */
 static inline bool outlook_stays(const struct outlook_row *r) { return r->csr && !r->copies; }
 /* Returns a row as the rule sees it. */

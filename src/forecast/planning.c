@@ -147,6 +147,9 @@ int planning_make(const struct question *q, const struct outlook *o, const struc
     int64_t strip_rows = 0;
     *a = (struct planned){ .question = q, .outlook = o, .pick = outlook_pick(o), .always = t->always };
     a->single = a->pick && !a->pick->config.kernel->library ? a->pick : outlook_choice_ours(o).row;
+    if (!a->single && a->pick)
+        return fail(why, "cannot plan: only library kernels have a forecast%s, and plans do not use these",
+                    o->named > 0 ? " of those named" : "");
     if (!a->single)
         return fail(why, "cannot plan: no configuration has a forecast for this matrix (%s)", reasons());
     if (choose_strip_rows(t, &q->profile.device, q->features.rows, &strip_rows, why) != 0)

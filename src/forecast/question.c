@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads and describes the profile and the matrix for predict and plan. */
 #include "forecast/question.h"
+#include <stdlib.h>
 #include "base/strings.h"
 
 int question_profile(struct question *q, const char *profile, char why[ERRLEN])
@@ -56,13 +57,27 @@ void question_note_profile(const struct question *q, struct table *out)
     table_note(out, "%s", line);
 }
 
-void question_note_matrix(const struct question *q, struct table *out)
+char *question_model_text(const struct model *instead)
+{
+    return xasprintf(
+        "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
+        model_default, instead->name);
+}
+
+void question_note_model(struct table *out, const struct model *instead)
+{
+    char *text = question_model_text(instead);
+    table_note(out, "%s", text);
+    free(text);
+}
+
+void question_note_matrix(const struct question *q, const char *measured_for, struct table *out)
 {
     const struct features *f = &q->features;
 
-    table_note(out, "matrix %s: %s, %s, %s%s", q->matrix.name, counted(f->rows, "row").text,
+    table_note(out, "matrix %s: %s, %s, %s%s%s", q->matrix.name, counted(f->rows, "row").text,
                counted(f->cols, "column").text, counted(f->nnz, "nonzero").text,
-               q->profile.query.learned ? "; it was measured for this profile" : "");
+               *measured_for ? "; it was measured for " : "", measured_for);
     textout_object(out, "matrices");
     textout_field_text(out, "matrix", q->matrix.name);
     textout_field_text(out, "matrix_id", q->matrix.matrix_id);

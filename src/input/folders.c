@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/strings.h"
 #include "input/matrix.h"
 
@@ -142,7 +143,9 @@ static int walk_inner(struct walk *w, const char *folder, const struct within *i
         group = xstrdup(in->group);
     else if (tree_of(own, n) < NTREES)
         group = xasprintf("%.*s%s", (int)(own - folder), folder, name);
-    if (!again)
+    if (!again && access(path, R_OK | X_OK) != 0)
+        status = w->to->take(w->to->with, path, why); /* whose reader says why it cannot be read */
+    else if (!again)
         status = walk_folder(w, path, in, group, why);
     free(group);
     free(path);

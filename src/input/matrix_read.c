@@ -95,9 +95,9 @@ static void note_repeats(const struct input *in, const struct matrix *m)
     input_label(in, label, sizeof label);
     if (r->both_triangles > 0)
         note("%s: symmetric, but %" PRId64
-             " off-diagonal entries are stored in both triangles; each is %s with its mirror image (a file that "
+             " off-diagonal entr%s stored in both triangles; each is %s with its mirror image (a file that "
              "stores both triangles should be 'general')",
-             label, r->both_triangles, done);
+             label, r->both_triangles, r->both_triangles == 1 ? "y is" : "ies are", done);
     if (r->summed > 0)
         note("%s: %" PRId64 " duplicate entr%s %s", label, r->summed, r->summed == 1 ? "y" : "ies", done);
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "input/mtx_inside.h"
+#include "input/operands.h"
 
 static int banner_word(const char **p, char word[TEXT_SHOWN])
 {
@@ -26,8 +27,12 @@ static int parse_banner(struct mtx_text *r, const char *line, char why[ERRLEN])
     const char *p = line;
     banner_word(&p, mm);
     if (strcmp(mm, "%%matrixmarket") != 0)
-        return fail(why, "%s: line 1: found '%s', expected '%%%%MatrixMarket matrix coordinate ...' (or an HDF5 file)",
-                    r->lines.path, text_shown(line, true, bad));
+        return fail(why,
+                    "%s: line 1: found '%s', expected '%%%%MatrixMarket matrix coordinate ...' (or an HDF5 file)%s",
+                    r->lines.path, text_shown(line, true, bad),
+                    operands_are_listed(r->lines.path)
+                        ? "; spmv-predict --summary, spmv-info --table and spmv-run take lists of matrices, not nested"
+                        : "");
     banner_word(&p, object);
     banner_word(&p, layout);
     banner_word(&p, field);

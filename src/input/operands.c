@@ -54,8 +54,7 @@ static bool is_list(const char *path)
            && !S_ISDIR(facts.st_mode) && matrix_guess(path) == MATRIX_TEXT;
 }
 
-/* Does the first line of a list name a file or a recipe? Other text is no list. */
-static bool names_something(const char *path)
+bool operands_are_listed(const char *path)
 {
     FILE *f = fopen(path, "re");
     char line[LINE] = "";
@@ -71,7 +70,7 @@ static bool names_something(const char *path)
 static int take_listed(struct operands *o, const char *path, char why[ERRLEN])
 {
     char begins[100];
-    return !o->each && is_list(path) && names_something(path)
+    return !o->each && is_list(path) && operands_are_listed(path)
                ? fail(why, "%s: a text file that does not begin with %s is a list; lists cannot be nested", path,
                       matrix_begins(begins, sizeof begins))
                : o->take(o->with, path, why);

@@ -18,6 +18,8 @@ struct operands {
  * matrix and that is none one operand per line (empty lines and lines that begin with '#' are skipped, paths are relative to the current directory), anything else is taken as it is. FAIL: the
  * directory or list cannot be read, or names nothing that can (why: with line numbers). */
 int operands_walk(struct operands *, const char *operand, char why[ERRLEN]);
+/* Does the first line of a text file name a file or a recipe? Other text is no list. */
+bool operands_are_listed(const char *path);
 /* Adds what an operand stands for to the paths: also lines of a list that name no matrix, for the reader to report. Reports a directory or list
  * that cannot be read, and counts the files left out in a note. FAIL: it was reported. */
 int operands_paths(const char *operand, struct strlist *paths);

@@ -255,8 +255,12 @@ static spmvcast_status plan(const struct search *q, const struct question *quest
 
 static const struct model *model_for(const struct search *q, char why[ERRLEN])
 {
-    const char *name = q->options.model ? q->options.model : model_of_profile(&q->profile->profile)->name;
-    const struct model *m = model_find(name);
+    const struct profile *p = &q->profile->profile;
+    const char *name = q->options.model;
+    const struct model *m = name ? model_find(name) : model_of_profile(p, true);
+    if (!m && !name)
+        return fail(why, "profile %s has no model that forecasts blocks", p->name), NULL;
+    name = m ? m->name : name;
     if (!m)
         return fail(why, "unknown model '%.40s'; known: %.400s", name, model_names()), NULL;
     if (!m->blocks_open || (q->options.parallel && !m->block_launch))

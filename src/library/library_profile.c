@@ -129,7 +129,7 @@ spmvcast_status spmvcast_profile_get_info(const spmvcast_profile *p, spmvcast_pr
                                          .date = p->file.date,
                                          .path = p->file.path,
                                          .this_machine = p->file.mine,
-                                         .default_model = model_of_profile(&p->profile)->name };
+                                         .default_model = model_of_profile(&p->profile, false)->name };
     memcpy(info, &ours, bytes);
     return SPMVCAST_OK;
 }

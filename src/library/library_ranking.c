@@ -95,7 +95,7 @@ static spmvcast_status rank(void *arguments, char why[ERRLEN])
         strlist_add(&asked, o->configs[i]);
     const struct target target = { profile.device, library_precision(o->precision), (enum cache)o->cache,
                                    (enum launching)o->launch };
-    model = model ? model : model_of_profile(&profile);
+    model = model ? model : model_of_profile(&profile, false);
     if (outlook_make(&profile, model, &r->pattern->features, &target, &asked, &out->outlook, why) != 0)
         return SPMVCAST_NO_FORECAST;
     outlook_rank(&out->outlook, &terms);

@@ -201,7 +201,8 @@ static void skip(const struct run_options *o, const struct source *source, struc
     for (int i = 0; i < n; i++)
         if (!v[i].reason[0] && (!least || traffic_stored(&v[i].bytes.traffic) < traffic_stored(&least->bytes.traffic)))
             least = &v[i];
-    for (int i = 0; i < n && o->skips && least; i++) {
+    /* a matrix without rows and columns moves nothing in some layouts, and no time worth skipping in any */
+    for (int i = 0; i < n && o->skips && least && traffic_stored(&least->bytes.traffic) > 0; i++) {
         const int64_t bytes = traffic_stored(&v[i].bytes.traffic),
                       limit = MOVES_LIMIT * traffic_stored(&least->bytes.traffic);
         if (v[i].reason[0] || bytes <= limit || is_kept(o, source, v[i].asked, v[i].text)

@@ -81,7 +81,9 @@ const struct model *model_find(const char *name);
 const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */
 extern const char model_planning[]; /* "guo2014-regimes": used if a profile has no learned forecasts */
-const struct model *model_of_profile(const struct profile *); /* the one of these two that serves this profile */
+/* Returns the first of these two, "nearest" and the others that the profile has and, with `blocks`, that supports plans. If there is none:
+ * model_planning, with `blocks` NULL. Trained models, which need "nearest", are never the first. */
+const struct model *model_of_profile(const struct profile *, bool blocks);
 
 /* src/models/bandwidth.c. Returns the bytes/s for a working set of `footprint` bytes (footprint_bytes), without the
  * time of an empty kernel, interpolated between the regimes. NaN: not fitted for that precision and cache state. */

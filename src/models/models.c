@@ -29,9 +29,22 @@ const struct model *model_find(const char *name)
     return NULL;
 }
 
-const struct model *model_of_profile(const struct profile *p)
+static bool profile_has(const struct profile *p, const struct model *m)
 {
-    return model_find(p->learned ? model_default : model_planning);
+    return strcmp(m->name, model_default) == 0 ? p->learned != NULL
+           : strcmp(m->name, "nearest") == 0   ? p->times.nconfigs > 0
+                                               : coefs_have(&p->coefs, m->name);
+}
+
+const struct model *model_of_profile(const struct profile *p, bool blocks)
+{
+    static const char *const first[] = { model_default, model_planning, "nearest" };
+    enum { FIRST = sizeof first / sizeof first[0] };
+    const struct model *m;
+    for (int i = 0; (m = i < FIRST ? model_find(first[i]) : model_at(i - FIRST)); i++)
+        if (profile_has(p, m) && (!blocks || m->blocks_open))
+            return m;
+    return blocks ? NULL : model_find(model_planning);
 }
 
 const char *model_names(void)

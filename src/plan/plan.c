@@ -198,12 +198,9 @@ static void print(const struct planned *a, const struct plan_block *block, const
     textout_shorter(out, "config", config_brief);
     plan_output_decision(out, a);
     question_note_profile(q, out);
-    if (b->model->name != model_name && strcmp(b->model->name, model_name) != 0)
-        table_note(
-            out,
-            "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
-            model_name, b->model->name);
-    question_note_matrix(q, out);
+    if (strcmp(b->model->name, model_name) != 0)
+        question_note_model(out, b->model);
+    question_note_matrix(q, outlook_in_training(o) ? "this profile" : "", out);
     table_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
                counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
                counted(b->n, "configuration").text);
@@ -247,8 +244,13 @@ static void plan_matrix(const char *path, const struct model *m)
         status = question_matrix(&q, path, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    if (!q.profile.learned && model_name == model_default) /* an older profile, or one of too few matrices */
-        m = checked_model(model_planning);
+    if (!q.profile.learned && model_name == model_default) { /* an older profile, or one of too few matrices */
+        const struct model *of = model_of_profile(&q.profile, true);
+        if (!of)
+            die("profile %s has no model that forecasts blocks, as %s or %s (spmv-fit on its runs, or spmv-profile, adds one)",
+                q.profile.name, model_default, model_planning);
+        m = checked_model(of->name);
+    }
     struct target t = question_target(&q, precision, cache, launch);
     if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)
         die("%s", why);

@@ -189,10 +189,7 @@ static void note_profiles(const struct answer *a, struct table *out)
         const struct question *q = &a->question[i];
         question_note_profile(q, out);
         if (!q->profile.learned && model_name == model_default)
-            table_note(
-                out,
-                "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
-                model_default, model_planning);
+            question_note_model(out, model_of_profile(&q->profile, false));
         if (!profile_has_preparations(&q->profile))
             table_note(out, "the profile has no preparation times; they count as 0 (spmv-fit on its runs adds them)");
         if (q->profile.host_cpu[0])
@@ -227,13 +224,32 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     }
     if (first)
         note_profiles(a, out);
-    question_note_matrix(q, out);
+    bool measured_for = false;
+    for (int i = 0; i < ntargets; i++)
+        measured_for |= side_by_side_in_training(&s[i]);
+    question_note_matrix(q, measured_for ? "this profile" : "", out);
     for (int i = 0; i < ntargets; i++)
         side_by_side_rows(out, &s[i], explain);
     for (int i = 0; i < ntargets; i++) {
         side_by_side_footer(out, &s[i]);
         side_by_side_free(&s[i]);
     }
+}
+
+/* Says for which of the profiles the matrix was measured. */
+static void note_matrix(struct table *out, const struct answer *a, const struct predict_output *p, int n)
+{
+    struct strlist names = { 0 };
+    for (int i = 0; i < a->nprofiles; i++)
+        for (int k = 0; k < n; k++)
+            if (outlook_in_training(&p[k].outlook[i]))
+                strlist_add_once(&names, a->question[i].file.name);
+    char *joined = strlist_join(&names, ", "),
+         *text = names.n == 0 ? xstrdup("") : xasprintf("%s %s", names.n > 1 ? "profiles" : "profile", joined);
+    question_note_matrix(&a->question[0], names.n > 0 && a->nprofiles == 1 ? "this profile" : text, out);
+    free(text);
+    free(joined);
+    strlist_free(&names);
 }
 
 /* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
@@ -258,7 +274,7 @@ static void predict_matrix(struct table *out, struct answer *a, const char *path
     }
     if (first)
         note_profiles(a, out);
-    question_note_matrix(&a->question[0], out);
+    note_matrix(out, a, p, n);
     predict_output_view(out, &a->view, p, n);
     for (int i = 0; i < n; i++)
         predict_output_rows(out, &p[i]);

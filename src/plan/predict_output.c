@@ -188,12 +188,13 @@ static void add_devices(struct table *out, const struct predict_output *p, const
     for (int i = 0; i < p->n; i++)
         name[i] = p->question[i].file.name;
     char *text = advice_devices_text(p->outlook, name, p->n, p->showing->preferred);
-    const int best = advice_device(p->outlook, p->n, p->showing->preferred);
+    const int best = advice_device(p->outlook, p->n, -1), preferred = p->showing->preferred;
     table_answer(out, "%s%s", of, text);
     textout_object(out, "devices");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
     textout_field_target(out, &p->outlook[0].target);
     textout_field_text(out, "profile", best < 0 ? NULL : name[best]);
+    textout_field_text(out, "preferred", preferred < 0 ? NULL : name[preferred]);
     textout_field_text(out, "text", text);
     textout_object_end(out);
     free(text);

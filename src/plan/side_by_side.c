@@ -13,15 +13,18 @@ static const struct column first_columns[] = {
     TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
     TEXT_COLUMN("cache",
                 "warm (the same buffers every time) or cold (caches filled with other data before each product)"),
-    REAL_COLUMN("time_us", "us", "forecast time of one multiplication by this model"),
+    REAL_COLUMN("time_us", "us",
+                "forecast time of one multiplication by this model, or by the one that `reason` names"),
     REAL_COLUMN("low_us", "us", "lower end of the 90 % interval of the forecast time; -: the model has no intervals"),
     REAL_COLUMN("high_us", "us", "upper end of the 90 % interval of the forecast time; -: the model has no intervals"),
     REAL_COLUMN("default_us", "us", "forecast time of the default model for the same configuration; -: it has none"),
     REAL_COLUMN("difference_percent", "%", "100 (time_us / default_us - 1)"),
     REAL_COLUMN("total_us", "us", "time of conversion, preparation and N products, with --iterations N"),
-    INT_COLUMN("forecasts", "", "number of configurations that the model forecasts"),
+    INT_COLUMN("forecasts", "", "number of configurations with a forecast"),
     TEXT_COLUMN("status", "ok, extrapolated, refused (no forecast) or na (the configuration cannot store the matrix)"),
-    TEXT_COLUMN("reason", "what is outside the measured range, why there is no forecast, or \"in training\""),
+    TEXT_COLUMN(
+        "reason",
+        "what is outside the measured range, why there is no forecast, \"in training\", or the default model if cusparse-csr has its forecast"),
     COLUMNS_END,
 };
 static const struct column last_columns[] = {
@@ -94,19 +97,31 @@ void side_by_side_make(struct side_by_side *s, const struct target *t, const str
 {
     const struct question *q = s->question;
     s->target = *t;
-    s->usual = model_of_profile(&q->profile);
+    s->usual = model_of_profile(&q->profile, false);
     for (s->n = 0; model_at(s->n); s->n++)
         ;
     s->outlook = xcalloc((unsigned long)s->n, sizeof *s->outlook);
     s->why = xcalloc((unsigned long)s->n, sizeof *s->why);
+    /* what a model recommends is ranked with the baseline, as in -m NAME; named configurations show the model's own forecasts */
+    int (*const make)(const struct profile *, const struct model *, const struct features *, const struct target *,
+                      const struct strlist *, struct outlook *, char[ERRLEN]) =
+        s->showing->named ? outlook_alone : outlook_make;
     for (int i = 0; i < s->n; i++)
-        if (outlook_alone(&q->profile, model_at(i), &q->features, t, asked, &s->outlook[i], s->why[i]) == 0)
+        if (make(&q->profile, model_at(i), &q->features, t, asked, &s->outlook[i], s->why[i]) == 0)
             outlook_rank(&s->outlook[i], terms);
     if (s->showing->all || s->showing->named || s->showing->top > 0)
         choose_configs(s);
     else
         for (int i = 0; i < s->n; i++)
             print_later(s, i, outlook_pick(&s->outlook[i]));
+}
+
+bool side_by_side_in_training(const struct side_by_side *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (outlook_in_training(&s->outlook[i]))
+            return true;
+    return false;
 }
 
 void side_by_side_free(struct side_by_side *s)
@@ -156,6 +171,9 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
 {
     const struct outlook *o = &s->outlook[model];
     const struct outlook_row *usual = r ? outlook_find(usual_outlook(s), r->text) : NULL;
+    char *reason = r && r->model != model_at(model)
+                       ? xasprintf("forecast of %s%s%s", r->model->name, *r->reason ? "; " : "", r->reason)
+                       : xstrdup(r ? r->reason : why_none(s, model));
     const double time_s = r ? outlook_time(r) : NAN, usual_s = usual ? outlook_time(usual) : NAN;
     table_put_text(out, "model", model_at(model)->name);
     table_put_text(out, "kind", kind_of(s, model_at(model)));
@@ -169,7 +187,8 @@ static void print_row(struct table *out, const struct side_by_side *s, int model
     table_put_us(out, "total_us", r && r->place ? r->total_s * 1e6 : NAN, 4);
     table_put_int(out, "forecasts", count_forecasts(o));
     table_put_text(out, "status", outlook_status_name(r ? r->status : OUTLOOK_REFUSED));
-    table_put_text(out, "reason", r ? r->reason : why_none(s, model));
+    table_put_text(out, "reason", reason);
+    free(reason);
     if (s->showing->measured) {
         const double us = r ? archived_times_us(s->times, o, r) : NAN;
         table_put_us(out, "measured_us", us, 4);

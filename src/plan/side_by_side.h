@@ -34,5 +34,6 @@ void side_by_side_answer(struct table *, const struct side_by_side *);
 /* Prints the rows and then, if `explain`, the terms of each. */
 void side_by_side_rows(struct table *, const struct side_by_side *, bool explain);
 void side_by_side_footer(struct table *, const struct side_by_side *);
+bool side_by_side_in_training(const struct side_by_side *); /* was any model of a forecast fitted to the matrix? */
 void side_by_side_free(struct side_by_side *);
 #endif

@@ -282,9 +282,9 @@ static void print_set(struct table *out, const struct set *set)
     const struct target_words words = target_words(&set->target);
     if (set->n == 0)
         return;
-    table_answer(out, "%s: %s; %d convert CSR; %d not sure; %s of each take %s in all%s", words.text,
-                 counted(set->n, "matrix").text, set->converted, set->unsure, each, textout_time(set->value_s, 4).text,
-                 set->products > 0 ? ", set-up counted" : "");
+    table_answer(out, "%s: %s; %d convert CSR; %d not sure; %s of each take%s %s in all%s", words.text,
+                 counted(set->n, "matrix").text, set->converted, set->unsure, each, set->products > 1 ? "" : "s",
+                 textout_time(set->value_s, 4).text, set->products > 0 ? ", set-up counted" : "");
     if (set->with_stay == set->n)
         table_answer(out, "%s: the best configurations that leave CSR as it is take %.3gx as long in all", words.text,
                      set->stay_s / set->value_s);

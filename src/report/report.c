@@ -17,6 +17,12 @@ static struct strlist matrices; /* --matrix: at most one */
 static struct report report = { .precision = "f64", .cache = "warm", .launch = "graph", .terms = TERMS_OPTIONS_INIT };
 static const char *output;
 
+static struct option of_matrix(struct option o)
+{
+    o.needs = "matrix";
+    return o;
+}
+
 static int parse(int argc, char **argv, char ***operands)
 {
     const struct option options[] = {
@@ -59,11 +65,12 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &report.launch,
           .arg = "HOW",
           .choices = launch_names(),
+          .needs = "matrix",
           .about = "matrix section: kernels are nodes of a CUDA graph, or launched back to back into a stream" },
         MATRIX_OPTIONS,
-        option_products(&report.terms),
-        option_location(&report.terms),
-        option_risk(&report.terms),
+        of_matrix(option_products(&report.terms)),
+        of_matrix(option_location(&report.terms)),
+        of_matrix(option_risk(&report.terms)),
         option_output(&output, "PAGE.html", "write the page to this file"),
         { .name = NULL },
     };

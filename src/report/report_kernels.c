@@ -91,8 +91,9 @@ static void answer_classes(struct report *r, const struct table *s, const char *
         const long row = report_row(s, "class", class, "precision", precision, "cache", cache, (const char *)NULL);
         if (row < 0 || isnan(table_real(s, row, "ours_speedup")))
             continue;
-        char *one = xasprintf("%s times on %s %s matrices", table_number(s, row, "ours_speedup").text,
-                              table_number(s, row, "compared").text, class);
+        char *one = xasprintf("%s times on %s %s %s", table_number(s, row, "ours_speedup").text,
+                              table_number(s, row, "compared").text, class,
+                              table_real(s, row, "compared") > 1 ? "matrices" : "matrix");
         strlist_add(&list, one);
         free(one);
     }
@@ -129,18 +130,17 @@ void report_kernels_answer(struct report *r, const struct report_kernels *k)
 
     page_heading(r->page, "How fast our kernels are");
     if (most < 0) {
-        page_answer(r->page,
-                    "The archives hold times of our kernels on %s matrices, but none of cuSPARSE to compare with.",
-                    table_number(s, row, "matrices").text);
+        page_answer(r->page, "The archives hold times of our kernels on %s, but none of cuSPARSE to compare with.",
+                    counted((int64_t)table_real(s, row, "matrices"), "matrix").text);
         return;
     }
     page_answer(
         r->page,
         "Choosing the best of our kernels for each matrix is %s times as fast as the CSR product of cuSPARSE: the geometric "
-        "mean over %s matrices (%s, %s caches). The gain is between %s times (%s) and %s times (%s); our best is at "
+        "mean over %s (%s, %s caches). The gain is between %s times (%s) and %s times (%s); our best is at "
         "least as fast on %s %% of the matrices.",
-        table_number(s, row, "ours_speedup").text, table_number(s, row, "compared").text, precision, cache,
-        table_number(s, row, "ours_least").text, table_text(s, row, "ours_least_matrix"),
+        table_number(s, row, "ours_speedup").text, counted((int64_t)table_real(s, row, "compared"), "matrix").text,
+        precision, cache, table_number(s, row, "ours_least").text, table_text(s, row, "ours_least_matrix"),
         table_number(&k->matrices, most, "ours_speedup").text, table_text(&k->matrices, most, "matrix"),
         table_number(s, row, "ours_faster_percent").text);
     answer_classes(r, s, precision, cache);

@@ -38,7 +38,7 @@ static void add_ranking(const struct report *r, const struct outlook *o, struct 
 struct report_matrix *report_matrix_open(struct report *r)
 {
     struct report_matrix *m = xcalloc(1, sizeof *m);
-    const struct model *model = model_of_profile(&r->q.profile);
+    const struct model *model = model_of_profile(&r->q.profile, false);
     const struct target t = question_target(&r->q, r->precision, r->cache, r->launch);
     const struct strlist any = { 0 };
     const struct outlook_terms terms = terms_of_options(&r->terms);
@@ -174,8 +174,13 @@ void report_matrix_answer(struct report *r, const struct report_matrix *m, const
     const struct outlook *o = &m->outlook;
 
     page_heading(r->page, "Which format to use");
+    if (!r->q.profile.learned) {
+        char *text = question_model_text(o->model);
+        page_text(r->page, "Note: %s.", text);
+        free(text);
+    }
     if (!m->pick) {
-        page_answer(r->page, "No recommendation for %s: %s.", r->q.matrix.name, m->advice);
+        page_answer(r->page, "%s: %s.", r->q.matrix.name, m->advice);
         return;
     }
     const struct layout *layout = m->pick->config.kernel->layout;

@@ -51,7 +51,7 @@ static void load(const char *path, struct forecasts *f)
 /* Takes the cases of run archives whose matrices the model in question was not fitted to. Returns false if there are none. */
 static bool read_cases(struct report *r, struct report_model *m)
 {
-    const struct model *usual = model_of_profile(&r->q.profile);
+    const struct model *usual = model_of_profile(&r->q.profile, false);
     struct strlist one = { 0 };
     bool any = false;
 
@@ -292,11 +292,11 @@ void report_model_answer(struct report *r, const struct report_model *m)
     page_answer(
         r->page,
         "Forecasts of model %s miss the measured times of the interesting configurations by %s %% on average (half of them by "
-        "less than %s %%), on %s matrices %s. The configuration that it picks is within 5 %% of the best in %s %% of the "
+        "less than %s %%), on %s %s. The configuration that it picks is within 5 %% of the best in %s %% of the "
         "cases.",
         m->series->model, table_number(s, row, "mean_percent").text, table_number(s, row, "median_percent").text,
-        table_number(s, row, "matrices").text, m->path ? "that were left out of the fit" : "of the run archives",
-        table_number(s, row, "within5_percent").text);
+        counted((int64_t)table_real(s, row, "matrices"), "matrix").text,
+        m->path ? "left out of the fit" : "of the run archives", table_number(s, row, "within5_percent").text);
     if (!isnan(table_real(s, row, "coverage_percent")))
         page_text(
             r->page,
@@ -320,10 +320,11 @@ char *report_model_certainty(const struct report_model *m, const char *class)
     if (row < 0 || isnan(table_real(s, row, "within5_percent")))
         return xstrdup("");
     return xasprintf(
-        "On %s %s matrices (footprint class of this one) %s, the configuration with the lowest forecast was within 5 %% of the "
+        "On %s %s %s (footprint class of this one) %s, the configuration with the lowest forecast was within 5 %% of the "
         "best measured one in %s %% of the cases, and the mean error of forecasts was %s %%.",
-        table_number(s, row, "matrices").text, class, m->path ? "that were left out of the fit" : "of the run archives",
-        table_number(s, row, "within5_percent").text, table_number(s, row, "mean_percent").text);
+        table_number(s, row, "matrices").text, class, table_real(s, row, "matrices") > 1 ? "matrices" : "matrix",
+        m->path ? "left out of the fit" : "of the run archives", table_number(s, row, "within5_percent").text,
+        table_number(s, row, "mean_percent").text);
 }
 
 /* ---- the section ---- */

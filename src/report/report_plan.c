@@ -10,13 +10,13 @@
 
 void matrix_plan_open(struct report *r, struct report_matrix *m)
 {
-    const struct model *model = model_of_profile(&r->q.profile);
+    const struct model *model = model_of_profile(&r->q.profile, true);
     const struct target t = question_target(&r->q, r->precision, r->cache, launch_name(GRAPH));
     const struct strlist any = { 0 };
     const struct planning_terms terms = { .model = model, .configs = &any };
 
-    if (!model->blocks_open) {
-        fail(m->no_plan, "model %s does not forecast blocks", model->name);
+    if (!model) {
+        fail(m->no_plan, "the profile has no model that forecasts blocks");
         return;
     }
     if (outlook_make(&r->q.profile, model, &r->q.features, &t, &any, &m->plan_outlook, m->no_plan) != 0)

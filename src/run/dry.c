@@ -17,7 +17,7 @@
 static const int64_t SMALL_NNZ = 1 << 21; /* recipes with at most this many nonzeros are generated for their features */
 
 struct counts {
-    int64_t rows, there, skipped;
+    int64_t items, rows, there, skipped;
     int unknown;
     double time_s;
 };
@@ -85,14 +85,14 @@ static void put_notes(struct table *t, const struct run_options *o, const struct
     run_like_put(t, o);
     files_put_unreadable(t, w);
     table_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
-               counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
+               counted(n->items, "item").text, counted(o->configs.n, "configuration").text,
                counted(o->caches.n, "state of the cache").text, counted(n->rows, "row").text, n->there);
     if (o->skips)
         table_note(
             t,
             "%s skipped (na): they move more than %d times the fewest bytes of the sweep; unknown until the matrix is read: %s",
             counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
-    table_note(t, "about %.0f s of work left in total, on an idle machine%s", n->time_s,
+    table_note(t, "about %s s of work left in total, on an idle machine%s", textout_digits(n->time_s, 2).text,
                run_kind(o) == DEVICE_CPU ? "; where other processes use its processors, ten times as long or more"
                                          : "");
 }
@@ -101,7 +101,7 @@ static const struct column columns[] = {
     TEXT_COLUMN("matrix", "Group/Name if known, else the name of the file; for a recipe: the recipe"),
     INT_COLUMN("rows", "", "rows of the matrix"),
     INT_COLUMN("cols", "", "columns of the matrix"),
-    INT_COLUMN("nnz", "", "nonzeros of the matrix; of a symmetric file twice the stored entries"),
+    INT_COLUMN("nnz", "", "nonzeros of the matrix; by the header of a file: of a symmetric one twice the entries"),
     TEXT_COLUMN("precision", "precision of values, x and y: f32 or f64"),
     TEXT_COLUMN("role", "role stored with each row: benchmark or matrix"),
     INT_COLUMN("to_do", "", "rows not yet measured, including those that the sweep skips"),
@@ -130,6 +130,8 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         const struct item *item = &w->item[i];
         const struct source *s = &w->source[item->source];
         char id[ID_LEN];
+        if (s->skipped) /* named in a note */
+            continue;
         const int rows = work_configs(o, s) * o->caches.n;
         int there = rows_there(runs, s, work_source_id(s, runs, id), o, item->precision, facts);
         there = there < rows ? there : rows;
@@ -151,6 +153,7 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
             table_put_int(t, "skipped", skipped);
         table_put_real(t, "estimated_s", time_s[i], 3);
         table_row_end(t);
+        sum.items++;
         sum.rows += rows;
         sum.there += there;
         sum.skipped += skipped > 0 ? skipped : 0;

@@ -361,9 +361,12 @@ static void merge_free(struct merge *m)
     strlist_free(&m->without);
 }
 
+static const char *output;
+
+static void release(void) { runlock_release(output); }
+
 int main(int argc, char **argv)
 {
-    const char *output = NULL;
     bool json = false, anonymous = false;
     struct merge m = { 0 };
     const struct option options[] = {
@@ -430,8 +433,8 @@ int main(int argc, char **argv)
         m.input[i].path = paths[i];
     if (runlock_take(output, why))
         die("%s", why);
+    atexit(release); /* also where it ends with an error */
     const int status = merge(output, &m, why);
-    runlock_release(output);
     if (status)
         die_code(archive_exit(status), "%s", why);
     merge_print(&m, output, json);

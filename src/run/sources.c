@@ -41,7 +41,8 @@ int sources_find(const struct workload *w, const char *what)
 struct adding {
     const struct run_options *options;
     struct workload *w;
-    bool item; /* of --items */
+    bool item;  /* of --items */
+    bool found; /* in a directory, so that it may be a link to a file that is missing */
 };
 
 static void set_role(struct source *s, const struct adding *to, const char *role)
@@ -259,9 +260,9 @@ static int add_one(void *with, const char *operand, char why[ERRLEN])
         return fail(why, "%s can be read only once, but a matrix is read several times; use a file",
                     operand[0] == '-' ? "standard input" : operand);
     if (stat(operand, &facts)) {
-        if (recipe_looks_like(operand))
+        if (!to->found && recipe_looks_like(operand))
             return add_recipe_text(operand, to, why);
-        if (to->item || operand[matrix_file_length(operand)])
+        if (to->found || to->item || operand[matrix_file_length(operand)])
             return add_matrix(operand, to, why); /* FILE:INSIDE */
         return fail(why, "cannot open %s:", operand);
     }
@@ -270,12 +271,15 @@ static int add_one(void *with, const char *operand, char why[ERRLEN])
 
 int sources_add_item(const char *path, const struct run_options *o, struct workload *w, char why[ERRLEN])
 {
-    return add_one(&(struct adding){ o, w, true }, path, why);
+    return add_one(&(struct adding){ .options = o, .w = w, .item = true }, path, why);
 }
 
 int sources_add(const char *operand, const struct run_options *options, struct workload *w, char why[ERRLEN])
 {
-    struct operands o = { .take = add_one, .with = &(struct adding){ options, w, false } };
+    struct stat facts;
+    struct adding to = { .options = options, .w = w };
+    struct operands o = { .take = add_one, .with = &to };
+    to.found = stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode);
     const int status = operands_walk(&o, operand, why);
     w->passed_over += o.left_out;
     return status;

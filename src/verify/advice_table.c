@@ -255,7 +255,9 @@ static const struct column columns[] = {
         "model that chooses, a model whose best 3 are timed or that chooses for another number of products, or a fixed choice"),
     TEXT_COLUMN("training", "matrices that the model was fitted to: all or generated; empty for fixed choices"),
     TEXT_COLUMN("group", "group of contests, or all"),
-    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    TEXT_COLUMN(
+        "set",
+        "crossvalidated; sealed: matrices that took part in no fit and no choice; unseen: of run archives, which the fit has not seen"),
     INT_COLUMN("iterations", "", "products N of the total time; 0: one, without conversion and preparation"),
     INT_COLUMN("contests", "", "matrices x precisions x cache states x launches of the group and set"),
     INT_COLUMN("matrices", "", "matrices with a known total, each of weight 1"),
@@ -322,7 +324,7 @@ void advice_table(const struct scores *s, const struct advice_choice *how, struc
         "than 5 %% slower than the best of cuSPARSE; times_library: total of that / total of the advised configuration",
         how->location == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
     textout_head(out);
-    for (int set = 0; set < 2; set++)
+    for (int set = 0; set < SCORE_SETS; set++)
         print_all(&t, out, set);
     table_note(out, "%s without measured or forecast costs, excluded from totals with N > 0",
                counted(t.unpriced, "case").text);

@@ -205,19 +205,24 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
                                    .distance = f.distance,
                                    .status = f.status,
                                    .in_training = in_training };
-            if (snprintf(v->why, sizeof v->why, "%s", f.why) >= (int)sizeof v->why)
-                memcpy(v->why + sizeof v->why - 4, "...", 4);
+            if (snprintf(v->why, sizeof v->why, "%s", f.why) >= (int)sizeof v->why) {
+                v->why[sizeof v->why - 4] = 0;
+                char *end = strrchr(v->why, ' '); /* whole words, so that no number is cut */
+                memcpy(end ? end : v->why + sizeof v->why - 4, "...", 4);
+            }
         }
 }
 
-static bool is_trained(const struct cases *c, int64_t first)
+static bool any_trained(const struct cases *c, int64_t first, int64_t end)
 {
     for (int m = 0; m < c->nmodels; m++)
-        for (int64_t i = first; i < c->one[first].group_end; i++)
+        for (int64_t i = first; i < end; i++)
             if (cases_verdict(c, m, i)->in_training)
                 return true;
     return false;
 }
+
+bool cases_in_training(const struct cases *c) { return any_trained(c, 0, c->n); }
 
 int64_t cases_drop_trained(struct cases *c)
 {
@@ -226,7 +231,7 @@ int64_t cases_drop_trained(struct cases *c)
 
     for (int64_t first = 0, end; first < all; first = end) {
         end = c->one[first].group_end;
-        if (!is_trained(c, first))
+        if (!any_trained(c, first, end))
             for (int64_t i = first; i < end; i++)
                 one[kept++] = c->one[i];
     }
@@ -305,7 +310,7 @@ void cases_note_models(const struct cases *c, struct table *out)
         const struct verdict *example[3] = { 0 };
         for (int64_t i = 0; i < c->n; i++) {
             const struct verdict *v = cases_verdict(c, m, i);
-            if (count[v->status]++ == 0)
+            if (count[v->status]++ == 0 || (v->in_training && !example[v->status]->in_training))
                 example[v->status] = v;
         }
         table_note(out, "%s: %s, %" PRId64 " extrapolated%s%s, %" PRId64 " refused%s%s", c->model[m]->name,

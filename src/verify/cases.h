@@ -11,7 +11,7 @@ struct verdict {
     double time_s, low_s, high_s, distance; /* low_s, high_s: NaN if the model has no interval */
     enum status status;
     bool in_training; /* refused because the model was fitted to the matrix */
-    char why[96];
+    char why[160];
 };
 
 /* One measured time; a row gives one per launch. Cases are sorted by precision, cache state, launch, matrix and
@@ -58,6 +58,7 @@ void cases_read(struct cases *, char *const *paths, int npaths, const char *devi
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
 /* After cases_forecast: drops the cases of matrices that one of the models was fitted to, and all verdicts; returns their number. */
 int64_t cases_drop_trained(struct cases *);
+bool cases_in_training(const struct cases *); /* is any matrix one that a model was fitted to? */
 void cases_free(struct cases *);
 
 static inline const struct verdict *cases_verdict(const struct cases *c, int model, int64_t i)

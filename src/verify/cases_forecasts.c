@@ -8,7 +8,7 @@
 #include "matrix/csr_matrix.h"
 #include "models/cells.h"
 #include "profile/families.h"
-#include "verify/cases.h"
+#include "verify/scores.h"
 
 static void fill_case(const struct one_case *one, const struct families *f, struct case_row *row)
 {
@@ -23,6 +23,7 @@ static void fill_case(const struct one_case *one, const struct families *f, stru
              footprint_name(footprint_class(&one->target.device,
                                             footprint_bytes(m->rows, m->cols, m->nnz, one->target.precision))));
     row->nnz = m->nnz;
+    row->sealed = SET_UNSEEN;
     row->measured_us = one->measured_s * 1e6;
     row->one_part = parts_all_in_one(one->features, &one->config);
 }

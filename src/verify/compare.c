@@ -60,6 +60,18 @@ static const char *counterpart(const struct compare_side *s, const struct compar
                : NULL;
 }
 
+/* Has side s the configuration of a row in another precision or cache state? */
+static bool has_config(struct compare_side *s, struct run_row key)
+{
+    const struct run_row *found = NULL;
+    for (key.precision = 0; key.precision < NPRECISIONS && !found; key.precision++)
+        for (key.cache = 0; key.cache < NCACHES && !found; key.cache++) {
+            found = runs_find(&s->runs, &key);
+            found = found && run_row_skipped(found) ? NULL : found;
+        }
+    return found != NULL;
+}
+
 /* Returns the row of side s that corresponds to one of the other side; NULL: none, which is counted. */
 static const struct run_row *twin(struct compare_side *s, struct compare_side *other, const struct run_row *row)
 {
@@ -70,7 +82,10 @@ static const struct run_row *twin(struct compare_side *s, struct compare_side *o
         TEXT_SET(key.device_key, device);
     const struct run_row *found = device ? runs_find(&s->runs, &key) : NULL;
     if (!found || run_row_skipped(found)) {
-        other->absent[!runs_features(&s->runs, row->source_id, NULL) ? NO_MATRIX : !device ? NO_DEVICE : NO_CONFIG]++;
+        other->absent[!runs_features(&s->runs, row->source_id, NULL) ? NO_MATRIX
+                      : !device                                      ? NO_DEVICE
+                      : !has_config(s, key)                          ? NO_CONFIG
+                                                                     : NO_STATE]++;
         return NULL;
     }
     return found;
@@ -229,9 +244,12 @@ static void make_groups(struct compare *c)
 
 char *compare_absent(const struct compare_side *s)
 {
-    static const char *const what[COMPARE_ABSENCES] = { [NO_MATRIX] = "row of another matrix",
-                                                        [NO_DEVICE] = "row of another device",
-                                                        [NO_CONFIG] = "row of a configuration that only this one has" };
+    static const char *const what[COMPARE_ABSENCES] = {
+        [NO_MATRIX] = "row of another matrix",
+        [NO_DEVICE] = "row of another device",
+        [NO_CONFIG] = "row of a configuration that only this one has",
+        [NO_STATE] = "row of a precision or cache state that only this one has"
+    };
     struct strlist reasons = { 0 };
 
     for (int k = 0; k < COMPARE_ABSENCES; k++)

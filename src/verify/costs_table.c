@@ -112,7 +112,8 @@ static void print_cost(const struct scores *s, struct table *out, enum cost cost
 static const struct column columns[] = {
     TEXT_COLUMN("cost", "build (on the host), upload (copy), device_build (on the device) or prepare"),
     TEXT_COLUMN("kernel", "kernel, or all"),
-    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    TEXT_COLUMN("set",
+                "crossvalidated; sealed: matrices that took part in no fit and no choice; unseen: of run archives"),
     INT_COLUMN("matrices", "", "matrices with a measured time of this cost"),
     INT_COLUMN("times", "", "measured times: a configuration on a matrix each"),
     INT_COLUMN("without", "", "measured times without a forecast"),
@@ -147,7 +148,7 @@ void costs_table(const struct scores *s, struct table *out)
         "errors: |forecast / measured - 1| per configuration and matrix; constant_percent: median error of a rival "
         "that always forecasts the kernel's median time; per_nonzero_percent: the same with the median time per nonzero");
     textout_head(out);
-    for (int sealed = 0; sealed < 2; sealed++)
+    for (int sealed = 0; sealed < SCORE_SETS; sealed++)
         for (int cost = 0; cost < NCOSTS; cost++)
             print_cost(s, out, (enum cost)cost, sealed);
     table_note(out, "without: times without a forecast (no family in the fit was measured with that configuration)");

@@ -104,7 +104,9 @@ static const struct column columns[] = {
     TEXT_COLUMN("model", "model with intervals"),
     TEXT_COLUMN("training", "matrices that the model was fitted to: all, or generated ones only"),
     TEXT_COLUMN("group", "group of cases, or all"),
-    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    TEXT_COLUMN(
+        "set",
+        "crossvalidated; sealed: matrices that took part in no fit and no choice; unseen: of run archives, which the fit has not seen"),
     TEXT_COLUMN("state", "launch state that forecasts are for: unknown (the more frequent one) or known"),
     TEXT_COLUMN(
         "of",

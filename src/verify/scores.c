@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/strings.h"
 
-static const char *const set_names[SCORE_SETS] = { "crossvalidated", "sealed" };
+static const char *const set_names[SCORE_SETS] = { "crossvalidated", "sealed", "unseen" };
 static const char *const state_names[NSTATES] = { "unknown", "known" };
 
 /* The columns of figures, with their significant digits. */
@@ -232,7 +232,9 @@ static const struct column scores_columns[] = {
     TEXT_COLUMN("model", "model"),
     TEXT_COLUMN("training", "matrices that the model was fitted to: all, or generated ones only"),
     TEXT_COLUMN("group", "group of cases, or all"),
-    TEXT_COLUMN("set", "crossvalidated, or sealed: matrices that took part in no fit and no choice"),
+    TEXT_COLUMN(
+        "set",
+        "crossvalidated; sealed: matrices that took part in no fit and no choice; unseen: of run archives, which the fit has not seen"),
     TEXT_COLUMN("state", "launch state that forecasts are for: unknown (the more frequent one) or known"),
     INT_COLUMN("matrices", "", "matrices with a case"),
     INT_COLUMN("families", "", "families of these matrices"),

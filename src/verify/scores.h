@@ -66,7 +66,7 @@ void scores_read(struct scores *, const char *path, const struct score_choice *)
 void scores_free(struct scores *);
 
 /* src/verify/scores.c */
-enum { SCORE_SETS = 2 }; /* by case_row.sealed */
+enum { SET_UNSEEN = 2, SCORE_SETS }; /* by case_row.sealed, which is SET_UNSEEN for run archives */
 const char *score_set_name(int sealed);
 const char *score_state_name(int state);
 int scores_series_end(const struct scores *,

@@ -44,7 +44,7 @@ static const char *model_about(void)
 static const char table_about[] =
     "table to print. For run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
     "archives with executed plans), scores, advice, coverage, costs, effort. For archives of forecasts: scores (default), "
-    "advice, coverage, costs";
+    "advice, coverage, costs. --risk and --matrix-on alone: advice";
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -222,7 +222,8 @@ static const char *choose_table(const struct seen *seen)
                : "more tables: --table errors (--by kernel, size, ...), ranking, all, scores, advice, coverage, costs";
 }
 
-static void print_scores(const struct scores *s)
+/* runs: the cases if these are of run archives, else NULL. */
+static void print_scores(const struct scores *s, const struct cases *runs)
 {
     struct table *out = textout_open(json);
     const struct advice_choice how = { matrix_location_find(matrix_on ? matrix_on : "gpu"),
@@ -236,6 +237,8 @@ static void print_scores(const struct scores *s)
         costs_table(s, out);
     else
         scores_table(s, out);
+    if (runs && cases_in_training(runs) && !is_table("costs"))
+        cases_note_models(runs, out);
     textout_end(out);
 }
 
@@ -258,7 +261,7 @@ static void verify_forecasts(char *const *operand, int n, const char *more)
     for (int i = 0; i < n; i++) {
         struct scores s;
         scores_read(&s, operand[i], &choice);
-        print_scores(&s);
+        print_scores(&s, NULL);
         scores_free(&s);
     }
 }
@@ -279,14 +282,14 @@ static void score_runs(const struct cases *c, const struct profile *p, const cha
     if (is_table("summary"))
         summary_print(&s, c, described);
     else
-        print_scores(&s);
+        print_scores(&s, c);
     scores_free(&s);
 }
 
 /* The summary compares what spmv-predict uses by default with the rivals. */
 static void default_models(const struct profile *p)
 {
-    const struct model *usual = model_of_profile(p);
+    const struct model *usual = model_of_profile(p, false);
 
     for (int i = 0; model_at(i); i++)
         if (model_at(i)->rival || model_at(i) == usual)
@@ -379,6 +382,10 @@ static int verify(char *const *operand, int n)
                   profile ? "profile" : "model");
     if (collection && (!table || !is_table("effort")))
         usage_die("--collection requires --table effort");
+    if (matrix_on && table && !is_table("advice"))
+        usage_die("--matrix-on requires --table advice");
+    if (!isnan(risk) && table && !is_table("advice") && !is_table("coverage"))
+        usage_die("--risk requires --table advice or coverage");
     const struct seen seen = look_at_all(operand, n);
     const char *more = choose_table(&seen);
     if (seen.forecasts)

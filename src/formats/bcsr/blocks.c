@@ -141,8 +141,9 @@ int blocks_worth(const struct features *f, struct block_shape b, double blocks, 
     if (f->nnz > 0 && stored > FILL_LIMIT * (double)f->nnz)
         return fail(why,
                     "fill about %.3gx (%.4g values for %" PRId64
-                    " entries: %.4g blocks of %dx%d with padding, estimated from features), limit %dx",
-                    stored / (double)f->nnz, stored, f->nnz, blocks, b.r, b.c, FILL_LIMIT);
+                    " entr%s: %.4g block%s of %dx%d with padding, estimated from features), limit %dx",
+                    stored / (double)f->nnz, stored, f->nnz, f->nnz == 1 ? "y" : "ies", blocks, blocks == 1 ? "" : "s",
+                    b.r, b.c, FILL_LIMIT);
     if (blocks > (double)offsets_max)
         return fail(why, "about %.4g blocks exceed the 32-bit offset limit %" PRId64 "; split the rows with spmv-plan",
                     blocks, offsets_max);
