@@ -157,7 +157,9 @@ stand_ins() {
 @test "--dry-run estimates the time and writes nothing; --where prints the directory" {
     run -0 --separate-stderr tiny --dry-run -o out
     [[ "${lines[0]}" =~ ^"# about "([0-9]+)" s of measuring, on an idle machine, for profile out of this machine's cpu device, in out"$ ]]
-    [[ "$output" == *"# about ${BASH_REMATCH[1]} s of work left in total, on an idle machine"* && "${BASH_REMATCH[1]}" -gt 0 ]]
+    local seconds="${BASH_REMATCH[1]}"
+    [[ "$output" =~ "# about "([0-9.]+)" s of work left in total, on an idle machine" ]]
+    [ "$seconds" -gt 0 ]; [ "$seconds" = "$(printf %.0f "${BASH_REMATCH[1]}")" ]
     [ ! -e out ]
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'spmv-profile.*' -user "$(id -un)" -newer home)" ]
     stand_ins

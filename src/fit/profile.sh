@@ -367,8 +367,8 @@ if [ -n "$dry" ]; then
     [ -d "$output" ] || archive=$temp/runs.h5
     [ -z "$again" ] || work+=(--again "$(again_before)")
     "$run" "${said[@]}" "${work[@]}" --sweep "$sweep" --dry-run -o "$archive" "${recipes[@]/#/$temp/}" > "$temp/work.tsv"
-    seconds=$(sed -n 's/^# about \([0-9]*\) s of work left in total, .*/\1/p' "$temp/work.tsv")
-    note "$(duration "$((${seconds:-0} / ranks))") of measuring, on an idle machine, for profile $name of this machine's $backend device, in $output"
+    seconds=$(sed -n 's/^# about \([0-9.]*\) s of work left in total, .*/\1/p' "$temp/work.tsv")
+    note "$(duration "$(awk -v s="${seconds:-0}" -v ranks="$ranks" 'BEGIN { printf "%.0f", s / ranks }')") of measuring, on an idle machine, for profile $name of this machine's $backend device, in $output"
     cat -- "$temp/work.tsv"
     exit 0
 fi
