@@ -592,8 +592,10 @@ PY
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
     spmv-fit -q -m $QUICK_MODELS --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     mkdir "$BATS_TEST_TMPDIR/tmp"
-    for signal in TERM HUP; do
-        TMPDIR="$BATS_TEST_TMPDIR/tmp" "$BIN/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 30 --tune-budget 1e9 \
+    local signals=(TERM)
+    (( 0x$(awk '/^SigIgn/ { print $2 }' /proc/self/status) & 1 )) || signals+=(HUP) # nohup has it ignored
+    for signal in "${signals[@]}"; do
+        TMPDIR="$BATS_TEST_TMPDIR/tmp" "$BIN/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 3 --tune-budget 1e9 \
             stencil:points=5,n=30 > /dev/null 2> "$BATS_TEST_TMPDIR/err" &
         for _ in {1..500}; do [ -z "$(find "$BATS_TEST_TMPDIR/tmp" -name 'run.h5.log*')" ] || break; sleep 0.02; done
         [ -n "$(find "$BATS_TEST_TMPDIR/tmp" -name 'run.h5.log*')" ]
