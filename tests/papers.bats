@@ -84,7 +84,7 @@ for i, r in enumerate(columns):
     rm -rf cuts && mkdir cuts && cp -r "$ROOT/papers/guo2014" cuts/
     sed -i '/^table3\t/s/model=guo2014/model=physics-gp/' cuts/guo2014/figures.tsv # whose plans cut matrices outside the paper
     spmv-reproduce -q --papers cuts --profile "$ROOT/results/h200/profile.h5" -o cuts/out guo2014 > /dev/null
-    [[ "$(cell cuts/out/guo2014/claims.tsv reason id=two-blocks)" == *"; on 5 other matrices: 2.00 "* ]]
+    [[ "$(cell cuts/out/guo2014/claims.tsv reason id=two-blocks)" =~ "; on "[1-9][0-9]*" other matrices: 2.00 " ]]
 }
 
 @test "papers: widths compare the rule and the search that the figure names" {
