@@ -125,27 +125,25 @@ static bool leans_on(const struct group *g, const struct learn_case *c)
 static struct physics_fit cases_of(const struct learned *l, const struct group *group, int ngroups,
                                    const struct group *g)
 {
-    int n = g->n;
+    int n = g->n, most = g->n;
     double own = 0, others = 0;
     for (int i = 0; i < ngroups; i++)
-        for (int k = 0; &group[i] != g && of_kernel(l, &group[i], g) && k < group[i].n; k++)
-            n += leans_on(g, group[i].at[k]);
-    const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
-    double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
-           *weight = xmalloc(((unsigned long)n + 1) * sizeof *weight);
+        most += &group[i] != g && of_kernel(l, &group[i], g) ? group[i].n : 0;
+    const struct learn_case **at = xmalloc(((unsigned long)most + 1) * sizeof *at);
+    double *base = xmalloc(((unsigned long)most + 1) * sizeof *base),
+           *weight = xmalloc(((unsigned long)most + 1) * sizeof *weight);
     memcpy(at, g->at, (unsigned long)g->n * sizeof *at);
     memcpy(base, g->base_us, (unsigned long)g->n * sizeof *base);
     memcpy(weight, g->weight, (unsigned long)g->n * sizeof *weight);
-    int m = g->n;
-    for (int i = 0; i < ngroups && m < n; i++)
+    for (int i = 0; i < ngroups && n < most; i++)
         if (&group[i] != g && of_kernel(l, &group[i], g))
             for (int k = 0; k < group[i].n; k++) {
                 if (!leans_on(g, group[i].at[k]))
                     continue;
-                at[m] = group[i].at[k];
-                base[m] = group[i].base_us[k];
-                weight[m] = group[i].weight[k];
-                others += weight[m++];
+                at[n] = group[i].at[k];
+                base[n] = group[i].base_us[k];
+                weight[n] = group[i].weight[k];
+                others += weight[n++];
             }
     for (int i = 0; i < g->n; i++)
         own += g->weight[i];
