@@ -236,22 +236,6 @@ static void predict_side_by_side(struct table *out, struct answer *a, bool first
     }
 }
 
-/* Says for which of the profiles the matrix was measured. */
-static void note_matrix(struct table *out, const struct answer *a, const struct predict_output *p, int n)
-{
-    struct strlist names = { 0 };
-    for (int i = 0; i < a->nprofiles; i++)
-        for (int k = 0; k < n; k++)
-            if (outlook_in_training(&p[k].outlook[i]))
-                strlist_add_once(&names, a->question[i].file.name);
-    char *joined = strlist_join(&names, ", "),
-         *text = names.n == 0 ? xstrdup("") : xasprintf("%s %s", names.n > 1 ? "profiles" : "profile", joined);
-    question_note_matrix(&a->question[0], names.n > 0 && a->nprofiles == 1 ? "this profile" : text, out);
-    free(text);
-    free(joined);
-    strlist_free(&names);
-}
-
 /* Prints the forecasts for the matrix that is open in question[0]; `first` adds notes on the profiles after the advice. */
 static void predict_matrix(struct table *out, struct answer *a, const char *path, bool first)
 {
@@ -274,7 +258,7 @@ static void predict_matrix(struct table *out, struct answer *a, const char *path
     }
     if (first)
         note_profiles(a, out);
-    note_matrix(out, a, p, n);
+    predict_output_matrix(out, p, n);
     predict_output_view(out, &a->view, p, n);
     for (int i = 0; i < n; i++)
         predict_output_rows(out, &p[i]);

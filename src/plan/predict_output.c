@@ -340,3 +340,18 @@ void predict_output_footer(struct table *out, const struct predict_output *p)
     }
     free(of_one);
 }
+
+void predict_output_matrix(struct table *out, const struct predict_output *p, int n)
+{
+    struct strlist names = { 0 };
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < n; k++)
+            if (outlook_in_training(&p[k].outlook[i]))
+                strlist_add_once(&names, p->question[i].file.name);
+    char *joined = strlist_join(&names, ", "),
+         *text = names.n == 0 ? xstrdup("") : xasprintf("%s %s", names.n > 1 ? "profiles" : "profile", joined);
+    question_note_matrix(&p->question[0], names.n > 0 && p->n == 1 ? "this profile" : text, out);
+    free(text);
+    free(joined);
+    strlist_free(&names);
+}

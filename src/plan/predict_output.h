@@ -29,6 +29,8 @@ struct predict_output {
     const struct outlook_row
         *tuned; /* of outlook[0]: the best that --tune timed, which is recommended then; NULL: none */
 };
+/* Describes the matrix of n targets, and says for which of the profiles it was measured. */
+void predict_output_matrix(struct table *, const struct predict_output *, int n);
 void predict_output_advice(struct table *, const struct predict_output *);
 void predict_output_rows(struct table *, const struct predict_output *);
 void predict_output_terms(struct table *, const struct predict_output *);
