@@ -24,12 +24,9 @@ static int64_t stated(const struct features *f, enum precision p) { return p == 
 
 int64_t values_entries(enum values_as as, bool zero, const struct features *f, enum precision p)
 {
-    const int64_t n = stated(f, p) + zero, most = values_most(as);
+    const int64_t most = values_most(as), stored = stated(f, p) + zero, n = stored > 0 ? stored : 1;
 
-    if (as == AS_DICT1)
-        return most;
-
-    return n < most ? n : most;
+    return as == AS_DICT1 || n > most ? most : n;
 }
 
 int values_applicable(enum values_as as, bool zero, const struct features *f, const struct target *t, char why[ERRLEN])
@@ -215,23 +212,21 @@ void values_put(const struct values *s, void *packed, int64_t at, const double v
         ((uint32_t *)packed)[at / RUN] = bits;
 }
 
-static uint32_t code_at(const struct values *s, const void *packed, int64_t at)
-{
-    switch (s->as) {
-    case AS_DICT1: return ((const uint32_t *)packed)[at / RUN] >> at % RUN & 1;
-    case AS_DICT8: return ((const uint8_t *)packed)[at];
-    case AS_DICT16: return ((const uint16_t *)packed)[at];
-    default: return 0;
-    }
-}
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/values_get.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/values_get.inc"
+#undef REAL
+#undef FN
 
-void values_get(const struct values *s, const void *packed, int64_t at, void *to)
+void values_get(const struct values *s, const void *packed, int64_t at, int n, void *to)
 {
-    const size_t bytes = (size_t)precision_bytes(s->precision);
-
-    for (int i = 0; i < RUN; i++)
-        if (s->as == AS_NARROW)
-            ((double *)to)[i] = (double)((const float *)packed)[at + i];
-        else
-            memcpy((char *)to + (size_t)i * bytes, (const char *)s->table + code_at(s, packed, at + i) * bytes, bytes);
+    if (s->precision == F32)
+        get_f32(s, packed, at, n, to);
+    else
+        get_f64(s, packed, at, n, to);
 }

@@ -16,11 +16,11 @@ extern "C" {
 #endif
 
 enum values_as { AS_FULL, AS_CONST, AS_DICT1, AS_DICT8, AS_DICT16, AS_NARROW };
-#define PARAM_VALUE(needs)                                                                                            \
+#define PARAM_VALUE(needs, initial)                                                                                   \
     {                                                                                                                 \
         "value",                                                                                                      \
             "values in full, or lossless: one for all, a dictionary with codes of 1, 8 or 16 bits, f64 as f32" needs, \
-            PARAM_WORD, "full|const|dict1|dict8|dict16|narrow|least", "full", PARAM_LAYOUT                            \
+            PARAM_WORD, "full|const|dict1|dict8|dict16|narrow|least", initial, PARAM_LAYOUT                           \
     }
 
 enum values_as values_as(const struct config *);
@@ -69,8 +69,8 @@ int values_refuse(enum values_as, char why[ERRLEN]); /* returns FAIL: the values
 /* Stores slots at .. at + 31 (at: a multiple of 32) of the values v, rounded to the precision. Those of slots that `entry` lacks (bit i:
  * slot at + i) are not looked at and stored as zeros: codes of 0, the place of the 0 if the dictionary has it. */
 void values_put(const struct values *, void *packed, int64_t at, const double v[32], uint32_t entry);
-/* Writes the values of slots at .. at + 31 to `to`, in the precision. */
-void values_get(const struct values *, const void *packed, int64_t at, void *to);
+/* Writes the values of slots at .. at + n - 1 to `to`, in the precision. */
+void values_get(const struct values *, const void *packed, int64_t at, int n, void *to);
 
 static inline uint64_t values_key(enum precision p, const void *v, int64_t at)
 {

@@ -3,7 +3,7 @@
 #include <omp.h>
 #include "base/picked.h"
 #include "formats/build.h"
-#include "formats/csr/csr.h"
+#include "formats/csr/csr_packed.h"
 
 enum { LANES_MAX = 32 };
 
@@ -46,11 +46,15 @@ void csr_spmv_rows(const struct storage *base, const void *x, void *y, enum y_mo
 void csr_spmv_lanes(const struct storage *base, int lanes, const void *x, void *y, enum y_mode mode)
 {
     const struct csr_storage *s = (const struct csr_storage *)base;
+    const bool is_packed = base->layout == &csr_packed_layout;
+    struct values values;
 
+    if (is_packed)
+        values = csr_packed_values((const struct csr_packed_storage *)base);
     if (base->target.precision == F32)
-        lanes_f32(s, lanes, x, y, mode);
+        lanes_f32(s, is_packed ? &values : NULL, lanes, x, y, mode);
     else
-        lanes_f64(s, lanes, x, y, mode);
+        lanes_f64(s, is_packed ? &values : NULL, lanes, x, y, mode);
 }
 
 void csr_spmv_equal(const struct storage *base, const void *x, void *y, enum y_mode mode)

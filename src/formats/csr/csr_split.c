@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Description of csr-split: short rows as in csr-vector, long rows in pieces. */
+/* Descriptions of csr-split, which handles short rows as csr-vector does and long rows in pieces, and of csr-packed, the same from packed
+ * values. */
 #include "formats/csr/csr_split.h"
 #include <math.h>
 #include <string.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
-#include "formats/csr/csr.h"
+#include "formats/csr/csr_packed.h"
 #include "formats/mapping.h"
 
 static int split_threads(const struct config *c) { return (int)config_int(c, "lanes"); }
@@ -103,3 +104,20 @@ const struct kernel csr_split_kernel = {
     .mapping = split_mapping,
     .spmv_cpu = split_cpu
 };
+
+static const char *const packed_sweep[] = { "lanes=4,cut=64", "lanes=8,cut=128",
+                                            "lanes=16,cut=128,deal=block,block=256", NULL };
+
+const struct kernel csr_packed_kernel = { .name = "csr-packed",
+                                          .about = "csr-split with values in fewer bits",
+                                          .layout = &csr_packed_layout,
+                                          .params = split_params,
+                                          .sweep = packed_sweep,
+                                          .sweep_cpu = split_sweep_cpu,
+                                          .revision = 1,
+                                          .work = WORK_OTHER,
+                                          .prepares = true,
+                                          .threads_per_row = split_threads,
+                                          .grid = split_grid,
+                                          .mapping = split_mapping,
+                                          .spmv_cpu = split_cpu };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split on a CUDA device: prepare lists the pieces once. */
+/* csr-split and csr-packed on a CUDA device: prepare lists the pieces once. */
 #include <cstdlib>
 #include <cstring>
+#include "formats/csr/csr_packed.h"
 #include "formats/csr/csr_split.cuh"
 #include "formats/prepared.cuh"
 #include "matrix/look.cuh"
@@ -12,22 +13,23 @@ struct split_prepared {
     void *lists; /* NULL: no row is cut */
 };
 
-template <int LANES, bool BY_BLOCK> static const void *function_of(enum precision p)
+template <typename T, int LANES> static const void *function_of(bool by_block, bool packed)
 {
-    return p == F32 ? address(csr_spmv_split<float, LANES, BY_BLOCK>)
-                    : address(csr_spmv_split<double, LANES, BY_BLOCK>);
+    static const void *const functions[2][2] = {
+        { address(csr_spmv_split<T, LANES, false, false>), address(csr_spmv_split<T, LANES, false, true>) },
+        { address(csr_spmv_split<T, LANES, true, false>), address(csr_spmv_split<T, LANES, true, true>) }
+    };
+    return functions[by_block][packed];
 }
 
 static const struct {
     int lanes;
-    const void *(*function[2])(enum precision);
-} functions[] = { /* [by_block] */
-                  { 2, { function_of<2, false>, function_of<2, true> } },
-                  { 4, { function_of<4, false>, function_of<4, true> } },
-                  { 8, { function_of<8, false>, function_of<8, true> } },
-                  { 16, { function_of<16, false>, function_of<16, true> } },
-                  { 32, { function_of<32, false>, function_of<32, true> } }
-};
+    const void *(*function[NPRECISIONS])(bool by_block, bool packed);
+} functions[] = { { 2, { function_of<float, 2>, function_of<double, 2> } },
+                  { 4, { function_of<float, 4>, function_of<double, 4> } },
+                  { 8, { function_of<float, 8>, function_of<double, 8> } },
+                  { 16, { function_of<float, 16>, function_of<double, 16> } },
+                  { 32, { function_of<float, 32>, function_of<double, 32> } } };
 
 static void split_release(void *prepared)
 {
@@ -60,7 +62,8 @@ static int split_prepare(struct device *d, const struct storage *base, const str
     const struct csr_storage *csr = reinterpret_cast<const struct csr_storage *>(base);
     const int lanes = static_cast<int>(config_int(config, "lanes")),
               block = static_cast<int>(config_int(config, "block"));
-    const bool by_block = strcmp(config_word(config, "deal"), "block") == 0;
+    const bool by_block = strcmp(config_word(config, "deal"), "block") == 0,
+               packed = base->layout == &csr_packed_layout;
     struct split_prepared *p = static_cast<struct split_prepared *>(xcalloc(1, sizeof *p));
     struct csr_split_args *a = &p->run.args;
     int status = 0;
@@ -68,9 +71,9 @@ static int split_prepare(struct device *d, const struct storage *base, const str
     p->device = d;
     for (const auto &f : functions)
         if (f.lanes == lanes)
-            p->run.function = f.function[by_block](base->target.precision);
+            p->run.function = f.function[base->target.precision](by_block, packed);
     if (!p->run.function)
-        status = fail(why, "csr-split: no kernel for %d lanes per row", lanes);
+        status = fail(why, "%s: no kernel for %d lanes per row", config->kernel->name, lanes);
     a->rows = static_cast<int32_t>(base->rows);
     a->cut = static_cast<int32_t>(config_int(config, "cut"));
     a->piece_size = csr_split_piece(by_block, block);
@@ -78,6 +81,11 @@ static int split_prepare(struct device *d, const struct storage *base, const str
     a->col = csr->col;
     a->val = csr->val;
     a->policy = l2_policy(base);
+    if (packed) {
+        const struct csr_packed_storage *values = reinterpret_cast<const struct csr_packed_storage *>(base);
+        a->as = values->as;
+        a->table = values->table;
+    }
     if (status == 0)
         status = list_pieces(p, csr, why);
     a->piece_blocks = static_cast<int32_t>(csr_split_piece_blocks(a->pieces, by_block, block));
@@ -98,3 +106,10 @@ extern const struct kernel_cuda csr_split_kernel_cuda = { .name = "csr-split",
                                                           .part = nullptr,
                                                           .release = split_release,
                                                           .waits = true };
+extern const struct kernel_cuda csr_packed_kernel_cuda = { .name = "csr-packed",
+                                                           .prepare = split_prepare,
+                                                           .launch = prepared_launch<csr_split_args>,
+                                                           .attributes = prepared_attributes<csr_split_args>,
+                                                           .part = nullptr,
+                                                           .release = split_release,
+                                                           .waits = true };

@@ -200,7 +200,7 @@ static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, 
 
 static const struct param dia_layout_params[] = { { "limit", "maximum number of nonempty diagonals", PARAM_INT,
                                                     "1..1048576", "1024", PARAM_LAYOUT },
-                                                  PARAM_VALUE(""),
+                                                  PARAM_VALUE("", "full"),
                                                   { .name = NULL } };
 
 static int dia_resolve(struct config *c, const struct features *f, const struct target *t)

@@ -266,7 +266,7 @@ static const struct param sell_layout_params[] = {
       PARAM_LAYOUT },
     { "index", "column indices of 32 bits, or of 0, 1, 2 or 4 bytes relative to the row", PARAM_WORD, "32|narrow", "32",
       PARAM_LAYOUT },
-    PARAM_VALUE("; others than full need index=narrow"),
+    PARAM_VALUE("; others than full need index=narrow", "full"),
     { .name = NULL }
 };
 
