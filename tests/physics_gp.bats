@@ -80,6 +80,8 @@ PY
     [[ "$output" == *" has no learned forecasts; fit it again with spmv-fit"* ]]
     run -0 spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
     [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of nearest ("* ]] # the profile has no guo2014-regimes either
+    spmv-predict -q --profile few.h5 --cache warm --summary banded:rows=2000,bandwidth=2 > summary
+    grep -q "^# the profile has no model physics-gp; these are forecasts of nearest (" summary
     spmv-report --profile few.h5 --matrix banded:rows=2000,bandwidth=2 -o page.html 2> /dev/null
     grep -q "Note: the profile has no model physics-gp; these are forecasts of nearest (" page.html
     grep -q "There is no plan: the profile has no model that forecasts blocks" page.html

@@ -66,6 +66,8 @@ char *question_model_text(const struct model *instead)
 
 void question_note_model(struct table *out, const struct model *instead)
 {
+    if (!instead)
+        return;
     char *text = question_model_text(instead);
     table_note(out, "%s", text);
     free(text);

@@ -28,8 +28,9 @@ void question_close(struct question *); /* frees the profile */
 char *question_prefix(const struct question *, bool several);
 /* Print the first lines of the output: the profile with its device, and the matrix. */
 void question_note_profile(const struct question *, struct table *);
-void question_note_model(struct table *,
-                         const struct model *instead);  /* of the default model, which the profile lacks */
+void question_note_model(
+    struct table *,
+    const struct model *instead); /* of the default model, which the profile lacks; NULL: prints nothing */
 char *question_model_text(const struct model *instead); /* the same as a text (malloc'd) */
 /* measured_for: the profiles of models that were fitted to the matrix, "this profile" if there is one in all; "": none. */
 void question_note_matrix(const struct question *, const char *measured_for, struct table *);

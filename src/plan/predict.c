@@ -183,13 +183,18 @@ static struct outlook *make_outlooks(const struct answer *a, const struct target
     return o;
 }
 
+/* The model that answers in place of the default, which the profile lacks; NULL: it has it, or another was asked for. */
+static const struct model *model_instead(const struct question *q)
+{
+    return q->profile.learned || model_name != model_default ? NULL : model_of_profile(&q->profile, false);
+}
+
 static void note_profiles(const struct answer *a, struct table *out)
 {
     for (int i = 0; i < a->nprofiles; i++) {
         const struct question *q = &a->question[i];
         question_note_profile(q, out);
-        if (!q->profile.learned && model_name == model_default)
-            question_note_model(out, model_of_profile(&q->profile, false));
+        question_note_model(out, model_instead(q));
         if (!profile_has_preparations(&q->profile))
             table_note(out, "the profile has no preparation times; they count as 0 (spmv-fit on its runs adds them)");
         if (q->profile.host_cpu[0])
@@ -429,7 +434,7 @@ static int summarize(char **operand, int n, const struct model *model)
         }
         question_leave_matrix(q);
     }
-    summary_end(s, q);
+    summary_end(s, q, model_instead(q));
     question_close(q);
     spmvcast_context_free(a->library);
     strlist_free(&paths);

@@ -315,12 +315,13 @@ static void print_set(struct table *out, const struct set *set)
     textout_object_end(out);
 }
 
-void summary_end(struct summary *s, const struct question *profile)
+void summary_end(struct summary *s, const struct question *profile, const struct model *instead)
 {
     for (int i = 0; i < s->nsets; i++)
         print_set(s->out, &s->set[i]);
     table_note_list(s->out, "the same matrix, counted once", &s->twins);
     question_note_profile(profile, s->out);
+    question_note_model(s->out, instead);
     table_note(s->out, "%s, %d without a forecast", counted(s->nfiles, "file").text, s->nerrors);
     textout_end(s->out);
     for (int i = 0; i < s->nsets; i++)

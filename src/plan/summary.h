@@ -11,6 +11,7 @@ struct summary *summary_begin(bool json);
 void summary_add_error(struct summary *, const char *path, const char *why);
 /* Adds the row of the matrix that is open in the question, for the target of the outlook. A matrix that an earlier file holds, too, counts once. */
 void summary_add(struct summary *, const char *path, const struct question *, const struct outlook *);
-/* Prints the best single configuration for all matrices, what it loses, and totals, per target; frees the summary. */
-void summary_end(struct summary *, const struct question *profile);
+/* Prints the best single configuration for all matrices, what it loses, and totals, per target; frees the summary. instead: the model that
+ * answered in place of the default, or NULL. */
+void summary_end(struct summary *, const struct question *profile, const struct model *instead);
 #endif

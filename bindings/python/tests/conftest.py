@@ -10,6 +10,8 @@ import subprocess
 from pathlib import Path
 from typing import Any, Callable, List
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # some tests fork: threads of OpenMP do not survive that
+
 import numpy as np
 import pytest
 import scipy.sparse
