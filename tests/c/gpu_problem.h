@@ -144,7 +144,7 @@ static inline void check_config(const char *text, void *arg)
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if ((ours_only && c.kernel->library) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if ((ours_only && c.kernel->library) || kernel_applicable(q->f, &c, &t, why) != 0)
         return;
     const int built = c.kernel->layout->build(&q->view, &c, &t, &s, why);
     if (built == FAIL && c.kernel->library && strstr(why, ", limit "))
