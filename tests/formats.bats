@@ -40,8 +40,8 @@ same_arrays() {
 @test "products with views of row ranges match the reference, and the matrix is not copied" { formats 1 views; formats 7 views; }
 # bats test_tags=id:formats-inf-nan
 @test "Inf and NaN in x affect only the rows that use them" { formats 2 poison; }
-# bats test_tags=quick
-@test "too many nonzeros and too much padding are rejected, with the counts in the error" { formats 1 refusals; }
+# bats test_tags=quick,id:formats-refusals
+@test "too many nonzeros, too much padding and an x beyond shared memory are rejected, with the counts in the error" { formats 1 refusals; }
 # bats test_tags=quick,id:formats-beyond-f32
 @test "every layout rejects a value beyond f32 in f32, naming the first row with one, and accepts it in f64" { formats 1 overflow; formats 7 overflow; }
 # bats test_tags=quick,id:formats-composite-features

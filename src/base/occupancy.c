@@ -47,6 +47,11 @@ void occupancy_hardware(const struct geometry *g, const struct block_needs *b, i
     least(g, warps, o);
 }
 
+int64_t occupancy_shared_block(const struct geometry *g)
+{
+    return g->shared_sm <= SHARED_OLDER ? g->shared_sm : g->shared_sm - SHARED_DRIVER;
+}
+
 void occupancy_choi2010(const struct geometry *g, const struct block_needs *b, struct occupancy *o)
 {
     const int64_t warps = b->threads / CUDA_WARP, registers = (int64_t)b->threads * b->registers;

@@ -26,6 +26,9 @@ struct occupancy {
  * preference). Yields 0 for a block that cannot run. */
 void occupancy_hardware(const struct geometry *, const struct block_needs *, int64_t carve_out, struct occupancy *);
 
+/* Returns the bytes of shared memory that one block can have: all of the SM's but the driver's share. */
+int64_t occupancy_shared_block(const struct geometry *);
+
 /* choi2010 section 5.2 as printed: W_TB = K / 32, T = min(T_SM, W_SM / W_TB, R_SM / R_TB, S_SM / S_TB), all rounded
  * down, R_TB = K registers. A resource that a block does not use does not limit it. */
 void occupancy_choi2010(const struct geometry *, const struct block_needs *, struct occupancy *);

@@ -102,6 +102,9 @@ template <typename F> static inline const void *address(F *function)
 /* Reads registers, memory and occupancy of a kernel with `shared` bytes of dynamic shared memory per block. Returns 0 or
  * FAIL. */
 int cuda_attributes(const void *function, int threads, struct kernel_attributes *, size_t shared = 0);
+/* Lets a kernel be launched with `bytes` of dynamic shared memory per block, more than the 48 KiB that each may have. FAIL if they exceed
+ * what a block of this device can have; `why` states both. */
+int cuda_shared(struct device *, const void *function, int64_t bytes, char why[ERRLEN]);
 /* Converts a grid, after checking it against the limits of CUDA: 2^31 - 1 blocks of 1024 threads. */
 int cuda_grid(struct grid, dim3 *blocks, dim3 *threads, char why[ERRLEN]);
 

@@ -45,6 +45,14 @@ static __device__ __forceinline__ int2 load_once(const int2 *p, uint64_t policy)
     asm volatile(LOAD_ONCE "v2.s32 {%0, %1}, [%2]" LOAD_POLICY(3) : "=r"(v.x), "=r"(v.y) : "l"(p), "l"(policy));
     return v;
 }
+static __device__ __forceinline__ int4 load_once(const int4 *p, uint64_t policy)
+{
+    int4 v;
+    asm volatile(LOAD_ONCE "v4.s32 {%0, %1, %2, %3}, [%4]" LOAD_POLICY(5)
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(p), "l"(policy));
+    return v;
+}
 static __device__ __forceinline__ float4 load_once(const float4 *p, uint64_t policy)
 {
     float4 v;

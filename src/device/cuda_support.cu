@@ -69,6 +69,25 @@ int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
     return 0;
 }
 
+/* The limit is set to all that the device has, since launches of the same function may differ in their bytes. */
+int cuda_shared(struct device *d, const void *function, int64_t bytes, char why[ERRLEN])
+{
+    cudaFuncAttributes f;
+    int most = 0, status;
+
+    if ((status = CUDA_CHECK(d, cudaFuncGetAttributes(&f, function), why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(d, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->index), why))
+        != 0)
+        return status;
+    most -= static_cast<int>(f.sharedSizeBytes);
+    if (bytes > most)
+        return fail(why,
+                    "%" PRId64 " bytes of shared memory per thread block do not fit the %d bytes that the device gives",
+                    bytes, most);
+    return CUDA_CHECK(d, cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most), why);
+}
+
 int cuda_attributes(const void *function, int threads, struct kernel_attributes *a, size_t shared)
 {
     cudaFuncAttributes f;

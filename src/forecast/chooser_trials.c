@@ -179,11 +179,12 @@ static bool resolve(struct asking *a, struct trial *t)
     return !is_candidate(a->o, text);
 }
 
-/* Returns false if the layout is not applicable, too large, or too slow by its bytes. */
+/* Returns false if the layout or the kernel is not applicable, or the layout is too large, or too slow by its bytes. */
 static bool layout_fits(struct asking *a, struct trial *t, double most)
 {
     struct layout_of_group *g = &a->layout[t->c->group];
-    const struct layout *layout = t->config->kernel->layout;
+    const struct kernel *kernel = t->config->kernel;
+    const struct layout *layout = kernel->layout;
     const int64_t max_bytes = a->terms->max_bytes;
     if (g->state == LAYOUT_UNKNOWN)
         g->state = layout->applicable(a->f, t->config, &a->o->target, NULL) == 0
@@ -192,7 +193,9 @@ static bool layout_fits(struct asking *a, struct trial *t, double most)
                        : LAYOUT_NO;
     t->bytes = g->bytes;
     const int64_t bytes = traffic_storage(&t->bytes);
-    return g->state == LAYOUT_OK && (max_bytes < 0 || t->c->csr || bytes <= max_bytes)
+    return g->state == LAYOUT_OK
+           && (!kernel->applicable || kernel->applicable(a->f, t->config, &a->o->target, NULL) == 0)
+           && (max_bytes < 0 || t->c->csr || bytes <= max_bytes)
            && (t->c->cheap || !must_exceed(a, t->c, bytes - t->bytes.unsure, most));
 }
 

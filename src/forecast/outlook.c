@@ -201,7 +201,7 @@ void outlook_forecast(const struct profile *p, const struct model *m, const stru
     row->copies = kernel_copies(&row->config);
     if (row->status == OUTLOOK_NA)
         return;
-    if (layout->applicable(f, &row->config, t, row->reason) != 0) {
+    if (kernel_applicable(f, &row->config, t, row->reason) != 0) {
         row->status = OUTLOOK_NA;
         return;
     }

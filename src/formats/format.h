@@ -51,7 +51,7 @@ struct layout {
     const char *name, *about;
     const struct param *params; /* tagged PARAM_LAYOUT; the array ends with .name = NULL */
     /* 0: applicable; FAIL: `why` states the numbers ("padding 41x, limit 10x"). Uses features only, because spmv-predict and
-     * spmv-plan call it without a matrix. */
+     * spmv-plan call it without a matrix. Call kernel_applicable instead. */
     int (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
     /* Exact if the features determine it; otherwise an estimate whose least bytes are a lower bound, and `count` is not NULL. */
     int (*traffic)(const struct features *, const struct config *, const struct target *, struct traffic *);
@@ -98,6 +98,8 @@ struct kernel {
      * array ends with NULL. NULL: defaults only; an empty array: only named configurations are timed. sweep_cpu is the
      * same for the CPU device; NULL: those of `sweep` that differ in keys with an effect there. */
     const char *const *sweep, *const *sweep_cpu;
+    /* Limits of the kernel beyond those of its layout, by the same rules; NULL: none. Call kernel_applicable instead. */
+    int (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
     int revision; /* raised whenever its speed may change; part of the resume key */
     /* Has this configuration one revision more, since the speed of some has changed alone? NULL: none has. */
     bool (*revised)(const struct config *);
@@ -137,6 +139,8 @@ const struct kernel *kernel_find(const char *name);
 const struct kernel *kernel_baseline(void); /* cusparse-csr */
 /* True for our kernels on every kind of device, and for a library's kernels where the library exists. */
 bool kernel_runs_on(const struct kernel *, enum device_kind);
+/* Returns 0 if both the layout and the kernel of a resolved configuration are applicable; otherwise FAIL with why, which may be NULL. */
+int kernel_applicable(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
 int kernel_revision(const struct config *); /* the kernel's revision plus those of the parts */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);

@@ -15,7 +15,7 @@ int parts_applicable(const struct features *f, const struct config *c, const str
     int rc = 0;
 
     for (int p = 0; rc == 0 && layout->part(f, c, p, &part, &pf) == 0; p++) {
-        if (part_kept(p, pf.nnz, f->nnz) && part.kernel->layout->applicable(&pf, &part, t, inner) != 0)
+        if (part_kept(p, pf.nnz, f->nnz) && kernel_applicable(&pf, &part, t, inner) != 0)
             rc = fail(why, "%s (%s): %.400s", parts_name(layout, p), part.kernel->name, inner);
         features_free(&pf);
     }

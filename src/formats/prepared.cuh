@@ -16,7 +16,7 @@ template <typename ARGS> struct prepared_kernel {
     size_t shared;
 };
 
-/* shared: bytes of dynamic shared memory per block, at most 48 KiB. */
+/* shared: bytes of dynamic shared memory per block; cuda_shared() allows more than 48 KiB. */
 template <typename ARGS>
 int prepared_make(const void *function, struct grid grid, const ARGS &args, void **prepared, char why[ERRLEN],
                   size_t shared = 0)

@@ -110,10 +110,16 @@ static void list_lehnert2016(struct list *l, const struct kernel *k, enum device
         }
 }
 
+/* What the default sweep times of a kernel. */
+static const char *const *default_of(const struct kernel *k, enum device_kind device)
+{
+    static const char *const plain[] = { "", NULL };
+    return device == DEVICE_CPU && k->sweep_cpu ? k->sweep_cpu : k->sweep ? k->sweep : plain;
+}
+
 static void list_quick(struct list *l, const struct kernel *k, enum device_kind device)
 {
-    (void)device;
-    if (!k->sweep || k->sweep[0])
+    if (default_of(k, device)[0])
         list_append(l, k->name);
 }
 
@@ -135,9 +141,8 @@ static void print_without_blocks(const char *text, char out[CONFIG_LEN])
 
 static void list_default(struct list *l, const struct kernel *k, enum device_kind device)
 {
-    static const char *const plain[] = { "", NULL };
     const bool blocks = kind_facts(device)->blocks;
-    const char *const *sweep = device == DEVICE_CPU && k->sweep_cpu ? k->sweep_cpu : k->sweep ? k->sweep : plain;
+    const char *const *sweep = default_of(k, device);
     const int first = l->n;
 
     for (int i = 0; sweep[i]; i++) {

@@ -113,6 +113,14 @@ int config_part(const struct config *c, const char *part, struct config *out, ch
     return 0;
 }
 
+int kernel_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    const struct kernel *k = c->kernel;
+    const int status = k->layout->applicable(f, c, t, why);
+
+    return status == 0 && k->applicable ? k->applicable(f, c, t, why) : status;
+}
+
 int kernel_revision(const struct config *c)
 {
     int sum = c->kernel->revision + (c->kernel->revised && c->kernel->revised(c));

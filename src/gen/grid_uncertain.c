@@ -52,8 +52,7 @@ static double deviation_of(const struct profile *p, const struct features *m, co
     struct forecast f;
     char why[ERRLEN];
     if (!bound || !(bound->factor > 0) || of->families[learned_target(WARM, GRAPH)] < LEARNED_FAMILIES
-        || config_resolve_text(of->config, m, &t, &config, why) != 0
-        || config.kernel->layout->applicable(m, &config, &t, why) != 0)
+        || config_resolve_text(of->config, m, &t, &config, why) != 0 || kernel_applicable(m, &config, &t, why) != 0)
         return NAN;
     model_forecast(model_find("physics-gp"), p, m, &config, &t, &f);
     const double state_s = bound->state_us * 1e-6; /* part of both times */

@@ -120,7 +120,7 @@ static int add_text(const char *text, const struct target *t, const struct featu
     *x = (struct chosen){ .time_s = NAN, .low_s = NAN, .high_s = NAN, .convert_s = NAN, .prepare_s = NAN };
     if (config_resolve_text(text, f, t, &x->config, why) != 0)
         return FAIL;
-    if (x->config.kernel->layout->applicable(f, &x->config, t, inner) != 0)
+    if (kernel_applicable(f, &x->config, t, inner) != 0)
         return fail(why, "%s: %.440s", x->config.kernel->name, inner);
     config_print(&x->config, x->text);
     c->n++;

@@ -72,7 +72,7 @@ static void look_at(struct bench *b, const struct subject *s, const struct targe
     features_copy_values(&f, &s->features);
     if (!b->device->backend->has_kernel(k))
         fail(why, "block %d: %s does not run on this device", i + 1, k->name);
-    else if (config_resolve(&block->config, &f, t, &resolved, inner) || k->layout->applicable(&f, &resolved, t, inner))
+    else if (config_resolve(&block->config, &f, t, &resolved, inner) || kernel_applicable(&f, &resolved, t, inner))
         fail(why, "block %d: %.400s", i + 1, inner);
     else if (bytes_estimate(&f, &resolved, t, &bytes) || kernel_grid(&f, &resolved, t, grid))
         fail(why, "block %d: cannot determine the bytes or the launch grid of %s on this device", i + 1, k->name);

@@ -71,7 +71,7 @@ static void look(const struct backend *backend, const struct features *f, const 
         fail(why, "%s, a CUDA library kernel, does not run on %s", k->name, kind_facts(t->device.kind)->about);
     else if (!backend->has_kernel(k))
         fail(why, "%s does not run on this device", k->name);
-    else if (k->layout->applicable(f, &e->config, t, why))
+    else if (kernel_applicable(f, &e->config, t, why))
         return;
     else if (bytes_estimate(f, &e->config, t, &e->bytes) || kernel_grid(f, &e->config, t, &e->grid))
         fail(why, "cannot determine the bytes or the launch grid of %s on this device", k->name);

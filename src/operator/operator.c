@@ -52,7 +52,7 @@ static int resolve_block(const struct operator* o, struct operator_block *b, con
         return fail(why, "%s: the device %s does not have this kernel", k->name, o->target.device.name);
     if (config_resolve(&asked, f, &o->target, &b->config, why) != 0)
         return FAIL;
-    if (k->layout->applicable(f, &b->config, &o->target, inner) != 0)
+    if (kernel_applicable(f, &b->config, &o->target, inner) != 0)
         return fail(why, "%s: %.440s", k->name, inner);
     b->resolved = true;
     return 0;

@@ -139,7 +139,7 @@ static inline void subject_fill_told(const struct subject *s, const char *text)
     char why[ERRLEN] = "applicable";
 
     config_for(text, &s->f, &t, &c);
-    if (c.kernel->layout->applicable(&s->f, &c, &t, why) == 0
+    if (kernel_applicable(&s->f, &c, &t, why) == 0
         || sscanf(why, "fill about %lfx (%lf values for %lf entries", &fill, &values, &entries) != 3)
         die("%s: '%s'", text, why);
     if (!(fabs(values / entries - fill) < 0.01 * fill))

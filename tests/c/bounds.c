@@ -116,7 +116,7 @@ static void check_drawn(const struct random_matrix *m, const struct csr *a)
         char why[ERRLEN];
         t.device = profile.device;
         if (!b || config_resolve_text(c->config, &f, &t, &config, why) != 0
-            || config.kernel->layout->applicable(&f, &config, &t, why) != 0 || !physics_in(&f, &config, &t, &x))
+            || kernel_applicable(&f, &config, &t, why) != 0 || !physics_in(&f, &config, &t, &x))
             continue;
         model_find(model_default)->predict(&profile, &f, &config, &t, &forecast);
         if (forecast.status == FORECAST_REFUSED)

@@ -356,14 +356,14 @@ static void test_auto(void)
     const struct target t = target_of(F64, DEVICE_CUDA);
     struct config c;
     config_for("brc:b2=none,b1=128", &skew, &t, &c);
-    if (c.kernel->layout->applicable(&skew, &c, &t, why) != 0)
+    if (kernel_applicable(&skew, &c, &t, why) != 0)
         die("%s", why);
     many[0] = 129;
     many[1] = 1;
     skew.nnz = 1129;
     skew.rows = 130;
     config_for("brc:b2=none,b1=128", &skew, &t, &c);
-    if (c.kernel->layout->applicable(&skew, &c, &t, why) == 0 || !strstr(why, "padding 113.488x")
+    if (kernel_applicable(&skew, &c, &t, why) == 0 || !strstr(why, "padding 113.488x")
         || !strstr(why, "2 blocks of 128 pieces") || !strstr(why, "limit 10x"))
         die("blocks of 128 beside a long row: '%s'", why);
     checks += 2;

@@ -217,7 +217,7 @@ static inline void check_config(const char *text, void *arg)
     config_for(text, q->f, &gpu, &on_gpu);
     if (q->of && q->of->use & SAMPLED && case_met++ % case_every != 0)
         return;
-    if (!config_first_met(q->met, &c) || (c.kernel->layout->applicable(q->f, &c, &t, why) != 0 && !is_small(q, &c, &t)))
+    if (!config_first_met(q->met, &c) || (kernel_applicable(q->f, &c, &t, why) != 0 && !is_small(q, &c, &t)))
         return;
     if (kernel_grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
         die("%s, %s: no grid", q->name, text);

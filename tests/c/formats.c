@@ -121,7 +121,7 @@ static void check_poison(const char *text, void *arg)
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if (c.kernel->library || !config_first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if (c.kernel->library || !config_first_met(q->met, &c) || kernel_applicable(q->f, &c, &t, why) != 0)
         return;
     struct storage *s = storage_build(text, q->a, &c, &t);
     void *x = poisoned_x(q->p, q->a->cols, q->column, q->value), *y = reals(q->p, q->a->rows);

@@ -176,7 +176,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
     must(config_parse(text, &asked, why), text, why);
     must(config_resolve(&asked, &f, &t, &c, why), text, why);
     const struct layout *l = c.kernel->layout;
-    const bool fits = !c.kernel->library && l->applicable(&f, &c, &t, why) == 0;
+    const bool fits = !c.kernel->library && kernel_applicable(&f, &c, &t, why) == 0;
     if (fits) {
         must(kernel_grid(&f, &c, &t, &grid), text, "no grid");
         must(l->build(&view, &c, &t, &storage, why), text, why);

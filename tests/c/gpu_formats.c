@@ -60,7 +60,7 @@ static void check_poison(const char *text, void *arg)
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if (c.kernel->library || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if (c.kernel->library || kernel_applicable(q->f, &c, &t, why) != 0)
         return;
     struct storage *s = storage_build(q->name, &q->view, &c, &t);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);

@@ -27,9 +27,13 @@ struct problem {
     const struct device_csr *on_device; /* NULL: layouts are only uploaded */
     struct product product;
     void *x, *y, *again; /* on the host, with guards */
-    void *dev_x, *dev_y;
+    void *dev_x, *dev_y; /* aligned to their elements only */
+    void *words_x;       /* x, aligned to words of 16 bytes */
     long built;
 };
+
+/* Elements from the first of an array of gpu_reals(), which has one before it, to the next word of 16 bytes. */
+static inline int64_t before_word(enum precision p) { return 16 / precision_bytes(p) - 1; }
 
 static inline void problem_open(struct problem *q, const char *name, const struct csr *a, const struct features *f,
                                 enum precision p)
@@ -42,11 +46,14 @@ static inline void problem_open(struct problem *q, const char *name, const struc
     q->dev_x = gpu_reals(gpu, p, a->cols);
     q->dev_y = gpu_reals(gpu, p, a->rows);
     gpu_put_reals(gpu, p, a->cols, q->dev_x, q->x);
+    q->words_x = (char *)gpu_reals(gpu, p, a->cols + before_word(p)) + before_word(p) * precision_bytes(p);
+    gpu_put_reals(gpu, p, a->cols, q->words_x, q->x);
 }
 
 static inline void problem_close(struct problem *q)
 {
     gpu_reals_free(gpu, q->p, q->dev_x);
+    gpu_reals_free(gpu, q->p, (char *)q->words_x - before_word(q->p) * precision_bytes(q->p));
     gpu_reals_free(gpu, q->p, q->dev_y);
     reals_free(q->p, q->a->cols, q->x);
     reals_free(q->p, q->a->rows, q->y);
@@ -63,7 +70,7 @@ static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mod
     return l->run(l->prepared, x, y, Y_ADD, s);
 }
 
-/* Multiplies once, into a y of NaN (set) or known numbers (add); copies the result with its guards to y. */
+/* Multiplies once, into a y of NaN (set) or known numbers (add, with x aligned to words); copies the result with its guards to y. */
 static inline void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode,
                             void *y)
 {
@@ -72,7 +79,7 @@ static inline void multiply(const struct problem *q, const struct launch *l, con
 
     y_start(&q->product, q->p, y, mode);
     gpu_put_reals(gpu, q->p, q->a->rows, q->dev_y, y);
-    once.x = q->dev_x;
+    once.x = mode == Y_ADD ? q->words_x : q->dev_x;
     once.y = q->dev_y;
     if (backend_cuda.once(gpu, &once, why) != 0)
         die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
@@ -144,7 +151,7 @@ static inline void check_config(const char *text, void *arg)
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if ((ours_only && c.kernel->library) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if ((ours_only && c.kernel->library) || kernel_applicable(q->f, &c, &t, why) != 0)
         return;
     const int built = c.kernel->layout->build(&q->view, &c, &t, &s, why);
     if (built == FAIL && c.kernel->library && strstr(why, ", limit "))

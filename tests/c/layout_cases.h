@@ -99,7 +99,7 @@ static inline void applicable_tells(const char *text, const struct features *f, 
     char why[ERRLEN] = "applicable";
 
     config_for(text, f, t, &c);
-    if (c.kernel->layout->applicable(f, &c, t, why) == 0 ? words != NULL : !words || !strstr(why, words))
+    if (kernel_applicable(f, &c, t, why) == 0 ? words != NULL : !words || !strstr(why, words))
         die("%s: '%s', not '%s'", text, why, words ? words : "applicable");
 }
 

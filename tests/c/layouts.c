@@ -18,7 +18,7 @@ static void expect(const char *config, const struct features *f, const char *wor
     char why[ERRLEN] = "applicable";
 
     config_for(config, f, &t, &c);
-    if (c.kernel->layout->applicable(f, &c, &t, why) == 0 || !strstr(why, words))
+    if (kernel_applicable(f, &c, &t, why) == 0 || !strstr(why, words))
         die("%s: '%s' has no '%s'", config, why, words);
     checks++;
 }
@@ -26,10 +26,14 @@ static void expect(const char *config, const struct features *f, const char *wor
 static void test_refusals(void)
 {
     static const char *const of_csr[] = { "coo", "sell", "sell:index=narrow", "esb" };
+    const struct target gpu = target_of(F32, DEVICE_CUDA), cpu = target_of(F32, DEVICE_CPU);
     int64_t length[1] = { 3 }, count[1] = { 1000000000 };
     struct features f = {
         .rows = 1000000000, .cols = 1000000000, .nnz = 3000000000, .row_min = 3, .row_max = 3, .row_mean = 3, .hyb_k = 3
     };
+    struct features wide = { .rows = 1, .cols = 58109, .nnz = 1000, .row_max = 1000 },
+                    at_most = { .rows = 1, .cols = 58092, .nnz = 1000, .row_max = 1000 },
+                    long_row = { .rows = 2, .cols = 40000, .nnz = 132 * 128 * 9000, .row_max = 40000 };
     struct features padded = { .rows = 1000, .cols = 1000, .nnz = 1000, .row_max = 41 };
 
     for (int g = 0; g < GROUPS; g++)
@@ -42,6 +46,13 @@ static void test_refusals(void)
     expect("hyb", &f, "head (ell): 3000000000 slots");
     expect("hyb:k=0,tail=csr-vector", &f, "tail (csr-vector): 3000000000 nonzeros");
     expect("ell", &padded, "padding 41x (1000 rows of mean length 1 padded to 41), limit 10x");
+    expect("csr-staged", &wide,
+           "x of 232436 bytes does not fit the 232448 bytes of shared memory that a thread block can have");
+    expect(
+        "csr-staged", &long_row,
+        "x of 160000 bytes and sums of 73252 bytes (longest row: 40000) do not fit the 232448 bytes of shared memory");
+    applicable_tells("csr-staged", &at_most, &gpu, NULL);
+    applicable_tells("csr-staged", &wide, &cpu, NULL);
 }
 
 /* Builds the layout with the defaults of its first kernel. */
@@ -210,7 +221,7 @@ static void check_copies(const char *text, void *arg)
     int rc = OOM, at;
 
     config_for(text, &q->f, &t, &c);
-    if (c.kernel->layout->applicable(&q->f, &c, &t, why) != 0)
+    if (kernel_applicable(&q->f, &c, &t, why) != 0)
         return;
     for (at = 1; rc == OOM; at++) {
         why[0] = 0;

@@ -296,7 +296,7 @@ static void check_block(const struct model *m, struct block_cost *b, const struc
     struct config c = config_for(text, f, t);
     m->predict(p, f, &c, t, &forecast);
     double e = m->block_time(b, first, last);
-    if (c.kernel->layout->applicable(f, &c, t, why) != 0 || forecast.status == FORECAST_REFUSED)
+    if (kernel_applicable(f, &c, t, why) != 0 || forecast.status == FORECAST_REFUSED)
         CHECK(isinf(e));
     else
         CHECK(e == forecast.time_s);

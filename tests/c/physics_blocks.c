@@ -140,8 +140,7 @@ static void check_whole(const struct profile *p, const struct subject *s, const 
     char why[ERRLEN];
     const double e = m->block_time(b, 0, s->sketch.n - 1);
     const struct features *whole = &s->sketch.whole;
-    if (config_resolve(c, whole, t, &resolved, why) != 0
-        || resolved.kernel->layout->applicable(whole, &resolved, t, why) != 0) {
+    if (config_resolve(c, whole, t, &resolved, why) != 0 || kernel_applicable(whole, &resolved, t, why) != 0) {
         CHECK(isinf(e));
         return;
     }

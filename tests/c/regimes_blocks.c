@@ -125,7 +125,7 @@ static void check_whole(const struct model *m, struct block_cost *b, const struc
     struct config c = config_for(text, &s->features, t);
     char why[ERRLEN];
     const double e = m->block_time(b, 0, s->sketch.n - 1);
-    if (c.kernel->work != WORK_PARTS && c.kernel->layout->applicable(&s->features, &c, t, why) != 0)
+    if (c.kernel->work != WORK_PARTS && kernel_applicable(&s->features, &c, t, why) != 0)
         CHECK(isinf(e));
     else
         CHECK(

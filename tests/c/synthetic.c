@@ -45,6 +45,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
 {
     struct traffic traffic = { 0 };
     struct grid grid = { 0 };
+    char why[ERRLEN];
     memset(r, 0, sizeof *r);
     TEXT_SET(r->role, m->role);
     TEXT_SET(r->source_id, m->source_id);
@@ -63,8 +64,9 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     r->t0_us = 2;
     r->footprint_bytes = footprint_bytes(f->rows, f->cols, f->nnz, t->precision);
     TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));
-    if (c->kernel->layout->applicable(f, c, t, r->reason) != 0) {
+    if (kernel_applicable(f, c, t, why) != 0) {
         TEXT_SET(r->outcome, "na");
+        TEXT_SET(r->reason, why);
         return;
     }
     if (c->kernel->layout->traffic(f, c, t, &traffic) != 0 || kernel_grid(f, c, t, &grid) != 0)

@@ -150,7 +150,7 @@ double guo_block_time(struct block_cost *b, int first, int last)
         bug("guo2014: invalid block of strips %d..%d of %d", first, last, b->sketch->n);
     move_window(b, first, last);
     window_features(b, &f);
-    if (!layout->part && layout->applicable(&f, &b->view.config, &b->target, why) != 0)
+    if (!layout->part && kernel_applicable(&f, &b->view.config, &b->target, why) != 0)
         return INFINITY;
     guo_forecast(&b->view, &f, &forecast);
     return forecast.status == FORECAST_REFUSED ? INFINITY : forecast.time_s;

@@ -69,7 +69,7 @@ static bool add_part(const struct guo_view *v, int i, const struct features *par
         forecast_refuse(f, "%s: %s", part_name, v->lacks[i]);
         return false;
     }
-    if (v->applicable_parts && config->kernel->layout->applicable(part, config, &v->target, why) != 0) {
+    if (v->applicable_parts && kernel_applicable(part, config, &v->target, why) != 0) {
         forecast_refuse(f, "%s: %s", part_name, why);
         return false;
     }

@@ -215,7 +215,7 @@ double regimes_block_time(struct block_cost *b, int first, int last)
         struct features f;
         block_features(b, p, first, last, &f);
         nnz += f.nnz;
-        if (f.nnz > 0 && p->g.config.kernel->layout->applicable(&f, &p->g.config, &b->target, why) != 0)
+        if (f.nnz > 0 && kernel_applicable(&f, &p->g.config, &b->target, why) != 0)
             return INFINITY;
     }
     /* Rows without entries have no forecast, but writing their y takes time, so they must not become a free block. */

@@ -49,7 +49,7 @@ static bool physics_block(const struct block_cost *b, const struct features *f, 
     char why[ERRLEN];
     *c = b->learned_config;
     if (f->nnz == 0 || config_resolve(&b->asked, f, &b->target, &config, why) != 0
-        || config.kernel->layout->applicable(f, &config, &b->target, why) != 0)
+        || kernel_applicable(f, &config, &b->target, why) != 0)
         return false;
     const struct learned_config *alone;
     if (b->composite
