@@ -303,7 +303,7 @@ template <typename T, int ITEMS, int BLOCK>
 __global__ void __launch_bounds__(BLOCK, 1) csr_spmv_staged(const csr_staged_args a)
 {
     constexpr int WARPS = BLOCK / WARP;
-    extern __shared__ __align__(CSR_STAGED_WORD) unsigned char csr_staged_memory[];
+    extern __shared__ __align__(CSR_STAGED_BARRIER) unsigned char csr_staged_memory[];
     uint64_t *const barrier = reinterpret_cast<uint64_t *>(csr_staged_memory);
     T *const x = reinterpret_cast<T *>(csr_staged_memory + CSR_STAGED_BARRIER);
     const int thread = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x),
