@@ -49,7 +49,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 @test "predict -m ashari2014 on an H200: ranks only the rule's configurations; --explain names the rule" {
     run -0 --separate-stderr spmv-predict --profile "$H200" -m ashari2014 --explain --all halves:rows=9000,p=3,q=20
     # mean 11.5, sd 8.5, longest row 20; HYB's K is 20, so its tail is empty
-    [ "$(awk -F'\t' '$17 == "ok" && $2 ~ /^brc/ { print $2 }' <<<"$output" | sort | paste -sd' ')" = "brc:b1=32,b2=20,sigma=all,sum=atomic,rep=1,block=128 brc:b1=32,b2=20,sigma=all,sum=partials,rep=1,block=128" ]
+    [ "$(awk -F'\t' '$17 == "ok" && $2 ~ /^brc/ { print $2 }' <<<"$output" | sort | paste -sd' ')" = "brc:b1=32,b2=20,sigma=all,value=full,sum=atomic,rep=1,block=128 brc:b1=32,b2=20,sigma=all,value=full,sum=partials,rep=1,block=128" ]
     [[ "$output" == *"b2 = min(round(mean 11.5 + sd 8.5), longest row 20, 200) = 20; sd <= mean: rep = 1"* ]]
     [[ "$output" == *$'\trefused\tthe rule chooses brc:b2=20,rep=1\t'* ]]
 }

@@ -19,7 +19,7 @@ load helpers
 @test "multiples of the rule have one canonical form; a sweep has none of them" {
     for pair in "auto*2 auto*2" "auto*007 auto*7" "auto/64 auto/64"; do
         run "$BUILD/config" parse "brc:b2=${pair% *}"
-        [ "$output" = "brc:b1=32,b2=${pair#* },sigma=all,sum=partials,rep=auto,block=128" ]
+        [ "$output" = "brc:b1=32,b2=${pair#* },sigma=all,value=full,sum=partials,rep=auto,block=128" ]
     done
     for s in quick default exhaustive; do [ "$("$BUILD/config" sweep $s gpu | grep -c "auto[*/]")" -eq 0 ]; done
 }

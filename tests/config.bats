@@ -117,6 +117,7 @@ resolve() { run "$BUILD/config" resolve "$1" "$2"; [ "$status" -eq 0 ]; }
     complete() { [ "$("$BUILD/config" complete "$1")" = "$2" ] || { "$BUILD/config" complete "$1"; return 1; }; }
     complete dia:limit=1024,rows=2,block=256 dia:limit=1024,value=full,rows=2,block=256      # of a GPU
     complete dia:limit=1024 dia:limit=1024,value=full                                        # of the CPU device, or a layout
+    complete brc:b1=32,b2=7,sigma=all,sum=atomic brc:b1=32,b2=7,sigma=all,value=full,sum=atomic
     complete csr-split:lanes=8,cut=128,block=128 csr-split:lanes=8,cut=128,deal=warp,block=128
     complete csr-split:lanes=8 csr-split:lanes=8
     complete hyb:k=2,head=sell,head.c=32,head.sigma=1,head.index=32,tail=coo hyb:k=2,head=sell,head.c=32,head.sigma=1,head.index=32,head.value=full,tail=coo

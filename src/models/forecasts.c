@@ -145,6 +145,8 @@ static int load(struct archive *a, struct forecasts *f, char why[ERRLEN])
         fail(why, "%s is damaged: %.400s; regenerate it with spmv-fit", archive_path(a), what);
         return ARCHIVE_DAMAGED;
     }
+    if (f->ncases > 0)
+        configs_complete(f->cases->config, f->ncases, sizeof *f->cases);
     return 0;
 }
 

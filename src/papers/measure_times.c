@@ -205,8 +205,10 @@ const struct paper_measure measure_sweep = {
 static void run_widths(const struct study *s, const struct words *w, struct table *out)
 {
     const char *asked = words_get(w, "rule"), *search = words_get(w, "search");
-    const struct pairing rule = { *asked ? asked : "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,block=128",
-                                  *search ? search : "brc:b1=32,sum=partials,sigma=all,block=128", NULL, NULL, NULL };
+    const struct pairing rule = { *asked ? asked
+                                         : "brc:b1=32,b2=auto,rep=auto,sum=partials,sigma=all,value=full,block=128",
+                                  *search ? search : "brc:b1=32,sum=partials,sigma=all,value=full,block=128", NULL,
+                                  NULL, NULL };
     struct contests c;
 
     if (!measure_contests(s, w, "matrix", &c, out))

@@ -87,7 +87,7 @@ static void test_cpu(void)
     fit_profile(&runs, "bandwidth", &t, &p);
     struct features f = features_with(length, count, 2);
     expect(&p, &f, &t, "brc", NULL);
-    expect(&p, &f, &t, "brc:b2=3", "the rule chooses brc:b1=32,b2=4,sigma=all,sum=partials");
+    expect(&p, &f, &t, "brc:b2=3", "the rule chooses brc:b1=32,b2=4,sigma=all,value=full,sum=partials");
     const struct forecast h = forecast_of(&p, slots, &f, "brc", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "is for GPUs"));
     CHECK(model_find(slots)->fit(&runs, &t, &p.coefs, why) == FAIL && strstr(why, "is for GPUs"));

@@ -27,7 +27,7 @@ static void test_paper(void)
     struct storage *base;
     char why[ERRLEN];
 
-    if (brc_build_spec(&view, (struct brc_spec){ 3, { 2, false }, 0 }, &t, &base, why) != 0)
+    if (brc_build_spec(&view, (struct brc_spec){ 3, { 2, false }, 0, AS_FULL }, &t, &base, why) != 0)
         die("%s", why);
     const struct brc_storage *s = (const struct brc_storage *)base;
     if (s->n.blocks != 2 || s->n.entries != 12 || s->block_offset[0] != 0 || s->block_offset[1] != 6
@@ -249,6 +249,37 @@ static void rebuild(const char *name, const struct product *r, struct brc_spec s
     storage_free(base);
 }
 
+static long fitted[AS_NARROW + 1];
+
+/* Products with packed values, if they fit, have the bits of those with full values. */
+static void check_packed(const char *name, const struct csr_view *a, struct brc_spec spec, enum precision p)
+{
+    const struct target t = target_of(p, DEVICE_CPU);
+    const enum values_as as = spec.as;
+    struct storage *full, *s;
+    char why[ERRLEN];
+
+    if (spec.b1 % 32 != 0 || (as == AS_NARROW && p == F32) || brc_build_spec(a, spec, &t, &s, why) != 0)
+        return;
+    spec.as = AS_FULL;
+    if (brc_build_spec(a, spec, &t, &full, why) != 0)
+        die("%s: %s", name, why);
+    void *x = reals(p, a->cols), *y = reals(p, a->rows), *expected = reals(p, a->rows);
+    for (int64_t j = 0; j < a->cols; j++)
+        real_set(p, x, j, csr_x(j));
+    brc_layout.spmv_host(full, x, expected, Y_SET);
+    brc_layout.spmv_host(s, x, y, Y_SET);
+    if (memcmp(y, expected, (size_t)(a->rows * precision_bytes(p))) != 0)
+        die("%s, b1=%d, values as %d, %s: the product differs", name, spec.b1, as, precision_name(p));
+    reals_free(p, a->cols, x);
+    reals_free(p, a->rows, y);
+    reals_free(p, a->rows, expected);
+    storage_free(full);
+    storage_free(s);
+    fitted[as]++;
+    checks++;
+}
+
 enum { LARGE = 600 }; /* matrices of more rows are tested with fewer combinations */
 
 static const struct brc_width widths[] = { { 1, false },         { 3, false }, { 16, false }, { 0, false },
@@ -269,8 +300,14 @@ static void rebuild_all(const char *name, const struct csr_view *a)
     for (size_t i = 0; i < (large ? 1 : sizeof b1 / sizeof b1[0]); i++)
         for (size_t j = 0; j < sizeof widths / sizeof widths[0]; j++)
             for (size_t k = 0; k < (large ? 2 : sizeof windows / sizeof windows[0]); k++)
-                if (met++ % every == 0)
-                    rebuild(name, &r, (struct brc_spec){ b1[i], widths[j], windows[k] }, (j + k) % 2 ? F32 : F64);
+                if (met++ % every == 0) {
+                    struct brc_spec spec = { b1[i], widths[j], windows[k], AS_FULL };
+                    const enum precision p = (j + k) % 2 ? F32 : F64;
+
+                    rebuild(name, &r, spec, p);
+                    spec.as = (enum values_as)(AS_CONST + met / every % AS_NARROW);
+                    check_packed(name, a, spec, p);
+                }
     product_free(&r);
 }
 
@@ -295,6 +332,9 @@ static void test_rebuild(void)
         free(third);
         csr_free(&a);
     }
+    for (int as = AS_CONST; as <= AS_NARROW; as++)
+        if (fitted[as] < 5)
+            die("values as %d: only %ld products", as, fitted[as]);
     printf("%016" PRIx64 "\n", seen);
 }
 

@@ -181,6 +181,9 @@ static const struct layout_case layout_cases[] = {
     { "bellpack:r={1,c=2,lanes=1|2,c=2,chunk=32,lanes=8|2,c=3,chunk=256|3,c=2,chunk=128,lanes=4}", ON_GPU, 0, 0 },
     { "bellpack:r={3,c=4,chunk=256,lanes=8|4,c=4,chunk=32,lanes=1|5,c=5,lanes=4}", ON_GPU, 0, 0 },
     { "bellpack:r={6,c=6,chunk=256,lanes=4|7,c=7,chunk=128,lanes=8|8,c=8,chunk=64,lanes=8}", ON_GPU, 0, 0 },
+    { "brc:value={const|dict1|dict8|dict16|narrow}", ON_CPU | ON_GPU, 0, 0 },
+    { "brc:b1=64,b2=3,sigma=100,value={const|dict1|dict8|dict16|narrow},sum=atomic", ON_CPU | ON_GPU, 0, 0 },
+    { "brc:b1={64,b2=none|128,b2=5},value={const|dict1|dict8|dict16|narrow},rep=2", ON_GPU, 0, 0 },
     /* without windows of rows the forecast of brc is exact */
     { "brc{|:b1=128,b2=5|:b1=64,b2=grow|:b2=none|:b2=7,sum=atomic}", VARIANT, 0, 1 },
     { "brc:{b2=4,sigma=64|b2=grow,sigma=1|b1=128,sigma=4000|b1=128,b2=1,sigma=3}", VARIANT, 0, 2 },

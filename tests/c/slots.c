@@ -170,11 +170,11 @@ static void test_fit(void)
     static const int64_t mixed[] = { 1, 5, 40, 900 }, counts[] = { 7000, 3000, 400, 3 };
     static const struct {
         const char *keys, *family;
-    } fits[] = { { "sum=partials", "brc:b1=32,b2=auto,sigma=all,sum=partials,rep=auto,block=128" },
-                 { "sum=partials", "brc:b1=32,b2=auto,sigma=all,sum=partials,rep=auto,block=128" },
-                 { "sum=atomic", "brc:b1=32,b2=auto,sigma=all,sum=atomic,rep=auto,block=128" },
-                 { "sum=atomic", "brc:b1=32,b2=auto,sigma=all,sum=atomic,rep=auto,block=128" },
-                 { "b1=128,block=64", "brc:b1=128,b2=auto,sigma=all,sum=partials,rep=auto,block=64" } };
+    } fits[] = { { "sum=partials", "brc:b1=32,b2=auto,sigma=all,value=full,sum=partials,rep=auto,block=128" },
+                 { "sum=partials", "brc:b1=32,b2=auto,sigma=all,value=full,sum=partials,rep=auto,block=128" },
+                 { "sum=atomic", "brc:b1=32,b2=auto,sigma=all,value=full,sum=atomic,rep=auto,block=128" },
+                 { "sum=atomic", "brc:b1=32,b2=auto,sigma=all,value=full,sum=atomic,rep=auto,block=128" },
+                 { "b1=128,block=64", "brc:b1=128,b2=auto,sigma=all,value=full,sum=partials,rep=auto,block=64" } };
     for (int k = 0; k < 5; k++) {
         struct target t = target_of("h200", k % 2 ? F64 : F32);
         const char *keys = fits[k].keys, *family = fits[k].family;
@@ -246,7 +246,7 @@ static void test_relative(void)
 {
     static const int64_t steps[] = { 12, 48, 510 };
     static const double times_s[] = { 2e-6, 7e-6, 40e-6 };
-    const char family[] = "brc:b1=32,b2=auto,sigma=all,sum=partials,rep=auto,block=128";
+    const char family[] = "brc:b1=32,b2=auto,sigma=all,value=full,sum=partials,rep=auto,block=128";
     struct target t = target_of("h200", F64);
     struct runs runs = { 0 };
     struct profile p;

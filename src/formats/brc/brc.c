@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry, padding included; 4 bytes
- * per piece, block, empty row and cut row; 8 more per piece of a cut row. */
+/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry, fewer with packed values,
+ * padding included; 4 bytes per piece, block, empty row and cut row; 8 more per piece of a cut row. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "formats/build.h"
 #include "formats/config_keys.h"
 
-enum { PADDING_LIMIT = 10 };
+enum { PADDING_LIMIT = 10, RUN = 32 };
 
 #define REAL float
 #define FN(name) name##_f32
@@ -29,7 +29,7 @@ static int brc_resolve(struct config *c, const struct features *f, const struct 
     const char *b2 = config_word(c, "b2"), *factor = b2 + strlen("auto");
     char text[24];
 
-    (void)t;
+    values_resolve(c, false, f, t);
     if (!config_is_auto(b2))
         return 0;
     const int64_t number = *factor ? strtoll(factor + 1, NULL, 10) : 1;
@@ -41,13 +41,23 @@ static int brc_resolve(struct config *c, const struct features *f, const struct 
 
 static bool by_partials(const struct config *c) { return strcmp(config_word(c, "sum"), "partials") == 0; }
 
-static void traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t value_bytes, struct traffic *out)
+/* Without the dictionary. */
+static void traffic_of(const struct brc_sizes *n, const struct brc_spec *spec, int64_t nnz, enum precision p,
+                       struct traffic *out)
 {
-    out->values = n->entries * value_bytes;
+    out->values = values_bytes(spec->as, p, n->entries);
     out->indices = n->entries * (int64_t)sizeof(int32_t);
-    out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * b1 + n->cuts + 1 + n->empties)
+    out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * spec->b1 + n->cuts + 1 + n->empties)
                     + n->piece_slots * (int64_t)sizeof(struct brc_piece_slot);
-    out->padding = (n->entries - nnz) * (value_bytes + (int64_t)sizeof(int32_t));
+    out->padding = out->values - nnz * values_bits(spec->as, p) / 8 + (n->entries - nnz) * (int64_t)sizeof(int32_t);
+}
+
+/* A part of a matrix may have fewer values. */
+static void traffic_table(const struct brc_spec *spec, const struct features *f, enum precision p, struct traffic *out)
+{
+    const int64_t table = values_entries(spec->as, false, f, p) * precision_bytes(p);
+    out->values += table;
+    out->unsure += table;
 }
 
 static void traffic_y(const struct brc_sizes *n, const struct features *f, const struct config *c,
@@ -65,8 +75,7 @@ static int brc_applicable(const struct features *f, const struct config *c, cons
     struct brc_sizes n;
     int rc;
 
-    (void)t;
-    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0)
+    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0 || (rc = values_applicable(spec.as, false, f, t, why)) != 0)
         return rc;
     n = brc_sizes_of(f, &spec);
     if ((double)n.entries > PADDING_LIMIT * (double)f->nnz && n.blocks > 1)
@@ -81,9 +90,10 @@ static int brc_traffic(const struct features *f, const struct config *c, const s
     const struct brc_sizes n = brc_sizes_of(f, &spec);
 
     memset(out, 0, sizeof *out);
-    traffic_of(&n, spec.b1, f->nnz, precision_bytes(t->precision), out);
+    traffic_of(&n, &spec, f->nnz, t->precision, out);
     if (spec.sigma != 0 && spec.sigma < f->rows) /* estimated */
         out->unsure = out->padding + n.piece_slots * (int64_t)sizeof(struct brc_piece_slot);
+    traffic_table(&spec, f, t->precision, out);
     traffic_y(&n, f, c, t, out);
     return 0;
 }
@@ -117,9 +127,37 @@ struct piece {
     int64_t row, begin, n;
 };
 
+/* Fills entry j of n <= RUN consecutive pieces, from slot `at` on; first: they begin a block. Returns the first row with
+ * a value that overflows f32, or `bad` if that is before it. */
+static int64_t run_fill(const struct csr_view *a, struct brc_storage *s, const struct piece *piece, int n, bool first,
+                        int64_t j, int64_t at, int64_t bad)
+{
+    const struct values values = brc_values(s);
+    double val[RUN] = { 0 };
+    uint32_t entries = 0;
+
+    for (int l = 0; l < n; l++) {
+        if (j < piece[l].n) {
+            s->col[at + l] = a->col[piece[l].begin + j];
+            val[l] = a->val[piece[l].begin + j];
+            entries |= 1u << l;
+            if (real_overflows(values.precision, val[l]) && piece[l].row < bad)
+                bad = piece[l].row;
+        } else {
+            const int32_t above = l > 0 || !first ? s->col[at + l - 1] : ~a->col[piece[l].begin + piece[l].n - 1];
+            s->col[at + l] = above < 0 ? above : ~above;
+        }
+        if (values.as == AS_FULL)
+            real_put(s->val, values.precision, at + l, val[l]);
+    }
+    if (values.as != AS_FULL)
+        values_put(&values, s->val, at, val, entries);
+    return bad;
+}
+
 /* Fills the blocks. Returns the first row with a value that overflows f32, or a->rows. */
 static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s,
-                           const int32_t *of, enum precision p)
+                           const int32_t *of)
 {
     const int b1 = s->spec.b1;
     int64_t bad = a->rows;
@@ -128,49 +166,40 @@ static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, 
     for (int64_t b = 0; b < s->n.blocks; b++) {
         const int64_t first = b * b1, offset = s->block_offset[b], width = (s->block_offset[b + 1] - offset) / b1;
         int64_t level = brc_level_of(q, first);
+        struct piece piece[BRC_PIECES_MAX];
 
         for (int64_t l = 0; l < b1; l++) {
             const int64_t row = s->row_perm[first + l], slot_at = brc_piece_slot_at(s->n.head, s->n.level1, first + l);
-            struct piece piece = { row, 0, 0 };
 
-            if (row >= 0) {
-                while (first + l >= q->level[level + 1])
-                    level++;
-                piece.begin = a->begin[row] + brc_start(s->spec.width, level);
-                piece.n = brc_piece(s->spec.width, a->end[row] - a->begin[row], level);
-                if (slot_at >= 0)
-                    s->piece_slot[slot_at] = slot_of_piece(a, s, of, row, level);
-            }
-            for (int64_t j = 0; j < width; j++) {
-                const int64_t at = offset + j * b1 + l;
-
-                if (j < piece.n) {
-                    s->col[at] = a->col[piece.begin + j];
-                    if (!real_put(s->val, p, at, a->val[piece.begin + j]) && row < bad)
-                        bad = row;
-                } else {
-                    const int32_t above = l > 0 ? s->col[at - 1] : ~a->col[piece.begin + piece.n - 1];
-                    s->col[at] = above < 0 ? above : ~above;
-                    real_put(s->val, p, at, 0.0);
-                }
-            }
+            piece[l] = (struct piece){ row, 0, 0 };
+            if (row < 0)
+                continue;
+            while (first + l >= q->level[level + 1])
+                level++;
+            piece[l].begin = a->begin[row] + brc_start(s->spec.width, level);
+            piece[l].n = brc_piece(s->spec.width, a->end[row] - a->begin[row], level);
+            if (slot_at >= 0)
+                s->piece_slot[slot_at] = slot_of_piece(a, s, of, row, level);
         }
+        for (int64_t j = 0; j < width; j++)
+            for (int l = 0; l < b1; l += RUN)
+                bad = run_fill(a, s, piece + l, b1 - l < RUN ? b1 - l : RUN, l == 0, j, offset + j * b1 + l, bad);
     }
     return bad;
 }
 
 static int storage_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s, char why[ERRLEN])
 {
-    const enum precision p = s->base.target.precision;
     int32_t *of;
     int rc;
 
-    if ((rc = storage_arrays(&s->base, why)) != 0 || (rc = storage_array(&s->base, &s->partial, why)) != 0)
+    if ((rc = storage_arrays(&s->base, why)) != 0 || (rc = storage_array(&s->base, &s->partial, why)) != 0
+        || (rc = values_store_table(&brc_layout, a, &s->base, brc_values(s), &s->table, &s->distinct, why)) != 0)
         return rc;
     if (!(of = array_alloc(s->n.cuts > 0 ? a->rows : 0, sizeof *of)))
         return build_oom(why, &brc_layout, a->rows * (int64_t)sizeof *of);
     cuts_number(a, s, of);
-    rc = build_overflow(why, blocks_fill(a, q, s, of, p), a->rows);
+    rc = build_overflow(why, blocks_fill(a, q, s, of), a->rows);
     free(of);
     return rc;
 }
@@ -216,7 +245,8 @@ static int brc_count(const struct csr_view *a, const struct features *f, const s
     if ((rc = brc_queue_make(&brc_layout, a, brc_spec_of(c), &q, why)) != 0)
         return rc;
     memset(out, 0, sizeof *out);
-    traffic_of(&q.n, q.spec.b1, csr_view_nnz(a), precision_bytes(t->precision), out);
+    traffic_of(&q.n, &q.spec, csr_view_nnz(a), t->precision, out);
+    traffic_table(&q.spec, f, t->precision, out);
     traffic_y(&q.n, f, c, t, out);
     brc_queue_free(&q);
     return 0;
@@ -254,9 +284,13 @@ static int brc_arrays(struct storage *base, struct array *a)
     a[4] = ARRAY(empty, s->n.empties);
     a[5] = ARRAY(col, s->n.entries);
     a[6] = VALUES(val, s->n.entries);
+    if (s->spec.as != AS_FULL)
+        a[6] = ARRAY_OF(val, values_bytes(s->spec.as, base->target.precision, s->n.entries), 1);
     a[7] = VALUES(partial, s->n.slots);
     a[7].scratch = true;
-    return 8;
+    a[8] = VALUES(table, s->distinct);
+    a[8].optional = true;
+    return 9;
 }
 
 static const struct param brc_layout_params[] = {
@@ -265,6 +299,7 @@ static const struct param brc_layout_params[] = {
       "longest piece; auto: mean + sd of the row lengths, at most 200; auto*2, auto/2: multiples of it; none: rows stay whole; grow: grows by level",
       PARAM_INT, "1..1048576|auto|auto*2..64|auto/2..64|none|grow", "auto", PARAM_LAYOUT },
     { "sigma", "rows per window sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
+    PARAM_VALUE("", "full"),
     { .name = NULL }
 };
 
@@ -330,7 +365,8 @@ static const struct param brc_params[] = {
     { .name = NULL }
 };
 
-static const char *const brc_sweep[] = { "", "sum=atomic", "b2=none", "b2=grow", "b2=16", "b2=32", NULL };
+static const char *const brc_sweep[] = { "",      "sum=atomic",        "b2=none",           "b2=grow", "b2=16",
+                                         "b2=32", "b2=16,value=least", "b2=32,value=least", NULL };
 static const char *const brc_sweep_cpu[] = { "", NULL };
 
 static void brc_mapping(const struct features *f, const struct config *c, const struct target *t,

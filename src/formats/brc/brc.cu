@@ -24,14 +24,21 @@ struct brc_prepared {
     struct brc_args args;
 };
 
-struct brc_functions {
-    const void *partials[NPRECISIONS], *atomic[NPRECISIONS];
-};
-
-template <int B1> static struct brc_functions functions_of(void)
+template <typename T, int B1, int AS> static const void *function_for(bool partials)
 {
-    return { { address(brc_spmv_partials<float, B1>), address(brc_spmv_partials<double, B1>) },
-             { address(brc_spmv_atomic<float, B1>), address(brc_spmv_atomic<double, B1>) } };
+    return partials ? address(brc_spmv_partials<T, B1, AS>) : address(brc_spmv_atomic<T, B1, AS>);
+}
+
+template <typename T, int B1> static const void *function_of(enum values_as as, bool partials)
+{
+    switch (as) {
+    case AS_CONST: return function_for<T, B1, AS_CONST>(partials);
+    case AS_DICT1: return function_for<T, B1, AS_DICT1>(partials);
+    case AS_DICT8: return function_for<T, B1, AS_DICT8>(partials);
+    case AS_DICT16: return function_for<T, B1, AS_DICT16>(partials);
+    case AS_NARROW: return function_for<double, B1, AS_NARROW>(partials);
+    default: return function_for<T, B1, AS_FULL>(partials);
+    }
 }
 
 static void kernel_release(void *prepared)
@@ -77,6 +84,7 @@ static void args_set(struct brc_args *a, const struct brc_storage *s)
     a->col = s->col;
     a->piece_slot = s->piece_slot;
     a->val = s->val;
+    a->table = s->table;
     a->policy = l2_policy(&s->base);
 }
 
@@ -85,8 +93,10 @@ static int kernel_prepare(struct device *d, const struct storage *base, const st
 {
     static const struct {
         int b1;
-        struct brc_functions (*functions)(void);
-    } table[] = { { 32, functions_of<32> }, { 64, functions_of<64> }, { 128, functions_of<128> } };
+        const void *(*function[NPRECISIONS])(enum values_as, bool partials);
+    } table[] = { { 32, { function_of<float, 32>, function_of<double, 32> } },
+                  { 64, { function_of<float, 64>, function_of<double, 64> } },
+                  { 128, { function_of<float, 128>, function_of<double, 128> } } };
     const struct brc_storage *s = reinterpret_cast<const struct brc_storage *>(base);
     const int block = static_cast<int>(config_int(config, "block"));
     const bool partials = strcmp(config_word(config, "sum"), "partials") == 0;
@@ -97,7 +107,7 @@ static int kernel_prepare(struct device *d, const struct storage *base, const st
     args_set(&p->args, s);
     for (const auto &t : table)
         if (t.b1 == s->spec.b1)
-            p->function = (partials ? t.functions().partials : t.functions().atomic)[base->target.precision];
+            p->function = t.function[base->target.precision](s->spec.as, partials);
     if (!p->function || block > BRC_BLOCK_MAX)
         status = fail(why, "brc: no kernel for blocks of %d pieces, %d threads per block", s->spec.b1, block);
     if (status == 0)

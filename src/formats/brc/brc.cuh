@@ -5,6 +5,7 @@
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.h"
+#include "formats/values.cuh"
 
 /* brc_build.cu */
 int brc_device_build(struct device *, const struct device_csr *, const struct config *, const struct features *,
@@ -37,36 +38,46 @@ struct brc_args {
     int32_t *ticket;   /* [cuts], 0 between launches */
     uint64_t policy;   /* see load_once() */
     bool add;
+    const void *table; /* of packed values */
 };
 
 /* Returns the sum of piece 32 w + lane, with its entries in order. Padding has a negative column and adds 0. */
-template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const brc_args &a, int64_t w, int lane)
+template <typename T, int B1, int AS>
+static __device__ __forceinline__ T brc_sum(const brc_args &a, int64_t w, int lane)
 {
-    constexpr int STEPS = sizeof(T) == 4 ? BRC_BATCH_F32 : BRC_BATCH_F64;
+    constexpr int STEPS = AS != AS_FULL ? BRC_BATCH_PACKED : sizeof(T) == 4 ? BRC_BATCH_F32 : BRC_BATCH_F64;
     const T *x = static_cast<const T *>(a.x);
     const int64_t b = w / (B1 / WARP);
     const int32_t begin = __ldg(a.block_offset + b), width = (__ldg(a.block_offset + b + 1) - begin) / B1;
     const int64_t first = static_cast<int64_t>(begin) + w % (B1 / WARP) * WARP + lane;
     const int32_t *col = a.col + first;
-    const T *val = static_cast<const T *>(a.val) + first;
+    value_reader<T, AS> values(a.val, a.table, first, a.policy);
     T sum = 0;
 
     for (int32_t j = 0; j < width; j += STEPS) {
+        using raw = typename value_reader<T, AS>::raw;
         int32_t c[STEPS];
-        T v[STEPS], xs[STEPS];
+        raw packed[STEPS];
+        T xs[STEPS];
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             c[i] = j + i < width ? load_once(col + i * B1, a.policy) : -1;
-            v[i] = j + i < width ? load_once(val + i * B1, a.policy) : T(0);
+            packed[i] = j + i < width ? values.load(static_cast<uint64_t>(i) * B1) : raw(0);
         }
+        if constexpr (AS != AS_FULL)
+            __syncwarp(); /* keeps all loads before the first wait */
 #pragma unroll
         for (int i = 0; i < STEPS; i++)
             xs[i] = c[i] >= 0 ? __ldg(x + c[i]) : T(0);
 #pragma unroll
-        for (int i = 0; i < STEPS; i++)
-            sum += v[i] * xs[i];
+        for (int i = 0; i < STEPS; i++) {
+            T v = values.value(packed[i]);
+            if constexpr (AS != AS_FULL) /* its padding has a code of some value */
+                v = c[i] >= 0 ? v : T(0);
+            sum += v * xs[i];
+        }
         col += STEPS * B1;
-        val += STEPS * B1;
+        values.advance(STEPS * B1);
     }
     return sum;
 }
@@ -127,7 +138,7 @@ static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t ro
     }
 }
 
-template <typename T, int B1>
+template <typename T, int B1, int AS>
 __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_partials(const brc_args a)
 {
     const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
@@ -146,12 +157,12 @@ __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_partial
             const int2 both = __ldg(reinterpret_cast<const int2 *>(a.piece_slot + at));
             piece_slot = { both.x, both.y };
         }
-        const T sum = brc_sum<T, B1>(a, w, lane);
+        const T sum = brc_sum<T, B1, AS>(a, w, lane);
         brc_partial(a, row, piece_slot, sum, lane);
     }
 }
 
-template <typename T, int B1>
+template <typename T, int B1, int AS>
 __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_atomic(const brc_args a)
 {
     const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
@@ -160,7 +171,7 @@ __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_atomic(
 
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
         const int32_t row = load_once(a.row_perm + w * WARP + lane, a.policy);
-        const T sum = brc_sum<T, B1>(a, w, lane);
+        const T sum = brc_sum<T, B1, AS>(a, w, lane);
 
         wait_for_previous(); /* until y is zeroed */
         if (row >= 0)

@@ -6,8 +6,9 @@
  * level 1 of those that have one, and so on; empty rows make no piece. Every b1 consecutive pieces of the queue form
  * a block, as wide as its longest piece; the last block is filled up with dummies. Entry j of piece l of block b is
  * at block_offset[b] + j b1 + l.
- * Padding has value 0 and column ~c (negative), where c is the column of the previous piece at the same j (for the
- * block's first piece: its own last column), as in the paper. Padding is recognised by the sign and never multiplied.
+ * Padding has column ~c (negative), where c is the column of the previous piece at the same j (for the block's first
+ * piece: its own last column), as in the paper, and value 0, or a code of some value if values are packed. Padding is
+ * recognised by the sign and never multiplied.
  *
  * A row of two or more pieces is a cut row. For sum=partials, piece_slot[] stores for each piece of a cut row which
  * cut row it belongs to and which slot holds its sum; the slots of cut row c are cut_ptr[c] <= slot < cut_ptr[c +
@@ -17,6 +18,7 @@
 #define SPMVCAST_FORMATS_BRC_BRC_H
 #include <math.h>
 #include "formats/csr/csr.h"
+#include "formats/values.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,7 +28,8 @@ enum {
     BRC_WIDTH_MAX = 200,  /* limit of the paper's rule, from a search on a GTX Titan */
     BRC_EMPTY_ROWS = 8,   /* empty rows that a thread zeroes at most before the grid grows */
     BRC_BATCH_F32 = 8,    /* entries that a thread of the CUDA kernel loads at a time */
-    BRC_BATCH_F64 = 6
+    BRC_BATCH_F64 = 6,
+    BRC_BATCH_PACKED = 8
 };
 
 /* Width of level v: b2 entries, or (v + 1) b2 if grow is set. */
@@ -39,6 +42,7 @@ struct brc_spec {
     int b1;
     struct brc_width width;
     int64_t sigma;
+    enum values_as as; /* formats/values.h; not full: b1 is a multiple of 32 */
 };
 struct brc_piece_slot {
     int32_t cut, slot; /* -1, -1: the piece is a whole row */
@@ -60,10 +64,18 @@ struct brc_storage {
     int32_t *cut_ptr;                  /* [cuts + 1] */
     int32_t *empty;                    /* [empties], ascending */
     int32_t *col;                      /* [entries] */
-    void *val;                         /* [entries] in target.precision */
+    void *val;                         /* [entries] in target.precision, or packed */
+    int64_t distinct;                  /* of the dictionary */
+    void *table;                       /* [distinct] in target.precision; NULL: no dictionary */
     /* [slots] scratch memory of spmv_host, for one product at a time; not counted in base.bytes */
     void *partial;
 };
+
+static inline struct values brc_values(const struct brc_storage *s)
+{
+    const struct values v = { s->spec.as, s->base.target.precision, false, s->distinct, s->table };
+    return v;
+}
 
 SPMV_HD static inline int64_t brc_start(struct brc_width w, int64_t level)
 {

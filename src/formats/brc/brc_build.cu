@@ -5,6 +5,7 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.cuh"
 #include "formats/build_cuda.cuh"
+#include "formats/values.cuh"
 
 enum { BUILD_BLOCK = 256 };
 
@@ -269,12 +270,14 @@ struct brc_fill_args {
     int64_t pieces, head, level1;
     int32_t *col;
     struct brc_piece_slot *piece_slot;
+    struct values values;
+    const void *csr_val;
+    void *val;
 };
 
 /* One thread block per block, one thread per piece. Padding has the complement of the column of the nearest previous
  * piece that is long enough, or of the last column of the block's first piece. */
-template <typename T>
-static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a, const T *csr_val, T *val)
+template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a)
 {
     __shared__ int32_t begin[BRC_PIECES_MAX], length[BRC_PIECES_MAX];
     const int lane = static_cast<int>(threadIdx.x), b1 = static_cast<int>(blockDim.x);
@@ -298,25 +301,25 @@ static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_f
     __syncthreads();
     for (int64_t j = 0; j < width; j++) {
         const int64_t at = offset + j * b1 + lane;
+        const bool entry = j < length[lane];
 
-        if (j < length[lane]) {
+        if (entry) {
             a.col[at] = a.csr_col[begin[lane] + j];
-            val[at] = csr_val[begin[lane] + j];
         } else {
             int above = lane - 1;
 
             while (above >= 0 && length[above] <= j)
                 above--;
             a.col[at] = ~(above >= 0 ? a.csr_col[begin[above] + j] : a.csr_col[begin[0] + length[0] - 1]);
-            val[at] = T(0);
         }
+        value_store(a.values, a.val, at - lane % WARP,
+                    entry ? static_cast<const T *>(a.csr_val)[begin[lane] + j] : T(0), entry);
     }
 }
 
 template <typename T> static void launch_fill(struct brc_work *w, const struct brc_fill_args &args, dim3 blocks)
 {
-    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->s->spec.b1)), 0, cuda_stream(w->d)>>>(
-        args, static_cast<const T *>(w->csr->val), static_cast<T *>(w->s->val));
+    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->s->spec.b1)), 0, cuda_stream(w->d)>>>(args);
 }
 
 static int entries_fill(struct brc_work *w, char why[ERRLEN])
@@ -336,9 +339,10 @@ static int entries_fill(struct brc_work *w, char why[ERRLEN])
                != 0)
         return status;
     if (s->n.blocks > 0) {
-        const struct brc_fill_args args = { csr->row_ptr, csr->col,        s->row_perm,  s->block_offset, w->cut_of,
-                                            s->cut_ptr,   w->sorted_level, w->width,     s->n.pieces,     s->n.head,
-                                            s->n.level1,  s->col,          s->piece_slot };
+        const struct brc_fill_args args = { csr->row_ptr,  csr->col,      s->row_perm,     s->block_offset,
+                                            w->cut_of,     s->cut_ptr,    w->sorted_level, w->width,
+                                            s->n.pieces,   s->n.head,     s->n.level1,     s->col,
+                                            s->piece_slot, brc_values(s), csr->val,        s->val };
         const dim3 blocks(static_cast<unsigned>(s->n.blocks));
 
         if (csr->precision == F32)
@@ -363,8 +367,9 @@ int brc_device_build(struct device *d, const struct device_csr *csr, const struc
     w.csr = csr;
     w.s = s;
     w.width = s->spec.width;
-    if ((status = rows_sort(&w, why)) == 0 && (status = sizes_get(&w, why)) == 0 && (status = pieces_sort(&w, why)) == 0
-        && (status = offsets_make(&w, why)) == 0)
+    if ((status = values_examine_cuda(d, csr, s->spec.as, false, &s->base, &s->table, &s->distinct, why)) == 0
+        && (status = rows_sort(&w, why)) == 0 && (status = sizes_get(&w, why)) == 0
+        && (status = pieces_sort(&w, why)) == 0 && (status = offsets_make(&w, why)) == 0)
         status = entries_fill(&w, why);
     work_release(&w);
     return storage_done(status, &s->base, out);

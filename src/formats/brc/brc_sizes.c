@@ -81,7 +81,7 @@ static int64_t rule_of_features(const struct features *f)
 struct brc_spec brc_spec_of(const struct config *c)
 {
     const char *b2 = config_word(c, "b2"), *sigma = config_word(c, "sigma");
-    struct brc_spec spec = { .b1 = (int)config_int(c, "b1") };
+    struct brc_spec spec = { .b1 = (int)config_int(c, "b1"), .as = values_as(c) };
 
     spec.width.grow = strcmp(b2, "grow") == 0;
     if (!spec.width.grow)

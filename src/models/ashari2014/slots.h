@@ -5,7 +5,7 @@
  *   T = o + max(lambda steps + [cut] + round rounds, bytes / B + extra sectors / G)
  *
  * steps: entries of the pieces that the slowest warp handles one after another, each piece as wide as its block and
- *   rounded up to whole batches of loads (BRC_BATCH_F32, BRC_BATCH_F64);
+ *   rounded up to whole batches of loads (BRC_BATCH_F32 and so on);
  * cut, round: if the longest row is cut, the hand-over of a piece, and the rounds of additions of pieces of cut rows that
  *   the slowest warp makes one after another;
  * bytes: traffic_least of the layout; extra sectors: sectors of x that the warps touch beyond the first touch of each;

@@ -29,10 +29,10 @@ static int64_t length_at(const struct histogram *h, int64_t k)
     return h->value[i];
 }
 
-static double whole_batches(double width, enum precision p)
+static double whole_batches(double width, enum values_as as, enum precision p)
 {
     static const double batches[NPRECISIONS] = { [F32] = BRC_BATCH_F32, [F64] = BRC_BATCH_F64 };
-    const double batch = batches[p];
+    const double batch = as != AS_FULL ? BRC_BATCH_PACKED : batches[p];
     return batch * ceil(width / batch);
 }
 
@@ -72,7 +72,7 @@ static double path_steps(const struct features *m, const struct config *c, const
     for (int64_t first = 0; first < n->pieces; first += turn)
         steps += whole_batches(
             (double)widest(&m->lengths[0], spec, windows, first - first % spec->b1, first + turn, &level, &at),
-            t->precision);
+            spec->as, t->precision);
     return steps;
 }
 
