@@ -173,6 +173,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
     char why[ERRLEN];
 
     features_of(m, &f);
+    features_set_values(&f, m->val, F64, m->nnz);
     must(config_parse(text, &asked, why), text, why);
     must(config_resolve(&asked, &f, &t, &c, why), text, why);
     const struct layout *l = c.kernel->layout;
@@ -200,12 +201,13 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* Checks one configuration on a matrix with uneven rows, on a band for formats that need dense blocks, and, if neither
+/* Checks one configuration on a matrix with uneven rows, on a band of few values for formats that need dense blocks or
+ * such values, and, if neither
  * fits, on a dense matrix. Returns false for a library kernel. */
 static bool check_occupancy(const char *text)
 {
-    static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8",
-                                           "dense:rows=2100,cols=70" };
+    static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2",
+                                           "banded:rows=5000,bandwidth=8,values=weights", "dense:rows=2100,cols=70" };
     bool seen = false;
     struct config c;
     char why[ERRLEN];

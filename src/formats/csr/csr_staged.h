@@ -15,7 +15,10 @@
 #endif
 
 /* Shared memory of a block: its barrier, then x, then two sums for each of its chunks and one for each extra chunk. */
-enum { CSR_STAGED_BARRIER = 128, CSR_STAGED_WORD = 16 }; /* x is aligned to 128 bytes: bulk copies to less aligned memory are slower */
+enum {
+    CSR_STAGED_BARRIER = 128,
+    CSR_STAGED_WORD = 16
+}; /* x is aligned to 128 bytes: bulk copies to less aligned memory are slower */
 
 CSR_STAGED_BOTH int64_t csr_staged_x_bytes(int64_t cols, int64_t value_bytes)
 {
