@@ -279,15 +279,17 @@ PY
     cp "$ROOT"/results/h200/{matrices,matrices2,large,bench,training,training2,training3,repeat,choi2010,values}.h5 .
     only precision=f64 *.h5
     spmv-fit -q --older --crossvalidate -m physics-gp --fold 1 -o fold.h5 {matrices,matrices2,large,bench,training,training2,training3,repeat,choi2010,values}.h5
-    "$PYTHON" - "$ROOT/results/h200/forecasts.h5" <<'PY'
-import h5py, numpy as np, sys
+    "$PYTHON" - "$ROOT/results/h200/forecasts.h5" "$BUILD/config" <<'PY'
+import functools, h5py, numpy as np, subprocess, sys
+@functools.cache
+def complete(config): return subprocess.run([sys.argv[2], "complete", config], check=True, capture_output=True).stdout.strip()
 def errors(path):
     f = h5py.File(path); c, t = f["cases"], f["forecasts"]
     pick = (t["model"][:] == b"physics-gp") & (t["training"][:] == b"all") & (t["seed"][:] == 1) & (t["fold"][:] == 0)
     pick &= c["precision"][:][t["case_index"][:]] == b"f64"
     at = t["case_index"][:][pick]; us = t["time_us"][:][pick].astype(float)
     measured = c["measured_us"][:][at] - c["state_us"][:][at]
-    return dict(zip(zip(c["matrix"][:][at], c["config"][:][at], c["cache"][:][at], c["launch"][:][at]), us / measured - 1))
+    return dict(zip(zip(c["matrix"][:][at], map(complete, c["config"][:][at]), c["cache"][:][at], c["launch"][:][at]), us / measured - 1))
 a, b = errors(sys.argv[1]), errors("fold.h5")
 assert a.keys() == b.keys() and len(a) > 1000, (len(a), len(b))
 mean = [np.mean(np.abs(list(e.values()))) * 100 for e in (a, b)]

@@ -59,7 +59,7 @@ PY
 @test "report: break-even is that of the measured times, against every configuration of cuSPARSE CSR" {
     need_python
     cat > expected.py <<'PY'
-import collections, datetime, h5py, math, sys
+import collections, datetime, h5py, math, subprocess, sys
 t = h5py.File(sys.argv[1])["rows"]
 names = ("matrix", "config", "kernel", "precision", "cache", "outcome", "role", "measured")
 rows = [dict(zip(names + ("us", "build", "upload", "device", "prepare", "revision"), r)) for r in zip(*([v.decode() for v in t[n][:]] for n in names),
@@ -83,13 +83,14 @@ for matrix, of in sorted(group.items()):
         if math.isnan(setup(c)): continue
         gain, more = c["us"] - best["us"], setup(best) - setup(c)
         n = math.nan if gain <= 0 or math.isnan(more) else max(n, 0 if more <= 0 else math.ceil(more / gain))
-    print(matrix, best["config"], "-" if math.isnan(n) else f"{n:.0f}", sep="\t")
+    config = subprocess.run([sys.argv[2], "complete", best["config"]], check=True, capture_output=True, text=True).stdout.strip()
+    print(matrix, config, "-" if math.isnan(n) else f"{n:.0f}", sep="\t")
 PY
     # in the made-up archive the configurations of cusparse-csr are equally fast; in a real one they are not
     for archive in runs.h5 "$ROOT"/results/h200/held-out.h5; do
         [ -e "$archive" ] || continue
         spmv-report "$archive" -o payoff.html
-        "$PYTHON" expected.py "$archive" > expected.tsv
+        "$PYTHON" expected.py "$archive" "$BUILD/config" > expected.tsv
         on_page payoff.html <<'PY'
 expected = [l.rstrip("\n").split("\t") for l in open("expected.tsv")]
 found = [[d["matrix"], d["fastest product"], d["pays off after"]] for t in sum(p.tables.values(), []) if "pays off first" in t[0] for d in (dict(zip(t[0], r)) for r in t[1:])]
