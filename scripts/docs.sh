@@ -325,11 +325,17 @@ moved() {
 }
 # full_cache: times in a full cache over times in the cache as it was found.
 full_cache() { moved 'full / as found' as-found/lehnert2016 as-found/lehnert2016-full; }
-# few_lanes: the same for csr-vector and csr-split with 2 and 4 lanes after their last change, beyond the L2.
-few_lanes() {
-    spmv-merge -q --anonymous -o "$work/beyond.h5" "$h200"/{large,sealed-large,training3}.h5 > "$work/merged"
-    cp "$h200/few-lanes.h5" "$work"
-    h200=$work moved 'now / before' beyond few-lanes
+# staged: contests in which csr-staged is the fastest of ours by more than 2 %, and by how much.
+staged() {
+    echo '| precision | cache | matrices | x fits | fastest of ours | mean | most | matrix |'
+    echo '|---|---|---|---|---|---|---|---|'
+    spmv-query -q "WITH c AS (SELECT matrix, precision, cache, min(CASE WHEN kernel = 'csr-staged' THEN time_us END) AS staged,
+            min(CASE WHEN kernel NOT LIKE 'cusparse%' AND kernel <> 'csr-staged' THEN time_us END) AS other FROM rows WHERE outcome = 'ok' GROUP BY 1, 2, 3),
+        g AS (SELECT *, other / staged AS gain FROM c),
+        w AS (SELECT *, row_number() OVER (PARTITION BY precision, cache ORDER BY gain DESC) AS place FROM g WHERE gain > 1.02)
+        SELECT precision, cache, count(*), sum(staged IS NOT NULL), sum(gain > 1.02), geomean(CASE WHEN gain > 1.02 THEN gain END), max(gain),
+            (SELECT matrix FROM w WHERE w.precision = g.precision AND w.cache = g.cache AND place = 1) FROM g GROUP BY 1, 2 ORDER BY 1, 2 DESC" "$h200/matrices.h5" 2> /dev/null |
+        awk -F'\t' 'NR > 1 && !/^#/ { printf "| %s | %s | %d | %d | %d | %.2f | %.2f | %s |\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
 }
 # stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
 stream_more() {
@@ -344,15 +350,30 @@ values_table() {
     echo '| kernel | value | precision | resident | mixed | streaming | least bytes, full / packed |'
     echo '|---|---|---|---|---|---|---|'
     spmv-query -q "WITH p AS (SELECT matrix, precision, footprint, kernel, config, time_us, least_bytes,
-            substr(config, instr(config, 'value=') + 6) AS rest FROM rows WHERE cache = 'warm' AND time_us > 0 AND config LIKE '%value=%'),
+            CASE WHEN kernel = 'csr-split' THEN 'full,' ELSE substr(config, instr(config, 'value=') + 6) || ',' END AS rest
+            FROM rows WHERE cache = 'warm' AND time_us > 0 AND (config LIKE '%value=%' OR kernel = 'csr-split')),
         q AS (SELECT *, substr(rest, 1, instr(rest, ',') - 1) AS kind FROM p),
-        r AS (SELECT q.kernel, q.kind, q.precision, q.footprint, o.time_us / q.time_us AS faster, 1.0 * o.least_bytes / q.least_bytes AS bytes
-            FROM q JOIN q AS o ON o.matrix = q.matrix AND o.precision = q.precision AND o.config = replace(q.config, 'value=' || q.kind, 'value=full')
-            WHERE q.kind <> 'full')
+        f AS (SELECT *, CASE kernel WHEN 'csr-packed' THEN replace(config, 'csr-packed:value=' || kind || ',', 'csr-split:')
+            ELSE replace(config, 'value=' || kind, 'value=full') END AS full FROM q WHERE kind <> 'full'),
+        r AS (SELECT f.kernel, f.kind, f.precision, f.footprint, o.time_us / f.time_us AS faster, 1.0 * o.least_bytes / f.least_bytes AS bytes
+            FROM f JOIN q AS o ON o.matrix = f.matrix AND o.precision = f.precision AND o.config = f.full)
         SELECT kernel, kind, precision, geomean(CASE footprint WHEN 'resident' THEN faster END) AS resident,
             geomean(CASE footprint WHEN 'mixed' THEN faster END) AS mixed, geomean(CASE footprint WHEN 'streaming' THEN faster END) AS streaming,
             geomean(bytes) AS bytes FROM r GROUP BY 1, 2, 3 ORDER BY 1, 2, 3" "$h200/values.h5" 2> /dev/null |
         awk -F'\t' 'NR > 1 && !/^#/ { printf "| `%s` | `%s` | %s |", $1, $2, $3; for (i = 4; i <= 7; i++) printf " %.2f |", $i; print "" }'
+}
+# values_fastest: in how many contests of values.h5, warm, each kernel is the fastest of ours, with values in full and packed.
+values_fastest() {
+    echo '| kernel | values | f32, resident | mixed | streaming | f64, resident | mixed | streaming |'
+    echo '|---|---|---|---|---|---|---|---|'
+    spmv-query -q "WITH c AS (SELECT kernel, precision, footprint, kernel = 'csr-packed' OR instr(config, 'value=') > 0 AND instr(config, 'value=full') = 0 AS packed,
+            row_number() OVER (PARTITION BY matrix, precision ORDER BY time_us) AS place FROM rows
+            WHERE outcome = 'ok' AND cache = 'warm' AND kernel NOT LIKE 'cusparse%')
+        SELECT kernel, packed, precision, footprint, count(*) FROM c WHERE place = 1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2" "$h200/values.h5" 2> /dev/null |
+        awk -F'\t' 'NR > 1 && !/^#/ { key = $1 "\t" $2; if (!(key in at)) { at[key] = ++n; name[n] = key } of[at[key], $3, $4] = $5 }
+            END { split("f32 f64", p, " "); split("resident mixed streaming", f, " ")
+                for (k = 1; k <= n; k++) { split(name[k], w, "\t"); printf "| `%s` | %s |", w[1], w[2] ? "packed" : "full"
+                    for (i = 1; i <= 2; i++) for (j = 1; j <= 3; j++) printf " %d |", of[k, p[i], f[j]]; print "" } }'
 }
 sealed_large() { held_out h200 "$h200/sealed-large.h5"; }
 
@@ -685,7 +706,6 @@ training2|more generated matrices for physics-gp
 training3|large generated matrices for physics-gp, of 1e7 to 1e8 nonzeros
 held-out|real matrices that took part in no fit (`scripts/held-out.sh`)
 sealed-large|large generated matrices that took part in no fit (`scripts/sealed-large.recipes`)
-few-lanes|csr-vector and csr-split with 2 and 4 lanes in their last revision, on 175 matrices of other archives
 values|generated matrices with real coefficients, for packed values
 plans|executed plans
 plans4|executed plans of two blocks with the four formats of guo2014

@@ -365,8 +365,17 @@ static const struct param brc_params[] = {
     { .name = NULL }
 };
 
-static const char *const brc_sweep[] = { "",      "sum=atomic",        "b2=none",           "b2=grow", "b2=16",
-                                         "b2=32", "b2=16,value=least", "b2=32,value=least", NULL };
+static const char *const brc_sweep[] = { "",
+                                         "sum=atomic",
+                                         "b2=none",
+                                         "b2=grow",
+                                         "b2=16",
+                                         "b2=32",
+                                         "value=least",
+                                         "sum=atomic,value=least",
+                                         "b2=16,value=least",
+                                         "b2=32,value=least",
+                                         NULL };
 static const char *const brc_sweep_cpu[] = { "", NULL };
 
 static void brc_mapping(const struct features *f, const struct config *c, const struct target *t,
