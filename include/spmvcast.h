@@ -392,8 +392,8 @@ typedef struct spmvcast_matrix_options {
  * is 0, row pointers if they have 32 bits, too; the others are copied. They must outlive the matrix, with their columns and row pointers unchanged,
  * - if products read them (spmvcast_matrix_info.refers: the configuration multiplies CSR itself, or trials go on in products), and
  * - with options.updates or options.transpose.
- * New values written into `val` reach y = A x where refers is 1 and trying 0; transposed products and trials may have older ones. With
- * spmvcast_update_values (options.updates) all products have the new values.
+ * New values written into `val` reach y = A x where refers is 1, trying 0 and extra_bytes 0; transposed products, trials and converted
+ * matrices may have older ones. With spmvcast_update_values (options.updates) all products have the new values.
  * Else they may be changed and freed after the call; so may all arrays of a matrix in blocks (options.plan) on a CPU.
  * The matrix is checked as in spmvcast_pattern_describe (SPMVCAST_INVALID_MATRIX; but see check_columns). options NULL: the
  * defaults. */

@@ -27,13 +27,16 @@ static void widen(double *to, const void *from, enum precision p, int64_t n)
 }
 
 /* Returns true if a configuration, or a part of it, stores values in fewer bits. */
-static bool is_packed(const char *config)
+static bool is_packed(const char *text)
 {
-    static const char key[] = "value=", whole[] = "full";
-    const char *p = config;
-    while (p && (p = strstr(p, key)) && strncmp(p += sizeof key - 1, whole, sizeof whole - 1) == 0)
-        ;
-    return p != NULL;
+    const struct config *c = text ? config_known(text, NULL) : NULL;
+
+    for (int i = 0; c && i < c->n; i++) {
+        const char *dot = strrchr(c->set[i].key, '.');
+        if (strcmp(dot ? dot + 1 : c->set[i].key, "value") == 0 && strcmp(c->set[i].value, "full") != 0)
+            return true;
+    }
+    return false;
 }
 
 /* Do the options name such a configuration? With updates none can be made, as it may not hold the new values. */

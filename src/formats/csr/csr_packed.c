@@ -10,8 +10,8 @@ static int packed_applicable(const struct features *f, const struct config *c, c
     if (offsets_reach(f->nnz, "nonzeros", why) != 0)
         return FAIL;
     if (values_as(c) == AS_FULL)
-        return fail(why, "these values are known to fit no fewer bits (a pattern has none, and the option updates "
-                         "excludes it); use csr-split");
+        return fail(why, "no fewer bits hold these values, or they are not known, as those of a pattern and with the "
+                         "option updates; use csr-split");
     return values_applicable(values_as(c), false, f, t, why);
 }
 
@@ -117,6 +117,8 @@ out:
 static int packed_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     values_resolve(c, false, f, t);
+    if (f->nnz == 0)
+        config_set(c, "value", "const");
     return 0;
 }
 
