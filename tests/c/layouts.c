@@ -32,7 +32,7 @@ static void test_refusals(void)
         .rows = 1000000000, .cols = 1000000000, .nnz = 3000000000, .row_min = 3, .row_max = 3, .row_mean = 3, .hyb_k = 3
     };
     struct features wide = { .rows = 1, .cols = 58109, .nnz = 1000, .row_max = 1000 },
-                    at_most = { .rows = 1, .cols = 58092, .nnz = 1000, .row_max = 1000 },
+                    at_most = { .rows = 1, .cols = 58064, .nnz = 1000, .row_max = 1000 },
                     long_row = { .rows = 2, .cols = 40000, .nnz = 132 * 128 * 9000, .row_max = 40000 };
     struct features padded = { .rows = 1000, .cols = 1000, .nnz = 1000, .row_max = 41 };
 
