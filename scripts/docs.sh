@@ -334,8 +334,22 @@ staged() {
         g AS (SELECT *, other / staged AS gain FROM c),
         w AS (SELECT *, row_number() OVER (PARTITION BY precision, cache ORDER BY gain DESC) AS place FROM g WHERE gain > 1.057)
         SELECT precision, cache, count(*), sum(staged IS NOT NULL), sum(gain > 1.057), geomean(CASE WHEN gain > 1.057 THEN gain END), max(gain),
-            (SELECT matrix FROM w WHERE w.precision = g.precision AND w.cache = g.cache AND place = 1) FROM g GROUP BY 1, 2 ORDER BY 1, 2 DESC" "$h200/matrices.h5" 2> /dev/null |
+            (SELECT matrix FROM w WHERE w.precision = g.precision AND w.cache = g.cache AND place = 1) FROM g GROUP BY 1, 2 ORDER BY 1, 2 DESC" "$h200/speed.h5" 2> /dev/null |
         awk -F'\t' 'NR > 1 && !/^#/ { printf "| %s | %s | %d | %d | %d | %.2f | %.2f | %s |\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
+}
+# worst: the ten warm contests of at least 1e5 nonzeros in which our kernels gain least over the best of cuSPARSE, with csr-staged and without.
+worst() {
+    echo '| matrix | precision | our fastest | us | cuSPARSE'"'"'s fastest | us | gain | without csr-staged |'
+    echo '|---|---|---|---|---|---|---|---|'
+    spmv-query -q "WITH r AS (SELECT rows.matrix, precision, kernel, time_us, kernel LIKE 'cusparse%' AS theirs FROM rows JOIN matrices USING (source_id)
+            WHERE outcome = 'ok' AND cache = 'warm' AND nnz >= 1e5),
+        c AS (SELECT matrix, precision, min(CASE WHEN theirs THEN time_us END) AS cusparse, min(CASE WHEN NOT theirs THEN time_us END) AS ours,
+            min(CASE WHEN NOT theirs AND kernel <> 'csr-staged' THEN time_us END) AS others FROM r GROUP BY 1, 2)
+        SELECT c.matrix, c.precision, o.kernel, ours, t.kernel, cusparse, cusparse / ours, cusparse / others FROM c
+        JOIN r o ON o.matrix = c.matrix AND o.precision = c.precision AND o.time_us = ours AND NOT o.theirs
+        JOIN r t ON t.matrix = c.matrix AND t.precision = c.precision AND t.time_us = cusparse AND t.theirs
+        ORDER BY cusparse / ours LIMIT 10" "$h200/speed.h5" 2> /dev/null |
+        awk -F'\t' 'NR > 1 && !/^#/ { printf "| %s | %s | `%s` | %.2f | `%s` | %.2f | %.3f | %.3f |\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
 }
 # stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
 stream_more() {
@@ -589,7 +603,7 @@ paper_equations() {
 }
 
 # ---- speed
-speeds=("$h200"/{matrices,large}.h5)
+speeds=("$h200"/{speed,large}.h5)
 summary() { once spmv-speed -q --table summary --min-nnz 100000 --within 1 "$@"; }
 # speed: the summary of all classes in a sentence; f64, warm.
 speed() {
@@ -686,6 +700,7 @@ profile|profile of the H200
 matrices|real matrices
 matrices2|real matrices, configurations that only papers need
 repeat|half of the real matrices, measured on other H200s
+speed|the real matrices again, for comparisons of speed
 large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
 training|generated matrices for physics-gp
