@@ -147,6 +147,11 @@ P
 }
 
 # bats test_tags=quick,id:query-output
+@test "query: configurations of an archive from before a key was added have it, so that archives can be joined" {
+    run -0 spmv-query -q "SELECT count(*) > 0, count(*) = sum(config LIKE '%,value=full,%') FROM rows WHERE kernel = 'brc'" "$ROOT/results/h200/repeat.h5"
+    [ "${lines[1]}" = "1	1" ]
+}
+
 @test "query: output: names from SQL, numbered if they repeat; digits; JSON; notes; -f and standard input" {
     is "$(spmv-query $'SELECT 1 AS n, 2 AS n, 3 AS n_2, 4 AS n, NULL AS "", 1\t+\n  1' a.h5 | head -n 2 | tr '\n' ';')" $'n\tn_2\tn_2_2\tn_3\tcolumn\t1 + 1;1\t2\t3\t4\t-\t2;'
     is "$(values "SELECT 1.0, 2.50, 1e10, 1.25e-9, 1234567.8, 0.1, 100.0, 9007199254740993, 'x'")" "1 2.5 1e+10 1.25e-09 1234568 0.1 100 9007199254740993 x"

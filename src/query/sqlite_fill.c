@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/config.h"
 #include "query/sqlite_inside.h"
 
 static void execute(struct session *s, const char *sql)
@@ -48,17 +49,29 @@ static sqlite3_stmt *prepare_insert(struct session *s, const struct sql_table *t
     return insert;
 }
 
+/* Configurations of older archives gain the keys that their kernels have gained since, as all programs read them; `completed` holds such a
+ * text. */
+static const char *text_of(const struct sql_column *c, const char *text, char completed[CONFIG_LEN])
+{
+    if (strcmp(c->name, "config") != 0)
+        return text;
+    snprintf(completed, CONFIG_LEN, "%s", text);
+    config_complete(completed);
+    return completed;
+}
+
 /* Missing values become NULL: "", INT64_MIN, and NaN, for which SQLite does that itself. */
 static void bind_value(sqlite3_stmt *insert, int k, const struct sql_column *c, const char *row)
 {
     const char *member = row + c->of->offset;
+    char completed[CONFIG_LEN];
     struct wordtext word;
     int64_t i;
 
     switch (c->of->type) {
     case COLUMN_TEXT:
     case COLUMN_WORD:
-        member = row_text(c->of, row, &word);
+        member = text_of(c, row_text(c->of, row, &word), completed);
         if (*member)
             sqlite3_bind_text(insert, k, member, -1, SQLITE_TRANSIENT);
         else
