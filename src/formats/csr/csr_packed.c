@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout csr-packed: csr with values in fewer bits, in 4 nnz + 4 (rows + 1) bytes and those of the values. */
 #include "formats/csr/csr_packed.h"
+#include <inttypes.h>
 #include "formats/build.h"
 
 enum { RUN = 32, LANES_HOST = 8 };
@@ -10,8 +11,10 @@ static int packed_applicable(const struct features *f, const struct config *c, c
     if (offsets_reach(f->nnz, "nonzeros", why) != 0)
         return FAIL;
     if (values_as(c) == AS_FULL)
-        return fail(why, "no fewer bits hold these values, or they are not known, as those of a pattern and with the "
-                         "option updates; use csr-split");
+        return fail(why,
+                    "no fewer bits hold these values (%" PRId64 " distinct ones; 0: not known, as for a pattern and "
+                    "with the option updates); use csr-split",
+                    t->precision == F32 ? f->values_f32 : f->values_f64);
     return values_applicable(values_as(c), false, f, t, why);
 }
 
