@@ -3,18 +3,19 @@
 #include "measure/sample.h"
 #include <math.h>
 #include "base/clock.h"
-#include "base/stats.h"
 
 static const double difference_s = 500e-6; /* minimum difference between the times of beta and alpha runs */
 /* if RUNS_FEW runs take less time than this, beta - alpha is at least RUNS_FEW, to average out noise */
 static const double few_s = 10e-3;
 /* launches longer than this are not affected by caches or overhead, so few runs are enough */
 static const double slow_s = 50e-3;
+/* plain launches longer than this never wait for the host, so those before the first round are enough */
+static const double hidden_s = 1e-3;
 static const double disturbed_share =
     0.01; /* a sample is disturbed if other processes took more than this fraction of its time */
 /* A disturbed sample is repeated at most TRIES times and for this long. */
 static const double tries_s = 50e-3;
-enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, STREAM_SAMPLES = 3, TRIES = 20 };
+enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, TRIES = 20 };
 
 static const struct backend *of(const struct device *d) { return d->backend; }
 
@@ -142,27 +143,39 @@ static int stream_sample(struct device *d, const struct timed *t, int count, dou
     return 0;
 }
 
+/* Returns the number of plain launches of time_s that take difference_s. */
+static int plain_for(double time_s)
+{
+    const double runs = ceil(difference_s / fmax(time_s, 1e-8));
+
+    return runs > RUNS_MAX ? RUNS_MAX : runs < 2 ? 2 : (int)runs;
+}
+
 /* Times plain back-to-back launches for at least difference_s. Sets t->stream_s (NaN if all samples were disturbed)
  * and *guess_s, the shortest time per launch. */
 static int stream_begin(struct device *d, struct timed *t, double *guess_s, char why[ERRLEN])
 {
-    double sample_s[STREAM_SAMPLES], least_s;
-    int n = 0;
+    double least_s;
 
     if (stream_sample(d, t, 2, &t->stream_s, guess_s, why))
         return FAIL;
     if (*guess_s > slow_s)
         return 0;
-    const double runs = ceil(difference_s / fmax(*guess_s, 1e-8));
-    const int count = runs > RUNS_MAX ? RUNS_MAX : runs < 2 ? 2 : (int)runs;
-    for (int i = 0; i < STREAM_SAMPLES; i++) {
-        if (stream_sample(d, t, count, &sample_s[n], &least_s, why))
-            return FAIL;
-        *guess_s = fmin(*guess_s, least_s);
-        n += !isnan(sample_s[n]);
-    }
-    t->stream_s = n ? stats_median(sample_s, n) : (double)NAN;
+    if (stream_sample(d, t, plain_for(*guess_s), &t->stream_s, &least_s, why))
+        return FAIL;
+    *guess_s = fmin(*guess_s, least_s);
+    t->plain = plain_for(*guess_s);
     return 0;
+}
+
+int sample_stream(struct device *d, const struct timed *t, double *time_s, char why[ERRLEN])
+{
+    double least_s;
+
+    *time_s = t->stream_s;
+    if (t->cache == COLD || t->plain == 0 || t->stream_s > hidden_s)
+        return 0;
+    return stream_sample(d, t, t->plain, time_s, &least_s, why);
 }
 
 int sample_retune(struct device *d, struct timed *t, bool *retuned, char why[ERRLEN])
@@ -188,8 +201,10 @@ int sample_begin(struct device *d, struct timed *t, char why[ERRLEN])
     t->stream_s = last ? 1e-6 * last->stream_us : (double)NAN;
     if (t->cache == COLD)
         return 0;
-    if (last && last->beta > last->alpha)
+    if (last && last->beta > last->alpha) {
+        t->plain = plain_for(1e-6 * (last->stream_us > 0 ? last->stream_us : last->sample_us[0]));
         return sequences_make(d, t, last->beta - last->alpha, why);
+    }
     double guess_s;
     return crowd(d, why) || stream_begin(d, t, &guess_s, why) || warm_begin(d, t, guess_s, why) ? FAIL : 0;
 }

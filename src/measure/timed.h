@@ -5,7 +5,8 @@
 #include "backend/backend.h"
 #include "runs/log_rows.h"
 
-enum { ROUNDS_MIN = 3, ROUNDS_MAX = 100, SAMPLES_MAX = ROUNDS_MAX * ROUND_SAMPLES };
+/* ROUNDS_PLAIN: after so many rounds, plain launches may scatter. */
+enum { ROUNDS_MIN = 3, ROUNDS_PLAIN = 6, ROUNDS_MAX = 100, SAMPLES_MAX = ROUNDS_MAX * ROUND_SAMPLES };
 
 /* One row to time: a configuration, warm or cold. */
 struct timed {
@@ -20,12 +21,13 @@ struct timed {
     struct round_row round[ROUNDS_MAX]; /* .row is filled by the caller */
     double t0_s, empty_s;               /* of the empty kernel: T when warm; event time when cold */
     bool empty_noisy;                   /* the empty kernel was disturbed */
-    double stream_s;                    /* NaN for cold */
+    double stream_s;                    /* of plain launches before the first round; NaN for cold */
     int64_t alpha, beta;                /* 0 for cold */
     bool failed;                        /* reason in `why` */
     char why[ERRLEN];
     /* private to the loop */
     struct sequence *short_run, *long_run;
+    int plain; /* launches of a sample of plain launches */
     bool begun, finished, retuned;
 };
 

@@ -41,20 +41,17 @@ static int begin(struct timing *l, struct timed *t, char why[ERRLEN])
     return empties_get(l->device, l->empties, t, why) || sample_begin(l->device, t, why) ? FAIL : 0;
 }
 
-/* Takes one round of one row: up to ROUND_SAMPLES samples, and the clock after them. */
+/* Takes one round of one row: up to ROUND_SAMPLES samples, then one of plain launches, and the clock after them. */
 static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
 {
     struct round_row *r = &t->round[t->rounds];
     const double begun_s = now_s(), enough_s = fmin(round_s, l->caps->time_s / ROUNDS_MIN);
     bool throttled = false;
-    double clock_mhz = 0;
+    double clock_mhz = 0, plain_s;
 
-    *r = (struct round_row){ .number = t->rounds,
-                             .begun_s = date_s(),
-                             .alpha = t->alpha,
-                             .beta = t->beta,
-                             .stream_us = 1e6 * t->stream_s,
-                             .t0_us = 1e6 * t->t0_s };
+    *r = (struct round_row){
+        .number = t->rounds, .begun_s = date_s(), .alpha = t->alpha, .beta = t->beta, .t0_us = 1e6 * t->t0_s
+    };
     if (sample_warm_up(l->device, t, why))
         return FAIL;
     do {
@@ -67,6 +64,9 @@ static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
         r->samples++;
     } while (r->samples < ROUND_SAMPLES
              && (now_s() - begun_s) * (double)(r->samples + 1) / (double)r->samples < enough_s);
+    if (sample_stream(l->device, t, &plain_s, why))
+        return FAIL;
+    r->stream_us = 1e6 * plain_s;
     if (l->device->backend->clock(l->device, &clock_mhz, &throttled, why))
         return FAIL;
     r->clock_mhz = clock_mhz > 0 ? clock_mhz : (double)NAN;
@@ -87,8 +87,9 @@ static bool is_exhausted(const struct timed *t, const struct timing_caps *caps, 
            && spent_s >= UNCLEAR * fmax(caps->time_s, ROUNDS_MIN * spent_s / t->rounds);
 }
 
-static bool is_enough(const struct timed *t, const struct timing_caps *caps)
+static bool is_enough(const struct timing *l, const struct timed *t)
 {
+    const struct timing_caps *caps = l->caps;
     double sorted[SAMPLES_MAX], spent_s = 0;
     int rounds;
 
@@ -101,7 +102,8 @@ static bool is_enough(const struct timed *t, const struct timing_caps *caps)
     if (rounds < ROUNDS_MIN || !(stats_quantile(sorted, n, 0.5) > 0))
         return is_exhausted(t, caps, spent_s);
     return rounds >= caps->rounds || t->rounds >= ROUNDS_MAX || spent_s >= caps->time_s
-           || stats_median_error(sorted, n) < goal;
+           || (stats_median_error(sorted, n) < goal
+               && (l->device->backend->kind == DEVICE_CPU || t->rounds >= ROUNDS_PLAIN || !timing_plain_scatters(t)));
 }
 
 /* Ends a row. The failure of a row does not stop the others unless the device is lost. */
@@ -132,7 +134,7 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
         if (begin(l, t, why))
             return over(l, t, true, why);
         /* The rounds of earlier runs may be enough; then only the final check of y is missing. */
-        if (is_enough(t, l->caps))
+        if (is_enough(l, t))
             return over(l, t, false, why);
     }
     if (take_round(l, t, why))
@@ -147,7 +149,7 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
     }
     if (l->round_over)
         l->round_over(l->arg, t);
-    return is_enough(t, l->caps) ? over(l, t, false, why) : 0;
+    return is_enough(l, t) ? over(l, t, false, why) : 0;
 }
 
 int timing_sweep(struct timing *l, enum cache cache, int *left, char why[ERRLEN])

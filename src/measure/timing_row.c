@@ -7,6 +7,8 @@
 #include "base/stats.h"
 #include "measure/timing.h"
 
+/* Plain launches scatter if their median is above the least by more than this. */
+static const double PLAIN_SCATTER = 0.1;
 static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median above which a row is noisy */
 
 /* Copies those samples of a round that count to sample_s; returns their number. */
@@ -67,6 +69,28 @@ static double spread_of(const struct timed *t)
     return n ? (median_s[n - 1] - median_s[0]) / stats_quantile(median_s, n, 0.5) : (double)NAN;
 }
 
+/* Sorts the times of plain launches, in us, of the rounds that count: undisturbed, and not throttled unless all are. Returns their
+ * number. */
+static int plain_sorted(const struct timed *t, double us[ROUNDS_MAX])
+{
+    const bool all = throttled_rounds(t) == t->rounds;
+    int n = 0;
+
+    for (int i = 0; i < t->rounds; i++)
+        if (!isnan(t->round[i].stream_us) && (all || !t->round[i].throttled))
+            us[n++] = t->round[i].stream_us;
+    stats_sort(us, n);
+    return n;
+}
+
+bool timing_plain_scatters(const struct timed *t)
+{
+    double us[ROUNDS_MAX];
+    const int n = plain_sorted(t, us);
+
+    return n > 0 && stats_quantile(us, n, 0.5) > (1 + PLAIN_SCATTER) * us[0];
+}
+
 static double clock_of(const struct timed *t)
 {
     double sum = 0;
@@ -109,7 +133,7 @@ static bool is_noisy(const struct timed *t, const double *sorted, int n, int cle
 bool timing_fill(const struct timed *t, struct run_row *r)
 {
     static const double q[QUANTILES] = { 0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1 };
-    double sorted[SAMPLES_MAX];
+    double sorted[SAMPLES_MAX], plain_us[ROUNDS_MAX];
     int rounds, taken = 0, n = timing_clean(t, sorted, &rounds);
 
     for (int i = 0; i < t->rounds; i++)
@@ -119,7 +143,8 @@ bool timing_fill(const struct timed *t, struct run_row *r)
         n = all_samples(t, sorted);
     stats_sort(sorted, n);
     r->time_us = 1e6 * stats_quantile(sorted, n, 0.5);
-    r->stream_us = 1e6 * t->stream_s;
+    const int plain = plain_sorted(t, plain_us);
+    r->stream_us = plain ? stats_quantile(plain_us, plain, 0.5) : (double)NAN;
     r->t0_us = t->t0_s > 0 ? 1e6 * t->t0_s : (double)NAN;
     for (int i = 0; i < QUANTILES; i++) {
         const double time_s = stats_quantile(sorted, n, q[i]);

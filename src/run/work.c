@@ -74,9 +74,10 @@ const char *work_source_id(const struct source *s, const struct runs *runs, char
 static double row_s(const struct run_options *o, double rounds, enum cache cache, double run_s, double flush_s)
 {
     static const double least_s = 0.6e-3, full_s = 2.5e-3; /* a sample; the samples of a round */
-    const double sample_s = fmax(least_s, 4 * run_s),
-                 round_s = cache == COLD ? flush_s + run_s : fmax(sample_s, fmin(full_s, o->time_cap_s / ROUNDS_MIN)),
-                 first_s = cache == COLD ? 3 * run_s : 5 * sample_s; /* checks of y, and the choice of the sequences */
+    const double sample_s = fmax(least_s, 4 * run_s), plain_s = run_s < 1e-3 ? 0.5e-3 : 0,
+                 warm_s = fmax(sample_s, fmin(full_s, o->time_cap_s / ROUNDS_MIN)) + plain_s,
+                 round_s = cache == COLD ? flush_s + run_s : warm_s,
+                 first_s = cache == COLD ? 3 * run_s : 3 * sample_s; /* checks of y, and the choice of the sequences */
 
     return first_s + round_s * fmax(ROUNDS_MIN, fmin(fmin(rounds, (double)o->rounds_cap), o->time_cap_s / round_s));
 }

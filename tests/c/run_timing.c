@@ -10,7 +10,7 @@
 #include <time.h>
 #include "measure/timing.h"
 
-static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
+static const double OVERHEAD = 7e-6, PLAIN = 3e-6, HOST = 10e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
 
 /* A kernel of the simulated device. noise: samples differ by up to this many percent, evenly on both sides. */
 struct task {
@@ -30,7 +30,10 @@ static int nlaunches;
 static int nempties, looks, slow_looks;
 /* other processes take half of the time of samples `taken_from` + 1 to `taken_to` */
 static int sequences, taken_from, taken_to;
-static bool taken_streams;              /* whether other processes also disturb plain launches */
+static bool taken_streams; /* whether other processes also disturb plain launches */
+static int streams, host_from,
+    host_to; /* the host takes HOST longer for each launch of streams host_from + 1 to host_to */
+static int rounds_cap = ROUNDS_MIN;
 static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
 static bool crowded, no_memory;
@@ -104,6 +107,8 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     (void)why;
     nlaunches += empty ? 0 : count;
     *time_s = (time_of(l->prepared) + PLAIN) * (taken_streams && !empty ? 1000 : 1);
+    if (!empty && ++streams > host_from && streams <= host_to)
+        *time_s += HOST;
     d->disturbed_s = taken_streams && !empty ? count * *time_s : 0;
     return 0;
 }
@@ -180,7 +185,7 @@ static int ended(void *arg, struct timed *t, char why[ERRLEN])
 static bool run(struct timed *v, int n, struct run_row *rows)
 {
     struct device d = { .backend = &backend };
-    const struct timing_caps caps = { 3, 10 };
+    const struct timing_caps caps = { rounds_cap, 10 };
     struct empties e = { 0 };
     volatile int stop = 0;
     struct timing timing = {
@@ -405,6 +410,35 @@ static void check_scatter(void)
             die("quantile %d is %g", q, (double)r.quantiles_us[q]);
 }
 
+/* Where the host takes longer for a while, plain launches have their time of the other rounds; if for most of three rounds, more are
+ * taken; if throughout, it is their time. */
+static void check_host(void)
+{
+    static const struct {
+        int from, to, rounds;
+        double stream_us;
+    } phases[] = { { 0, 3, 3, 23 }, { 2, 4, 5, 23 }, { 3, 5, 5, 23 }, { 0, 1000, 3, 33 } };
+    struct task task = { 20e-6, 0, false, 0, 0 };
+    const struct launch launch = { .prepared = &task };
+
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
+        struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+        struct run_row r;
+
+        rounds_cap = 100;
+        streams = 0;
+        host_from = phases[i].from;
+        host_to = phases[i].to;
+        run(&v, 1, &r);
+        near("while the host takes longer", r.stream_us, phases[i].stream_us);
+        near("in a graph", r.time_us, 20);
+        if (v.rounds != phases[i].rounds)
+            die("launches %d to %d of the host take longer: %d rounds", host_from, host_to, v.rounds);
+    }
+    host_to = 0;
+    rounds_cap = ROUNDS_MIN;
+}
+
 /* The rounds of an earlier process count, with their sequences; only the missing ones are measured. */
 static void check_resumed(void)
 {
@@ -461,6 +495,7 @@ int main(void)
     check_disturbed();
     check_disturbed_before();
     check_scatter();
+    check_host();
     check_resumed();
     check_slow();
     puts("ok");
