@@ -101,9 +101,11 @@ static bool is_enough(const struct timing *l, const struct timed *t)
     stats_sort(sorted, n);
     if (rounds < ROUNDS_MIN || !(stats_quantile(sorted, n, 0.5) > 0))
         return is_exhausted(t, caps, spent_s);
-    return rounds >= caps->rounds || t->rounds >= ROUNDS_MAX || spent_s >= caps->time_s
-           || (stats_median_error(sorted, n) < goal
-               && (l->device->backend->kind == DEVICE_CPU || t->rounds >= ROUNDS_PLAIN || !timing_plain_scatters(t)));
+    if (rounds >= caps->rounds || t->rounds >= ROUNDS_MAX)
+        return true;
+    if (l->device->backend->kind != DEVICE_CPU && t->rounds < ROUNDS_PLAIN && timing_plain_scatters(t))
+        return false;
+    return spent_s >= caps->time_s || stats_median_error(sorted, n) < goal;
 }
 
 /* Ends a row. The failure of a row does not stop the others unless the device is lost. */
