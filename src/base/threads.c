@@ -29,6 +29,20 @@ int threads_part(const cpu_set_t *may, int n, int mine)
     return part < 1 ? 1 : (int)(part + 1e-6);
 }
 
+void threads_rest(void)
+{
+    if (omp_get_max_threads() > 1)
+        (void)omp_pause_resource_all(omp_pause_soft);
+}
+
+void threads_wake(void)
+{
+    int awake = 0;
+
+#pragma omp parallel reduction(+ : awake)
+    awake++;
+}
+
 void threads_keep_to(int part)
 {
     if (!getenv("OMP_NUM_THREADS") && omp_get_max_threads() > part)

@@ -16,4 +16,8 @@ int threads_part(const cpu_set_t *may, int n, int mine);
 /* Keeps to that many threads, if they would be more: threads that wait for processors slow all processes down. OMP_NUM_THREADS, if set, is
  * the user's choice. */
 void threads_keep_to(int part);
+/* Ends OpenMP's idle threads, which spin for milliseconds after each parallel region: on a processor whose cores run two threads each they
+ * slow down the one that launches kernels. The next parallel region starts them anew, threads_wake() before something is timed. */
+void threads_rest(void);
+void threads_wake(void);
 #endif

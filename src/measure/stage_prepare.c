@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/real.h"
+#include "base/threads.h"
 #include "formats/storage.h"
 #include "measure/stage.h"
 
@@ -229,6 +230,7 @@ int stage_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     int status = OOM;
 
+    threads_wake();
     /* If there is no room, free the copy of the CSR and try again. */
     for (bool room = true; status == OOM && room; room = status == OOM && stage_uncopy(s))
         status = e->plan ? prepare_plan(s, e, why) : prepare_config(s, e, why);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/stats.h"
+#include "base/threads.h"
 #include "measure/sample.h"
 
 /* a round takes several samples while they fit in this time and in a third of the time cap */
@@ -165,6 +166,8 @@ int timing_sweep(struct timing *l, enum cache cache, int *left, char why[ERRLEN]
         if (!l->v[i]->finished && l->v[i]->cache == cache)
             order[n++] = i;
     shuffle(order, n, &l->random);
+    if (l->device->backend->kind != DEVICE_CPU)
+        threads_rest();
     if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
         status = l->device->lost ? FAIL : 0;
     for (int i = 0; i < n && !status && !*l->stop; i++)

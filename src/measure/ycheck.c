@@ -9,7 +9,7 @@
 #include "base/real.h"
 #include "recipes/recipe_product.h"
 
-enum { SAMPLE = 4096 };
+enum { SAMPLE = 4096, ALONE = 1 << 18 };
 
 static double bound_of(const struct ycheck *c, int64_t i)
 {
@@ -141,7 +141,8 @@ int ycheck_y(const struct ycheck *c, const void *y, char why[ERRLEN])
 {
     int64_t first = INT64_MAX;
 
-#pragma omp parallel for schedule(static) reduction(min : first)
+    /* between the rounds of short products, threads would spin (threads_rest) */
+#pragma omp parallel for schedule(static) reduction(min : first) if (c->rows > ALONE)
     for (int64_t i = 0; i < c->rows; i++)
         if (!right(c, i, real_at(c->precision, y, i)) && i < first)
             first = i;

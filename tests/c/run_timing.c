@@ -2,12 +2,15 @@
 /* Tests the timing loop on a device whose clock is a formula, so that every result is known exactly: a sequence of n
  * launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold launch EVENT + its cold time, an empty kernel
  * PER_BLOCK per block of its grid. Prints "ok". */
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/threads.h"
 #include "measure/timing.h"
 
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, HOST = 10e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
@@ -38,6 +41,7 @@ static double time_cap_s = 10;
 static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
 static bool crowded, no_memory;
+static int most_threads; /* of this process while sequences are timed */
 
 /* The clocks of the host, in place of those of libc: no limit of time ends a round on a busy machine. */
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -79,6 +83,18 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
     return 0;
 }
 
+static int threads_now(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int n = 0;
+
+    for (const struct dirent *e; tasks && (e = readdir(tasks));)
+        n += e->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return n;
+}
+
 /* The noise is in the launches after the first, so that it appears unchanged in T. */
 static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
@@ -86,6 +102,7 @@ static int sequence_time(struct device *d, struct sequence *s, double *time_s, c
 
     (void)why;
     nlaunches += s->task->empty ? 0 : s->count;
+    most_threads = threads_now() > most_threads ? threads_now() : most_threads;
     *time_s = OVERHEAD + time_of(s->task) * (s->count + (s->count - 1) * 0.01 * s->task->noise * part);
     d->disturbed_s = 0;
     if (!s->task->empty && ++sequences > taken_from && sequences <= taken_to) {
@@ -442,6 +459,23 @@ static void check_host(void)
     rounds_cap = ROUNDS_MIN;
 }
 
+/* While kernels are timed, no thread of OpenMP waits beside the one that launches. */
+static void check_rest(void)
+{
+    struct task task = { 20e-6, 0, false, 0, 0 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    struct run_row r;
+
+    omp_set_num_threads(3);
+    threads_wake();
+    const int awake = threads_now();
+    most_threads = 0;
+    run(&v, 1, &r);
+    if (awake != 3 || most_threads != 1)
+        die("%d threads before, %d while kernels are timed", awake, most_threads);
+}
+
 /* The rounds of an earlier process count, with their sequences; only the missing ones are measured. */
 static void check_resumed(void)
 {
@@ -499,6 +533,7 @@ int main(void)
     check_disturbed_before();
     check_scatter();
     check_host();
+    check_rest();
     check_resumed();
     check_slow();
     puts("ok");
