@@ -2,7 +2,7 @@
 /* A row while it is timed, and the empty kernels whose times are subtracted. */
 #ifndef SPMVCAST_MEASURE_TIMED_H
 #define SPMVCAST_MEASURE_TIMED_H
-#include "backend/backend.h"
+#include "measure/host_core.h"
 #include "runs/log_rows.h"
 
 /* ROUNDS_PLAIN: after so many rounds, plain launches may scatter. */
@@ -45,6 +45,7 @@ struct empties {
     int n;
     struct empty *v;
     double checked_s; /* when the launch state was last looked at; now_s() */
+    struct host_core core;
 };
 void empties_free(struct empties *);
 /* Sets t0_s, empty_s and empty_noisy of a row from the empty kernel with its grid, which is timed first if needed. */

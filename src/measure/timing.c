@@ -39,7 +39,12 @@ static void shuffle(int *v, int n, uint64_t *state)
 static int begin(struct timing *l, struct timed *t, char why[ERRLEN])
 {
     t->begun = true;
-    return empties_get(l->device, l->empties, t, why) || sample_begin(l->device, t, why) ? FAIL : 0;
+    if (empties_get(l->device, l->empties, t, why))
+        return FAIL;
+    if (t->cache == WARM && l->device->backend->kind != DEVICE_CPU
+        && host_core_choose(&l->empties->core, l->device, &l->empties->v[0].launch, why))
+        return FAIL;
+    return sample_begin(l->device, t, why) ? FAIL : 0;
 }
 
 /* Takes one round of one row: up to ROUND_SAMPLES samples, then one of plain launches, and the clock after them. */
@@ -65,7 +70,7 @@ static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
         r->samples++;
     } while (r->samples < ROUND_SAMPLES
              && (now_s() - begun_s) * (double)(r->samples + 1) / (double)r->samples < enough_s);
-    if (sample_stream(l->device, t, &plain_s, why))
+    if (sample_stream(l->device, t, &l->empties->core, &plain_s, why))
         return FAIL;
     r->stream_us = 1e6 * plain_s;
     if (l->device->backend->clock(l->device, &clock_mhz, &throttled, why))

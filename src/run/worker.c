@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The worker: opens the device and measures its items. Writes each row to its log before reporting it to the zygote. */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,9 +328,10 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     int code = EXIT_OK;
 
     snprintf(reason, sizeof reason, "its process died each time: %s", crash_reason);
-    if (kind_facts(run_kind(o))->one_process) /* a CPU device is all its threads, whatever else runs */
-        threads_keep_to(a->threads);
+    threads_keep_to(a->threads);
     open_device(&w);
+    w.bench.empties.core.first = a->local_rank;
+    w.bench.empties.core.stride = a->threads < THREADS_MAX ? omp_get_num_procs() / a->threads : 1;
     w.bench.options = o;
     w.bench.done = a->done;
     w.bench.caps = (struct timing_caps){ (int)o->rounds_cap, o->time_cap_s };

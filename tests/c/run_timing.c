@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,10 @@ struct task {
     int noise;
     double crowded_s; /* takes so much longer once the cache has been filled */
 };
+enum {
+    ARRIVING = 20,
+    BEFORE_ROUNDS = 2
+}; /* launches after a move to another processor; samples before the first round */
 struct sequence {
     const struct task *task;
     int count, runs;
@@ -41,7 +46,8 @@ static double time_cap_s = 10;
 static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
 static bool crowded, no_memory;
-static int most_threads; /* of this process while sequences are timed */
+static int slow_cpu = -1, slow_samples; /* from it empty kernels take HOST longer; samples of others that began there */
+static int most_threads;                /* of this process while sequences are timed */
 
 /* The clocks of the host, in place of those of libc: no limit of time ends a round on a busy machine. */
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -125,7 +131,9 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     (void)why;
     nlaunches += empty ? 0 : count;
     *time_s = (time_of(l->prepared) + PLAIN) * (taken_streams && !empty ? 1000 : 1);
-    if (!empty && ++streams > host_from && streams <= host_to)
+    *time_s += empty && sched_getcpu() == slow_cpu ? HOST : 0;
+    slow_samples += !empty && sched_getcpu() == slow_cpu;
+    if (!empty && count != ARRIVING && ++streams > host_from && streams <= host_to)
         *time_s += HOST;
     d->disturbed_s = taken_streams && !empty ? count * *time_s : 0;
     return 0;
@@ -459,6 +467,36 @@ static void check_host(void)
     rounds_cap = ROUNDS_MIN;
 }
 
+/* Plain launches are timed from a processor that takes less for those of an empty kernel; afterwards the thread may run on all again. */
+static void check_core(void)
+{
+    struct task task = { 20e-6, 0, false, 0, 0 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    struct run_row r;
+    cpu_set_t before, one, after;
+
+    if (sched_getaffinity(0, sizeof before, &before) != 0 || CPU_COUNT(&before) < 2)
+        return;
+    for (int last = 0; last < 2; last++) {
+        CPU_ZERO(&one);
+        for (slow_cpu = last ? CPU_SETSIZE - 1 : 0; !CPU_ISSET((size_t)slow_cpu, &before); slow_cpu += last ? -1 : 1)
+            ;
+        CPU_SET((size_t)slow_cpu, &one);
+        if (sched_setaffinity(0, sizeof one, &one) != 0 || sched_setaffinity(0, sizeof before, &before) != 0)
+            return; /* now on the slow one */
+        v = (struct timed){ .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+        slow_samples = 0;
+        run(&v, 1, &r);
+        near("in a stream", r.stream_us, 23);
+        if (slow_samples > BEFORE_ROUNDS || sched_getaffinity(0, sizeof after, &after) != 0
+            || !CPU_EQUAL(&before, &after))
+            die("%d samples from processor %d, which takes longest; then on %d of %d processors", slow_samples,
+                slow_cpu, CPU_COUNT(&after), CPU_COUNT(&before));
+    }
+    slow_cpu = -1;
+}
+
 /* While kernels are timed, no thread of OpenMP waits beside the one that launches. */
 static void check_rest(void)
 {
@@ -533,6 +571,7 @@ int main(void)
     check_disturbed_before();
     check_scatter();
     check_host();
+    check_core();
     check_rest();
     check_resumed();
     check_slow();
