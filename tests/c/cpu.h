@@ -262,6 +262,7 @@ static inline void check_view_exactly(const char *name, const struct csr_view *v
     struct product product;
 
     features_of_view(view, &f);
+    features_set_values(&f, same->val + same->row_ptr[0], F64, f.nnz);
     product_of(view, same, exact, &product);
     for (enum precision p = F32; p <= F64; p++) {
         struct problem q = { name, view,           &f, &product, p, xmalloc(sizeof *q.met), xmalloc(sizeof *q.layouts),

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel coo: (8 + s) nnz bytes; threads have equal numbers of entries, regardless of rows. */
-#include "formats/coo/coo.h"
+/* Layout coo, (8 + s) nnz bytes; kernels coo and coo-packed: threads have equal numbers of entries, regardless of rows. */
 #include <omp.h>
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/coo/coo_packed.h"
+#include "formats/mapping.h"
+
+enum { WINDOW = 32 }; /* slots that a thread unpacks at a time */
 
 #define REAL float
 #define FN(name) name##_f32
@@ -14,7 +17,6 @@
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/coo/coo_cpu.inc"
-#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -45,13 +47,23 @@ static int coo_arrays(struct storage *base, struct array *a)
     return 3;
 }
 
+int coo_offsets(const struct layout *layout, const struct csr_view *a, int32_t **off, char why[ERRLEN])
+{
+    int64_t row_max;
+
+    if (!(*off = array_alloc(a->rows + 1, sizeof **off)))
+        return build_oom(why, layout, (a->rows + 1) * (int64_t)sizeof **off);
+    view_offsets(a, *off, &row_max);
+    return 0;
+}
+
 static int coo_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
     const enum precision p = t->precision;
     struct coo_storage *s = storage_new(&coo_layout, a, t, why);
     int32_t *off = NULL;
-    int64_t bad = a->rows, row_max;
+    int64_t bad = a->rows;
     int rc = 0;
 
     (void)c;
@@ -61,11 +73,8 @@ static int coo_build(const struct csr_view *a, const struct config *c, const str
         goto out;
     if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    if (!(off = array_alloc(a->rows + 1, sizeof *off))) {
-        rc = build_oom(why, &coo_layout, (a->rows + 1) * (int64_t)sizeof *off);
+    if ((rc = coo_offsets(&coo_layout, a, &off, why)) != 0)
         goto out;
-    }
-    view_offsets(a, off, &row_max);
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : bad)
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t length = a->end[i] - a->begin[i], at = off[i];
@@ -84,24 +93,35 @@ out:
     return storage_done(rc, &s->base, out);
 }
 
-static void coo_spmv_segmented(const struct storage *base, const void *x, void *y, enum y_mode mode)
+/* Returns NULL for full values, else `to`. */
+static const struct values *packed_of(const struct storage *base, struct values *to)
+{
+    if (base->layout != &coo_packed_layout)
+        return NULL;
+    *to = values_of(&((const struct coo_packed_storage *)base)->packed, base->target.precision);
+    return to;
+}
+
+void coo_spmv_host(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct coo_storage *s = (const struct coo_storage *)base;
+    struct values values;
 
     if (base->target.precision == F32)
-        segmented_f32(s, x, y, mode);
+        segmented_f32(s, packed_of(base, &values), x, y, mode);
     else
-        segmented_f64(s, x, y, mode);
+        segmented_f64(s, packed_of(base, &values), x, y, mode);
 }
 
 static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct coo_storage *s = (const struct coo_storage *)base;
+    struct values values;
 
     if (base->target.precision == F32)
-        atomic_f32(s, x, y, mode);
+        atomic_f32(s, packed_of(base, &values), x, y, mode);
     else
-        atomic_f64(s, x, y, mode);
+        atomic_f64(s, packed_of(base, &values), x, y, mode);
 }
 
 const struct layout coo_layout = { .name = "coo",
@@ -109,7 +129,7 @@ const struct layout coo_layout = { .name = "coo",
                                    .applicable = coo_applicable,
                                    .traffic = coo_traffic,
                                    .build = coo_build,
-                                   .spmv_host = coo_spmv_segmented,
+                                   .spmv_host = coo_spmv_host,
                                    .storage_bytes = sizeof(struct coo_storage),
                                    .arrays = coo_arrays };
 
@@ -125,17 +145,16 @@ static int coo_kernel_grid(const struct features *f, const struct config *c, con
 static void coo_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
 {
     if (is_segmented(c))
-        coo_spmv_segmented(s, x, y, mode);
+        coo_spmv_host(s, x, y, mode);
     else
         coo_spmv_atomic(s, x, y, mode);
 }
 
-static const struct param coo_params[] = {
-    { "sum", "how the entries of a row are summed", PARAM_WORD, "atomic|segmented", "segmented", PARAM_LAUNCH },
-    { "items", "entries per thread", PARAM_INT, "1|2|4|8|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads per block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
-};
+#define SUM "sum", "how the entries of a row are summed", PARAM_WORD, "atomic|segmented", "segmented", PARAM_LAUNCH
+#define ITEMS(legal) "items", "entries per thread", PARAM_INT, legal, "4", PARAM_LAUNCH | PARAM_GPU_ONLY
+#define BLOCK "block", "threads per block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY
+static const struct param coo_params[] = { { SUM }, { ITEMS("1|2|4|8|16") }, { BLOCK }, { .name = NULL } };
+static const struct param packed_params[] = { { SUM }, { ITEMS("2|4|8") }, { BLOCK }, { .name = NULL } };
 
 static const char *const coo_sweep[] = { "sum=atomic,items=1", "sum=atomic,items=2", "sum=atomic,items=4",
                                          "sum=atomic,items=8", "sum=segmented",      NULL };
@@ -161,3 +180,20 @@ const struct kernel coo_kernel = { .name = "coo",
                                    .grid = coo_kernel_grid,
                                    .mapping = coo_mapping,
                                    .spmv_cpu = coo_cpu };
+
+static const char *const packed_sweep[] = { "sum=atomic,items=4", "sum=segmented", NULL };
+static const char *const packed_sweep_cpu[] = { NULL }; /* it is slower than coo there */
+
+const struct kernel coo_packed_kernel = { .name = "coo-packed",
+                                          .about = "coo with values in fewer bits",
+                                          .layout = &coo_packed_layout,
+                                          .params = packed_params,
+                                          .sweep = packed_sweep,
+                                          .sweep_cpu = packed_sweep_cpu,
+                                          .revision = 1,
+                                          .work =
+                                              WORK_OTHER, /* random values, as of benchmark cells, are never packed */
+                                          .deterministic = is_segmented,
+                                          .grid = coo_kernel_grid,
+                                          .mapping = coo_mapping,
+                                          .spmv_cpu = coo_cpu };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* COO on a CUDA device: upload, build from CSR and prepared kernel. */
+/* coo on a CUDA device: build from CSR; the prepared kernels of coo and coo-packed. */
 #include <cstdlib>
 #include <cstring>
 #include "device/cuda.cuh"
 #include "formats/build_cuda.cuh"
-#include "formats/coo/coo.h"
 #include "formats/coo/coo_kernels.cuh"
+#include "formats/coo/coo_packed.h"
 #include "formats/l2_policy.h"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
@@ -20,24 +20,29 @@ static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *r
         row[k] = static_cast<int32_t>(i);
 }
 
+int coo_rows_build(struct device *d, const struct device_csr *csr, struct coo_storage *s, char why[ERRLEN])
+{
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = storage_array(&s->base, &s->row, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
+        return status;
+    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), s->row);
+    return CUDA_LAUNCHED(d, why);
+}
+
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
                         struct storage **out, char why[ERRLEN])
 {
     struct coo_storage *s = static_cast<struct coo_storage *>(storage_on(d, &coo_layout, csr));
-    dim3 blocks, threads;
     int status = 0;
 
     storage_borrow(&s->base, &s->col, csr->col);
     storage_borrow(&s->base, &s->val, csr->val);
-    if ((status = storage_array(&s->base, &s->row, why)) != 0)
-        goto out;
-    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
-        goto out;
-    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), s->row);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0)
-        goto out;
-    status = CUDA_WAIT(d, why);
-out:
+    if ((status = coo_rows_build(d, csr, s, why)) == 0)
+        status = CUDA_WAIT(d, why);
     return storage_done(status, &s->base, out);
 }
 
@@ -54,14 +59,26 @@ struct coo_prepared {
     struct coo_args args;
 };
 
-struct coo_functions {
-    const void *atomic[NPRECISIONS], *segmented[NPRECISIONS];
-};
-
-template <int ITEMS> static struct coo_functions functions_of(void)
+template <typename T, int ITEMS, int AS> static const void *function_for(bool segmented)
 {
-    return { { address(coo_spmv_atomic<float, ITEMS>), address(coo_spmv_atomic<double, ITEMS>) },
-             { address(coo_spmv_segmented<float, ITEMS>), address(coo_spmv_segmented<double, ITEMS>) } };
+    return segmented ? address(coo_spmv_segmented<T, ITEMS, AS>) : address(coo_spmv_atomic<T, ITEMS, AS>);
+}
+
+template <typename T, int ITEMS> static const void *full_of(enum values_as, bool segmented)
+{
+    return function_for<T, ITEMS, AS_FULL>(segmented);
+}
+
+template <typename T, int ITEMS> static const void *function_of(enum values_as as, bool segmented)
+{
+    switch (as) {
+    case AS_CONST: return function_for<T, ITEMS, AS_CONST>(segmented);
+    case AS_DICT1: return function_for<T, ITEMS, AS_DICT1>(segmented);
+    case AS_DICT8: return function_for<T, ITEMS, AS_DICT8>(segmented);
+    case AS_DICT16: return function_for<T, ITEMS, AS_DICT16>(segmented);
+    case AS_NARROW: return function_for<double, ITEMS, AS_NARROW>(segmented);
+    default: return full_of<T, ITEMS>(as, segmented);
+    }
 }
 
 static void coo_release(void *prepared)
@@ -96,16 +113,19 @@ static int coo_prepare(struct device *d, const struct storage *base, const struc
 {
     static const struct {
         int items;
-        struct coo_functions (*functions)(void);
-    } table[] = { { 1, functions_of<1> },
-                  { 2, functions_of<2> },
-                  { 4, functions_of<4> },
-                  { 8, functions_of<8> },
-                  { 16, functions_of<16> } };
+        const void *(*function[NPRECISIONS])(enum values_as, bool segmented);
+    } table[] = { { 1, { full_of<float, 1>, full_of<double, 1> } },
+                  { 2, { function_of<float, 2>, function_of<double, 2> } },
+                  { 4, { function_of<float, 4>, function_of<double, 4> } },
+                  { 8, { function_of<float, 8>, function_of<double, 8> } },
+                  { 16, { full_of<float, 16>, full_of<double, 16> } } };
     const struct coo_storage *s = reinterpret_cast<const struct coo_storage *>(base);
     const int items = static_cast<int>(config_int(config, "items")),
               block = static_cast<int>(config_int(config, "block"));
     const bool segmented = strcmp(config_word(config, "sum"), "segmented") == 0;
+    const struct values_packed *packed = base->layout == &coo_packed_layout
+                                             ? &reinterpret_cast<const struct coo_packed_storage *>(base)->packed
+                                             : nullptr;
     struct coo_prepared *p = static_cast<struct coo_prepared *>(xcalloc(1, sizeof *p));
     int status = 0;
 
@@ -116,12 +136,14 @@ static int coo_prepare(struct device *d, const struct storage *base, const struc
     p->args.row = s->row;
     p->args.col = s->col;
     p->args.val = s->val;
+    p->args.table = packed ? packed->table : nullptr;
     p->args.policy = l2_policy(base);
     for (const auto &t : table)
         if (t.items == items)
-            p->main = (segmented ? t.functions().segmented : t.functions().atomic)[base->target.precision];
+            p->main = t.function[base->target.precision](packed ? packed->as : AS_FULL, segmented);
     if (!p->main || block > COO_BLOCK_MAX)
-        status = fail(why, "coo: no kernel for %d entries per thread, %d threads per block", items, block);
+        status = fail(why, "%s: no kernel for %d entries per thread, %d threads per block", config->kernel->name, items,
+                      block);
     if (status == 0)
         status = cuda_grid(coo_grid(base->nnz, items, block), &p->blocks, &p->threads, why);
     if (status == 0 && segmented)
@@ -174,3 +196,10 @@ extern const struct kernel_cuda coo_kernel_cuda = { .name = "coo",
                                                     .part = nullptr,
                                                     .release = coo_release,
                                                     .waits = false };
+extern const struct kernel_cuda coo_packed_kernel_cuda = { .name = "coo-packed",
+                                                           .prepare = coo_prepare,
+                                                           .launch = coo_launch,
+                                                           .attributes = coo_attributes,
+                                                           .part = nullptr,
+                                                           .release = coo_release,
+                                                           .waits = false };
