@@ -47,7 +47,7 @@ void timing_free(struct timing *); /* does not free the rows */
 /* timing_row.c: copies the samples that count (undisturbed, of rounds that were not throttled) to sample_s, in
  * order. *rounds: number of rounds with such samples. Returns the number of samples. */
 int timing_clean(const struct timed *, double sample_s[SAMPLES_MAX], int *rounds);
-/* Returns whether plain launches took longer in more than half of the rounds than in the fastest one, because of the host. */
+/* Returns whether plain launches took longer in all rounds but one than in that one, because of the host. */
 bool timing_plain_scatters(const struct timed *);
 /* Fills the measured columns of a row. Returns true if the row is noisy; the reason is then in r->reason. */
 bool timing_fill(const struct timed *, struct run_row *);

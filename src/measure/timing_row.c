@@ -7,8 +7,8 @@
 #include "base/stats.h"
 #include "measure/timing.h"
 
-/* Plain launches scatter if their median is above the least by more than this. */
-static const double PLAIN_SCATTER = 0.1;
+/* The least time of plain launches is that of the kernel, not of chance, if another round has it within this. */
+static const double PLAIN_SCATTER = 0.05;
 static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median above which a row is noisy */
 
 /* Copies those samples of a round that count to sample_s; returns their number. */
@@ -88,7 +88,7 @@ bool timing_plain_scatters(const struct timed *t)
     double us[ROUNDS_MAX];
     const int n = plain_sorted(t, us);
 
-    return n > 0 && stats_quantile(us, n, 0.5) > (1 + PLAIN_SCATTER) * us[0];
+    return n > 1 && us[1] > (1 + PLAIN_SCATTER) * us[0];
 }
 
 static double clock_of(const struct timed *t)
@@ -144,7 +144,7 @@ bool timing_fill(const struct timed *t, struct run_row *r)
     stats_sort(sorted, n);
     r->time_us = 1e6 * stats_quantile(sorted, n, 0.5);
     const int plain = plain_sorted(t, plain_us);
-    r->stream_us = plain ? stats_quantile(plain_us, plain, 0.5) : (double)NAN;
+    r->stream_us = plain ? plain_us[0] : (double)NAN;
     r->t0_us = t->t0_s > 0 ? 1e6 * t->t0_s : (double)NAN;
     for (int i = 0; i < QUANTILES; i++) {
         const double time_s = stats_quantile(sorted, n, q[i]);

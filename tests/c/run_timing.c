@@ -443,7 +443,7 @@ static void check_host(void)
     static const struct {
         int from, to, rounds;
         double stream_us;
-    } phases[] = { { 0, 3, 3, 23 }, { 2, 4, 5, 23 }, { 3, 5, 5, 23 }, { 0, 1000, 3, 33 } };
+    } phases[] = { { 0, 3, 3, 23 }, { 2, 4, 4, 23 }, { 3, 5, 4, 23 }, { 0, 1000, 3, 33 } };
     struct task task = { 20e-6, 0, false, 0, 0 };
     const struct launch launch = { .prepared = &task };
 
@@ -476,6 +476,7 @@ static void check_core(void)
     struct run_row r;
     cpu_set_t before, one, after;
 
+    CPU_ZERO(&after);
     if (sched_getaffinity(0, sizeof before, &before) != 0 || CPU_COUNT(&before) < 2)
         return;
     for (int last = 0; last < 2; last++) {
