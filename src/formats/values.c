@@ -230,3 +230,111 @@ void values_get(const struct values *s, const void *packed, int64_t at, int n, v
     else
         get_f64(s, packed, at, n, to);
 }
+
+/* ---- layouts of packed entries */
+int values_packed_applicable(const struct config *c, const char *full, const struct features *f, const struct target *t,
+                             char why[ERRLEN])
+{
+    if (offsets_reach(f->nnz, "nonzeros", why) != 0)
+        return FAIL;
+    if (values_as(c) == AS_FULL)
+        return fail(why,
+                    "no fewer bits hold these values (%" PRId64 " distinct ones; 0: not known, as for a pattern and "
+                    "with the option updates); use %s",
+                    stated(f, t->precision), full);
+    return values_applicable(values_as(c), false, f, t, why);
+}
+
+void values_packed_traffic(const struct config *c, const struct features *f, const struct target *t,
+                           struct traffic *out)
+{
+    const enum values_as as = values_as(c);
+
+    memset(out, 0, sizeof *out);
+    out->values = values_bytes(as, t->precision, values_slots(f->nnz));
+    out->padding = out->values - f->nnz * values_bits(as, t->precision) / 8;
+    out->unsure =
+        values_entries(as, false, f, t->precision) * precision_bytes(t->precision); /* a part may have fewer */
+    out->values += out->unsure;
+    out->unsure += out->padding;
+    out->skipped = out->padding;
+    traffic_vectors(f, t, out);
+}
+
+int values_packed_resolve(struct config *c, const struct features *f, const struct target *t)
+{
+    values_resolve(c, false, f, t);
+    if (f->nnz == 0)
+        config_set(c, "value", "const");
+    return 0;
+}
+
+int values_packed_arrays(const struct storage *base, struct values_packed *s, void **val, struct array *a)
+{
+    const enum precision p = base->target.precision;
+
+    a[0] = (struct array){
+        .name = "val", .at = val, .count = values_bytes(s->as, p, values_slots(base->nnz)), .element_bytes = 1
+    };
+    a[1] = (struct array){
+        .name = "table", .at = &s->table, .count = s->entries, .element_bytes = precision_bytes(p), .optional = true
+    };
+    return 2;
+}
+
+/* Returns the row of entry `at`. */
+static int64_t row_of(const int32_t *off, int64_t rows, int64_t at)
+{
+    int64_t low = 0, high = rows - 1;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (off[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Returns the first row with a value that overflows f32, or the number of rows. */
+static int64_t packed_fill(const struct values *s, const struct csr_view *a, const int32_t *off, int32_t *row,
+                           int32_t *col, void *packed)
+{
+    const int64_t nnz = off[a->rows];
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int64_t first = 0; first < nnz; first += RUN) {
+        int64_t i = row_of(off, a->rows, first);
+        double val[RUN] = { 0 };
+        uint32_t entries = 0;
+
+        for (int64_t k = first; k < first + RUN && k < nnz; k++) {
+            while (k >= off[i + 1])
+                i++;
+            const int64_t from = a->begin[i] + k - off[i];
+            if (row)
+                row[k] = (int32_t)i;
+            col[k] = a->col[from];
+            val[k - first] = a->val[from];
+            entries |= 1u << (k - first);
+            if (real_overflows(s->precision, a->val[from]) && i < bad)
+                bad = i;
+        }
+        values_put(s, packed, first, val, entries);
+    }
+    return bad;
+}
+
+int values_packed_build(struct values_packed *s, const struct csr_view *a, struct storage *to, const int32_t *off,
+                        int32_t *row, int32_t *col, void *val, char why[ERRLEN])
+{
+    struct values values = values_of(s, to->target.precision);
+    const int rc = values_store_table(to->layout, a, to, values, &s->table, &s->entries, why);
+
+    if (rc != 0)
+        return rc;
+    values = values_of(s, to->target.precision);
+    return build_overflow(why, packed_fill(&values, a, off, row, col, val), a->rows);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the distinct values of a matrix on a CUDA device. */
+/* Finds the distinct values of a matrix on a CUDA device; packs values. */
 #include <cstdlib>
 #include "formats/build_cuda.cuh"
 #include "formats/values.cuh"
@@ -141,4 +141,40 @@ out:
     free(slot);
     cuda_release(d, s.slot);
     return status;
+}
+
+/* Thread k of the grid handles slot k. */
+template <typename T>
+static __global__ void pack(const T *val, int64_t nnz, int64_t slots, const struct values values, void *packed)
+{
+    const int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const bool entry = k < nnz;
+
+    if (k < slots) /* all of a warp, or none */
+        value_store(values, packed, k - threadIdx.x % WARP, entry ? val[k] : T(0), entry);
+}
+
+int values_packed_cuda(struct device *d, const struct device_csr *csr, struct storage *to, struct values_packed *packed,
+                       void **val, char why[ERRLEN])
+{
+    const int64_t slots = values_slots(csr->nnz);
+    dim3 blocks, threads;
+    int status;
+
+    if ((status = values_examine_cuda(d, csr, packed->as, false, to, &packed->table, &packed->entries, why)) != 0)
+        return status;
+    if ((status = storage_array(to, val, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(slots, BLOCK), &blocks, &threads, why)) != 0)
+        return status;
+    const struct values values = values_of(packed, csr->precision);
+    if (csr->precision == F32)
+        pack<<<blocks, threads, 0, cuda_stream(d)>>>(static_cast<const float *>(csr->val), csr->nnz, slots, values,
+                                                     *val);
+    else
+        pack<<<blocks, threads, 0, cuda_stream(d)>>>(static_cast<const double *>(csr->val), csr->nnz, slots, values,
+                                                     *val);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    return CUDA_WAIT(d, why);
 }

@@ -9,6 +9,9 @@
 /* values.cu: values_examine() for a matrix on a device; *table is an array of the storage, whose count is *entries. */
 int values_examine_cuda(struct device *, const struct device_csr *, enum values_as, bool zero, struct storage *,
                         void **table, int64_t *entries, char why[ERRLEN]);
+/* values.cu: makes the arrays of values_packed_arrays() from the values of the CSR, as packed->as says; waits for the device. */
+int values_packed_cuda(struct device *, const struct device_csr *, struct storage *, struct values_packed *packed,
+                       void **val, char why[ERRLEN]);
 
 /* Reads the values of a thread's slots. The 32 threads of a warp read slots that begin at a multiple of 32, thread i slot i of these.
  * load() gets the place `ahead` slots, a multiple of 32, from where the reader stands, which advance() moves; value() then makes the

@@ -80,6 +80,31 @@ static inline uint64_t values_key(enum precision p, const void *v, int64_t at)
 }
 /* Sorts keys. */
 void values_sort(uint64_t *key, int64_t n);
+
+/* Layouts of the entries row by row whose values are always packed (csr-packed, coo-packed): slot k of `val` belongs to entry k. */
+struct values_packed {
+    enum values_as as;
+    int64_t entries; /* of the dictionary */
+    void *table;     /* [entries] in the precision; NULL: no dictionary */
+};
+static inline int64_t values_slots(int64_t nnz) { return (nnz + 31) / 32 * 32; }
+static inline struct values values_of(const struct values_packed *s, enum precision p)
+{
+    const struct values v = { s->as, p, false, s->entries, s->table };
+    return v;
+}
+/* Their applicable; full: the kernel for values that cannot be packed. */
+int values_packed_applicable(const struct config *, const char *full, const struct features *, const struct target *,
+                             char why[ERRLEN]);
+/* Their traffic, but for indices and pointers. */
+void values_packed_traffic(const struct config *, const struct features *, const struct target *, struct traffic *);
+/* Their resolve: const for a matrix without entries. */
+int values_packed_resolve(struct config *, const struct features *, const struct target *);
+/* Lists their arrays `val` and `table` in a[0] and a[1]; returns 2. */
+int values_packed_arrays(const struct storage *, struct values_packed *, void **val, struct array *a);
+/* Makes the dictionary and fills the columns, the values and, unless row is NULL, the rows of all entries; off: as of view_offsets(). */
+int values_packed_build(struct values_packed *, const struct csr_view *, struct storage *, const int32_t *off,
+                        int32_t *row, int32_t *col, void *val, char why[ERRLEN]);
 #ifdef __cplusplus
 }
 #endif

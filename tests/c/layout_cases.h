@@ -156,6 +156,8 @@ static const struct layout_case layout_cases[] = {
     { "sell:c=128,sigma=1000,index=narrow,value={const|dict1|dict8|dict16|narrow}", VARIANT, 0, 0 },
     { "csr-packed:value={const|dict1|dict8|dict16|narrow}", ON_CPU | ON_GPU, 0, 0 },
     { "csr-packed:value={const|dict1|dict8|dict16|narrow},lanes={2|32},cut=32,deal={warp|block}", ON_GPU, 0, 0 },
+    { "coo-packed:value={const|dict1|dict8|dict16|narrow},sum={atomic|segmented}", ON_CPU | ON_GPU, 0, 0 },
+    { "coo-packed:value={const|dict1|dict8|dict16|narrow},sum={atomic|segmented},items={2|8},block=64", ON_GPU, 0, 0 },
     { "dia:limit=6000,value={dict1|dict8|dict16|narrow},rows={1|2|4}", ON_GPU, 0, 0 },
     { "dia:limit=6000,value={dict1|dict8|dict16|narrow}", ON_CPU, 0, 0 },
     /* the forecast of esb is exact without windows across slices, and with one window of all rows */

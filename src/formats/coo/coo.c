@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel coo: (8 + s) nnz bytes; threads have equal numbers of entries, regardless of rows. */
+/* Layout coo: (8 + s) nnz bytes. */
 #include "formats/coo/coo.h"
-#include <omp.h>
 #include <stdlib.h>
 #include "formats/build.h"
-#include "formats/config_keys.h"
-
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/coo/coo_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/coo/coo_cpu.inc"
-#include "formats/mapping.h"
-#undef REAL
-#undef FN
 
 static int coo_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
@@ -45,13 +31,23 @@ static int coo_arrays(struct storage *base, struct array *a)
     return 3;
 }
 
+int coo_offsets(const struct layout *layout, const struct csr_view *a, int32_t **off, char why[ERRLEN])
+{
+    int64_t row_max;
+
+    if (!(*off = array_alloc(a->rows + 1, sizeof **off)))
+        return build_oom(why, layout, (a->rows + 1) * (int64_t)sizeof **off);
+    view_offsets(a, *off, &row_max);
+    return 0;
+}
+
 static int coo_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
                      char why[ERRLEN])
 {
     const enum precision p = t->precision;
     struct coo_storage *s = storage_new(&coo_layout, a, t, why);
     int32_t *off = NULL;
-    int64_t bad = a->rows, row_max;
+    int64_t bad = a->rows;
     int rc = 0;
 
     (void)c;
@@ -61,11 +57,8 @@ static int coo_build(const struct csr_view *a, const struct config *c, const str
         goto out;
     if ((rc = storage_arrays(&s->base, why)) != 0)
         goto out;
-    if (!(off = array_alloc(a->rows + 1, sizeof *off))) {
-        rc = build_oom(why, &coo_layout, (a->rows + 1) * (int64_t)sizeof *off);
+    if ((rc = coo_offsets(&coo_layout, a, &off, why)) != 0)
         goto out;
-    }
-    view_offsets(a, off, &row_max);
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : bad)
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t length = a->end[i] - a->begin[i], at = off[i];
@@ -84,80 +77,11 @@ out:
     return storage_done(rc, &s->base, out);
 }
 
-static void coo_spmv_segmented(const struct storage *base, const void *x, void *y, enum y_mode mode)
-{
-    const struct coo_storage *s = (const struct coo_storage *)base;
-
-    if (base->target.precision == F32)
-        segmented_f32(s, x, y, mode);
-    else
-        segmented_f64(s, x, y, mode);
-}
-
-static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
-{
-    const struct coo_storage *s = (const struct coo_storage *)base;
-
-    if (base->target.precision == F32)
-        atomic_f32(s, x, y, mode);
-    else
-        atomic_f64(s, x, y, mode);
-}
-
 const struct layout coo_layout = { .name = "coo",
                                    .about = "row, column and value of each entry, sorted by row",
                                    .applicable = coo_applicable,
                                    .traffic = coo_traffic,
                                    .build = coo_build,
-                                   .spmv_host = coo_spmv_segmented,
+                                   .spmv_host = coo_spmv_host,
                                    .storage_bytes = sizeof(struct coo_storage),
                                    .arrays = coo_arrays };
-
-static bool is_segmented(const struct config *c) { return strcmp(config_word(c, "sum"), "segmented") == 0; }
-
-static int coo_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
-{
-    (void)t;
-    *g = coo_grid(f->nnz, (int)config_int(c, "items"), (int)config_int(c, "block"));
-    return 0;
-}
-
-static void coo_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
-{
-    if (is_segmented(c))
-        coo_spmv_segmented(s, x, y, mode);
-    else
-        coo_spmv_atomic(s, x, y, mode);
-}
-
-static const struct param coo_params[] = {
-    { "sum", "how the entries of a row are summed", PARAM_WORD, "atomic|segmented", "segmented", PARAM_LAUNCH },
-    { "items", "entries per thread", PARAM_INT, "1|2|4|8|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads per block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
-};
-
-static const char *const coo_sweep[] = { "sum=atomic,items=1", "sum=atomic,items=2", "sum=atomic,items=4",
-                                         "sum=atomic,items=8", "sum=segmented",      NULL };
-static const char *const coo_sweep_cpu[] = { "sum=atomic", "sum=segmented", NULL };
-
-static void coo_mapping(const struct features *f, const struct config *c, const struct target *t,
-                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
-{
-    (void)t, (void)bytes;
-    mapping_entries(f, g, (double)config_int_or(c, "items", 4), m);
-    m->contended = m->most_pieces / 100;
-}
-
-const struct kernel coo_kernel = { .name = "coo",
-                                   .about = "equal numbers of entries per thread",
-                                   .layout = &coo_layout,
-                                   .params = coo_params,
-                                   .sweep = coo_sweep,
-                                   .sweep_cpu = coo_sweep_cpu,
-                                   .revision = 3,
-                                   .work = WORK_ENTRIES,
-                                   .deterministic = is_segmented,
-                                   .grid = coo_kernel_grid,
-                                   .mapping = coo_mapping,
-                                   .spmv_cpu = coo_cpu };

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* COO on a CUDA device: upload, build from CSR and prepared kernel. */
-#include <cstdlib>
-#include <cstring>
+/* Layout coo on a CUDA device: refers to the columns and values of the CSR, makes the rows. */
 #include "device/cuda.cuh"
+#include "device/cuda_kernels.cuh"
 #include "formats/build_cuda.cuh"
-#include "formats/coo/coo.h"
-#include "formats/coo/coo_kernels.cuh"
-#include "formats/l2_policy.h"
+#include "formats/coo/coo.cuh"
 
-/* ---------------------------------------------------------------------------------------------------------- layout */
 /* Stores the row of each entry; one warp per row. */
 static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *row)
 {
@@ -20,157 +16,30 @@ static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *r
         row[k] = static_cast<int32_t>(i);
 }
 
+int coo_rows_build(struct device *d, const struct device_csr *csr, struct coo_storage *s, char why[ERRLEN])
+{
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = storage_array(&s->base, &s->row, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
+        return status;
+    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), s->row);
+    return CUDA_LAUNCHED(d, why);
+}
+
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
                         struct storage **out, char why[ERRLEN])
 {
     struct coo_storage *s = static_cast<struct coo_storage *>(storage_on(d, &coo_layout, csr));
-    dim3 blocks, threads;
     int status = 0;
 
     storage_borrow(&s->base, &s->col, csr->col);
     storage_borrow(&s->base, &s->val, csr->val);
-    if ((status = storage_array(&s->base, &s->row, why)) != 0)
-        goto out;
-    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
-        goto out;
-    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), s->row);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0)
-        goto out;
-    status = CUDA_WAIT(d, why);
-out:
+    if ((status = coo_rows_build(d, csr, s, why)) == 0)
+        status = CUDA_WAIT(d, why);
     return storage_done(status, &s->base, out);
 }
 
 extern const struct layout_cuda coo_layout_cuda = { .name = "coo", .build = layout_build, .refers = true };
-
-/* ---------------------------------------------------------------------------------------------------------- kernel */
-struct coo_prepared {
-    struct device *device;
-    const void *main, *carry; /* carry: NULL if the main kernel suffices */
-    dim3 blocks, threads, carry_blocks;
-    bool main_early, carry_early;
-    enum precision precision;
-    int64_t rows, carries;
-    struct coo_args args;
-};
-
-struct coo_functions {
-    const void *atomic[NPRECISIONS], *segmented[NPRECISIONS];
-};
-
-template <int ITEMS> static struct coo_functions functions_of(void)
-{
-    return { { address(coo_spmv_atomic<float, ITEMS>), address(coo_spmv_atomic<double, ITEMS>) },
-             { address(coo_spmv_segmented<float, ITEMS>), address(coo_spmv_segmented<double, ITEMS>) } };
-}
-
-static void coo_release(void *prepared)
-{
-    struct coo_prepared *p = static_cast<struct coo_prepared *>(prepared);
-
-    cuda_release(p->device, p->args.carry_row);
-    cuda_release(p->device, p->args.carry_sum);
-    free(p);
-}
-
-/* Allocates the carries of the segmented sum and selects its second kernel, which a single block does not need. */
-static int prepare_carry(struct coo_prepared *p, enum precision precision, char why[ERRLEN])
-{
-    struct device *d = p->device;
-    dim3 threads;
-    int status = 0;
-
-    p->carries = p->blocks.x;
-    if ((status = cuda_alloc_n(d, p->carries, &p->args.carry_row, why)) != 0)
-        return status;
-    if ((status = cuda_alloc(d, p->carries * precision_bytes(precision), &p->args.carry_sum, why)) != 0)
-        return status;
-    if (p->carries == 1)
-        return 0;
-    p->carry = precision == F32 ? address(coo_spmv_carry<float>) : address(coo_spmv_carry<double>);
-    return cuda_grid(grid_of(p->carries * WARP, static_cast<int>(p->threads.x)), &p->carry_blocks, &threads, why);
-}
-
-static int coo_prepare(struct device *d, const struct storage *base, const struct config *config, void **prepared,
-                       char why[ERRLEN])
-{
-    static const struct {
-        int items;
-        struct coo_functions (*functions)(void);
-    } table[] = { { 1, functions_of<1> },
-                  { 2, functions_of<2> },
-                  { 4, functions_of<4> },
-                  { 8, functions_of<8> },
-                  { 16, functions_of<16> } };
-    const struct coo_storage *s = reinterpret_cast<const struct coo_storage *>(base);
-    const int items = static_cast<int>(config_int(config, "items")),
-              block = static_cast<int>(config_int(config, "block"));
-    const bool segmented = strcmp(config_word(config, "sum"), "segmented") == 0;
-    struct coo_prepared *p = static_cast<struct coo_prepared *>(xcalloc(1, sizeof *p));
-    int status = 0;
-
-    p->device = d;
-    p->rows = base->rows;
-    p->precision = base->target.precision;
-    p->args.nnz = base->nnz;
-    p->args.row = s->row;
-    p->args.col = s->col;
-    p->args.val = s->val;
-    p->args.policy = l2_policy(base);
-    for (const auto &t : table)
-        if (t.items == items)
-            p->main = (segmented ? t.functions().segmented : t.functions().atomic)[base->target.precision];
-    if (!p->main || block > COO_BLOCK_MAX)
-        status = fail(why, "coo: no kernel for %d entries per thread, %d threads per block", items, block);
-    if (status == 0)
-        status = cuda_grid(coo_grid(base->nnz, items, block), &p->blocks, &p->threads, why);
-    if (status == 0 && segmented)
-        status = prepare_carry(p, base->target.precision, why);
-    if (status == 0) {
-        p->main_early = cuda_starts_early(p->main);
-        p->carry_early = p->carry && cuda_starts_early(p->carry);
-    }
-    if (status)
-        coo_release(p);
-    else
-        *prepared = p;
-    return status;
-}
-
-static int coo_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
-{
-    const struct coo_prepared *p = static_cast<const struct coo_prepared *>(prepared);
-    struct coo_args args = p->args;
-    int64_t carries = p->carries;
-    void *parameters[] = { &args, &carries };
-
-    args.x = x;
-    args.y = y;
-    args.add = mode == Y_ADD;
-    if (mode == Y_SET && cuda_zero(y, p->rows, p->precision, s->cuda) != cudaSuccess)
-        return FAIL;
-    if (args.nnz == 0)
-        return 0;
-    if (cuda_launch_next(p->main, p->blocks, p->threads, parameters, p->main_early && mode == Y_SET, s->cuda)
-        != cudaSuccess)
-        return FAIL;
-    if (!p->carry)
-        return 0;
-    return cuda_launch_next(p->carry, p->carry_blocks, p->threads, parameters, p->carry_early, s->cuda) == cudaSuccess
-               ? 0
-               : FAIL;
-}
-
-static int coo_attributes(void *prepared, struct kernel_attributes *a)
-{
-    const struct coo_prepared *p = static_cast<const struct coo_prepared *>(prepared);
-    return cuda_attributes(p->main, static_cast<int>(p->threads.x), a);
-}
-
-extern const struct kernel_cuda coo_kernel_cuda = { .name = "coo",
-                                                    .prepare = coo_prepare,
-                                                    .launch = coo_launch,
-                                                    .attributes = coo_attributes,
-                                                    .part = nullptr,
-                                                    .release = coo_release,
-                                                    .waits = false };

@@ -20,6 +20,11 @@ static inline struct grid coo_grid(int64_t nnz, int items, int block)
     return grid_of((nnz + items - 1) / items, block);
 }
 
+/* *off gets the offsets of the rows, released with free(). */
+int coo_offsets(const struct layout *, const struct csr_view *, int32_t **off, char why[ERRLEN]);
+/* coo_kernels.c: for storages of coo and coo-packed. */
+void coo_spmv_host(const struct storage *, const void *x, void *y, enum y_mode);
+
 extern const struct layout coo_layout;
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from coordinates sorted by row. Moves at least nnz (8 + s) + s (touched x + 2 rows) bytes.
+/* y = A x from coordinates sorted by row, of coo and coo-packed. Moves at least nnz (8 + s) + s (touched x + 2 rows) bytes, fewer
+ * with packed values.
  *
  * Warp w of the grid handles the 32 ITEMS entries from 32 ITEMS w on, 32 neighbouring entries per step. A segment (the
  * entries of one row) is summed by a segmented scan over the warp (Bell and Garland 2009); open segments continue in
@@ -13,6 +14,7 @@
 #define SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #include <climits>
 #include "device/cuda_kernels.cuh"
+#include "formats/values.cuh"
 
 enum { COO_BLOCK_MAX = 512, COO_NO_ROW = INT_MAX, COO_BATCH = 4 };
 
@@ -25,6 +27,7 @@ struct coo_args {
     bool add;
     int32_t *carry_row; /* [blocks], -1: no carry; segmented only */
     void *carry_sum;    /* [blocks] */
+    const void *table;  /* of packed values */
 };
 
 /* Returns the sum over the lanes of the same row up to this one; rows ascend over the warp. *ends: the next lane has
@@ -49,30 +52,40 @@ template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, 
 /* Calls first(row, sum) for the warp's first segment and whole(row, sum) for each further one, if the segment ends
  * before the warp's last entry. In all 32 threads, *row and *sum get the segment that is open at the end (COO_NO_ROW:
  * none). */
-template <typename T, int ITEMS, typename FIRST, typename WHOLE>
+template <typename T, int ITEMS, int AS, typename FIRST, typename WHOLE>
 static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin, int32_t first_row, FIRST first,
                                                 WHOLE whole, int32_t *row, T *sum)
 {
     constexpr int BATCH = ITEMS < COO_BATCH ? ITEMS : COO_BATCH;
-    const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
+    using raw = typename value_reader<T, AS>::raw;
+    const T *x = static_cast<const T *>(a.x);
     const int lane = static_cast<int>(threadIdx.x) % WARP;
     int32_t open_row = first_row;
     T open = 0;
 
     for (int item = 0; item < ITEMS; item += BATCH) {
+        const value_reader<T, AS> values(a.val, a.table, begin + item * WARP + lane, a.policy);
         int32_t r[BATCH], c[BATCH];
+        raw packed[BATCH];
         T p[BATCH];
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
             const int64_t e = begin + (item + i) * WARP + lane;
             r[i] = e < a.nnz ? load_once(a.row + e, a.policy) : COO_NO_ROW;
             c[i] = e < a.nnz ? load_once(a.col + e, a.policy) : -1;
-            p[i] = e < a.nnz ? load_once(val + e, a.policy) : T(0);
+            if constexpr (AS == AS_FULL)
+                packed[i] = e < a.nnz ? load_once(static_cast<const T *>(a.val) + e, a.policy) : raw(0);
+            else
+                packed[i] = e < a.nnz ? values.load(static_cast<uint64_t>(i) * WARP) : raw(0);
         }
+        if constexpr (AS != AS_FULL)
+            __syncwarp(); /* keeps all loads before the first wait */
 #pragma unroll
-        for (int i = 0; i < BATCH; i++)
+        for (int i = 0; i < BATCH; i++) {
+            p[i] = AS == AS_FULL ? static_cast<T>(packed[i]) : T(0);
             if (c[i] >= 0)
-                p[i] *= __ldg(x + c[i]);
+                p[i] = values.value(packed[i]) * __ldg(x + c[i]);
+        }
         if (item == 0)
             wait_for_previous(); /* until y is zeroed */
 #pragma unroll
@@ -103,7 +116,8 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
     *sum = open;
 }
 
-template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_atomic(const coo_args a)
+template <typename T, int ITEMS, int AS>
+__global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_atomic(const coo_args a)
 {
     T *y = static_cast<T *>(a.y);
     const bool add = a.add;
@@ -115,12 +129,13 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
 
     if (begin >= a.nnz)
         return;
-    coo_warp<T, ITEMS>(a, begin, __ldg(a.row + begin), shared, whole, &row, &sum);
+    coo_warp<T, ITEMS, AS>(a, begin, __ldg(a.row + begin), shared, whole, &row, &sum);
     if (threadIdx.x % WARP == 0 && row != COO_NO_ROW)
         shared(row, sum);
 }
 
-template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_segmented(const coo_args a)
+template <typename T, int ITEMS, int AS>
+__global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_segmented(const coo_args a)
 {
     __shared__ int32_t rows[WARP]; /* rows of the first and last segment of each warp, in order: up to 16 warps */
     __shared__ T sums[WARP];
@@ -141,7 +156,7 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
         rows[threadIdx.x] = COO_NO_ROW;
     __syncthreads();
     if (begin < a.nnz)
-        coo_warp<T, ITEMS>(a, begin, first_row, first, whole, &row, &sum);
+        coo_warp<T, ITEMS, AS>(a, begin, first_row, first, whole, &row, &sum);
     if (lane == 0 && first_row != COO_NO_ROW) {
         rows[2 * warp] = first_row;
         rows[2 * warp + 1] = row;

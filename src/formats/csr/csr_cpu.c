@@ -50,7 +50,7 @@ void csr_spmv_lanes(const struct storage *base, int lanes, const void *x, void *
     struct values values;
 
     if (is_packed)
-        values = csr_packed_values((const struct csr_packed_storage *)base);
+        values = values_of(&((const struct csr_packed_storage *)base)->packed, base->target.precision);
     if (base->target.precision == F32)
         lanes_f32(s, is_packed ? &values : NULL, lanes, x, y, mode);
     else

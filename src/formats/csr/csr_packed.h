@@ -9,18 +9,9 @@ extern "C" {
 #endif
 
 struct csr_packed_storage {
-    struct csr_storage csr; /* val: the packed values of csr_packed_slots() slots */
-    enum values_as as;
-    int64_t entries; /* of the dictionary */
-    void *table;     /* [entries] in target.precision; NULL: no dictionary */
+    struct csr_storage csr; /* val: values_slots() slots */
+    struct values_packed packed;
 };
-
-static inline int64_t csr_packed_slots(int64_t nnz) { return (nnz + 31) / 32 * 32; }
-static inline struct values csr_packed_values(const struct csr_packed_storage *s)
-{
-    const struct values v = { s->as, s->csr.base.target.precision, false, s->entries, s->table };
-    return v;
-}
 
 extern const struct layout csr_packed_layout;
 #ifdef __cplusplus

@@ -82,7 +82,7 @@ static int split_prepare(struct device *d, const struct storage *base, const str
     a->val = csr->val;
     a->policy = l2_policy(base);
     if (packed) {
-        const struct csr_packed_storage *values = reinterpret_cast<const struct csr_packed_storage *>(base);
+        const struct values_packed *values = &reinterpret_cast<const struct csr_packed_storage *>(base)->packed;
         a->as = values->as;
         a->table = values->table;
     }
