@@ -5,7 +5,7 @@ load helpers
 
 formats() { # THREADS PART
     local driver=formats
-    [[ "$2" =~ ^(shapes|shapes-default|views|exact|exact-all|poison)$ ]] || driver=layouts
+    [[ "$2" =~ ^(shapes|shapes-default|views|exact|exact-all|poison|packed)$ ]] || driver=layouts
     OMP_NUM_THREADS="$1" run "$BUILD/$driver" "$2"
     [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
     [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
@@ -40,8 +40,10 @@ same_arrays() {
 @test "products with views of row ranges match the reference, and the matrix is not copied" { formats 1 views; formats 7 views; }
 # bats test_tags=id:formats-inf-nan
 @test "Inf and NaN in x affect only the rows that use them" { formats 2 poison; }
+# bats test_tags=quick,id:formats-packed-values
+@test "products of csr-packed and coo-packed have the bits of those from full values" { formats 1 packed; formats 3 packed; }
 # bats test_tags=quick,id:formats-refusals
-@test "too many nonzeros, too much padding and an x beyond shared memory are rejected, with the counts in the error" { formats 1 refusals; }
+@test "too many nonzeros, too much padding, an x beyond shared memory and values that do not repeat are rejected, with the counts in the error" { formats 1 refusals; }
 # bats test_tags=quick,id:formats-beyond-f32
 @test "every layout rejects a value beyond f32 in f32, naming the first row with one, and accepts it in f64" { formats 1 overflow; formats 7 overflow; }
 # bats test_tags=quick,id:formats-composite-features

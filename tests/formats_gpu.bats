@@ -24,6 +24,8 @@ part() { # DRIVER PART
 @test "each configuration matches the reference on long rows" { part gpu_formats long; }
 # bats test_tags=id:gpu-inf-nan
 @test "Inf and NaN in x affect only the rows that use them" { part gpu_formats poison; }
+# bats test_tags=id:gpu-packed-values
+@test "products of csr-packed and coo-packed have the bits of those from full values, uploaded and built on the GPU" { part gpu_formats packed; }
 # bats test_tags=id:gpu-recipes
 @test "recipes generated on the GPU equal those of the host; layouts built on the GPU equal uploaded ones" { part gpu_formats recipes; }
 # bats test_tags=id:gpu-random-matrices

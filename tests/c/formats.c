@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares every layout and kernel on the CPU with csr_spmv_reference, on edge cases and ranges of rows, and with Inf
- * and NaN in x, and the bytes forecast, counted, stated and allocated with one another. "formats PART" prints "ok PART,
- * N checks" or fails with the matrix, configuration and row; before that, parts of whole matrices print hashes of the
- * arrays of all layouts, which do not depend on the number of threads. */
+ * and NaN in x, kernels of packed values with those of full ones, and the bytes forecast, counted, stated and allocated
+ * with one another. "formats PART" prints "ok PART, N checks" or fails with the matrix, configuration and row; before
+ * that, parts of whole matrices print hashes of the arrays of all layouts, which do not depend on the number of threads. */
 #include "cpu.h"
 #include "parts.h"
 
@@ -161,10 +161,70 @@ static void test_poison(void)
     }
 }
 
+/* ---- packed values ---- */
+static void multiply_with(const char *text, const char *name, const struct csr *a, const struct features *f,
+                          enum precision p, void *y)
+{
+    const struct target t = target_of(p, DEVICE_CPU);
+    const struct csr_view view = csr_view_all(a);
+    struct config c;
+
+    config_for(text, f, &t, &c);
+    struct storage *s = storage_build(name, &view, &c, &t);
+    void *x = reals(p, a->cols);
+    for (int64_t j = 0; j < a->cols; j++)
+        real_set(p, x, j, csr_x(j));
+    multiply(s, &c, x, y, Y_SET);
+    reals_free(p, a->cols, x);
+    storage_free(s);
+}
+
+/* Products with packed values have the bits of those with full values. */
+static void check_packed(const struct shape *shape, const char *word, enum precision p)
+{
+    static const char *const kernels[][2] = { { "csr-packed", "csr-split" }, { "coo-packed", "coo" } };
+    struct csr a;
+    struct features f;
+
+    shape_make(shape, &a);
+    features_of(&a, &f);
+    features_set_values(&f, a.val, F64, a.nnz);
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+        char *text = xasprintf("%s:value=%s", kernels[k][0], word);
+        void *y = reals(p, a.rows), *expected = reals(p, a.rows);
+        multiply_with(kernels[k][1], shape->name, &a, &f, p, expected);
+        multiply_with(text, shape->name, &a, &f, p, y);
+        if (memcmp(y, expected, (size_t)(a.rows * precision_bytes(p))) != 0)
+            die("%s, %s, %s: the product differs from that of %s", shape->name, text, precision_name(p), kernels[k][1]);
+        checks++;
+        reals_free(p, a.rows, y);
+        reals_free(p, a.rows, expected);
+        free(text);
+    }
+    features_free(&f);
+    csr_free(&a);
+}
+
+static void test_packed(void)
+{
+    static const struct {
+        const char *shape, *word;
+        bool f32;
+    } cases[] = { { "one value", "const", true },  { "one value", "dict1", true },     { "two values", "dict1", true },
+                  { "256 values", "dict8", true }, { "20000 values", "dict16", true }, { "4097 rows", "narrow", false },
+                  { "no entries", "const", true } };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (int i = 0; i < NSHAPES; i++)
+            for (int p = cases[k].f32 ? F32 : F64; strcmp(shapes[i].name, cases[k].shape) == 0 && p <= F64; p++)
+                check_packed(&shapes[i], cases[k].word, (enum precision)p);
+}
+
 int main(int argc, char **argv)
 {
     static const struct part parts[] = { { "shapes", test_shapes },       { "shapes-default", test_shapes_default },
                                          { "views", test_views },         { "exact", test_exact },
-                                         { "exact-all", test_exact_all }, { "poison", test_poison } };
+                                         { "exact-all", test_exact_all }, { "poison", test_poison },
+                                         { "packed", test_packed } };
     return parts_main("formats", parts, sizeof parts / sizeof *parts, argc, argv, &checks);
 }

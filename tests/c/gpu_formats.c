@@ -16,24 +16,38 @@ static const struct shape long_rows[] = { { "two long rows", 3000, 200000, two_l
                                           { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
                                           { "a few long rows", 40, 10000, few_long, false, false } };
 
+struct shaped {
+    struct csr a;
+    struct features f;
+    struct problem q;
+};
+
+static void shaped_open(struct shaped *m, const struct shape *s, enum precision p)
+{
+    shape_make(s, &m->a);
+    features_of(&m->a, &m->f);
+    features_set_values(&m->f, m->a.val, F64, m->a.nnz);
+    problem_open(&m->q, s->name, &m->a, &m->f, p);
+}
+
+static void shaped_close(struct shaped *m)
+{
+    problem_close(&m->q);
+    features_free(&m->f);
+    csr_free(&m->a);
+}
+
 /* Tests one matrix in both precisions, with the default or, if thorough, the exhaustive sweep. */
 static void check_shape(const struct shape *s, bool thorough)
 {
     for (enum precision p = F32; p <= F64; p++) {
-        struct csr a;
-        struct features f;
-        struct problem q;
+        struct shaped m;
 
-        shape_make(s, &a);
-        features_of(&a, &f);
-        features_set_values(&f, a.val, F64, a.nnz);
-        problem_open(&q, s->name, &a, &f, p);
-        each_config(thorough ? "exhaustive" : "default", check_config, &q);
-        if (q.built < (ours_only ? 15 : 20))
-            die("%s: only %ld configurations are applicable", s->name, q.built);
-        problem_close(&q);
-        features_free(&f);
-        csr_free(&a);
+        shaped_open(&m, s, p);
+        each_config(thorough ? "exhaustive" : "default", check_config, &m.q);
+        if (m.q.built < (ours_only ? 15 : 20))
+            die("%s: only %ld configurations are applicable", s->name, m.q.built);
+        shaped_close(&m);
     }
 }
 
@@ -77,23 +91,67 @@ static void test_poison(void)
 {
     for (int i = 0; i < NSHAPES; i++)
         for (int side = 0; side < 4; side++) {
-            struct csr a;
-            struct features f;
-            struct problem q;
+            struct shaped m;
+            struct problem *q = &m.q;
 
             if (shapes[i].rows > 600 || shapes[i].cols == 0)
                 continue;
-            shape_make(&shapes[i], &a);
-            features_of(&a, &f);
-            features_set_values(&f, a.val, F64, a.nnz);
-            problem_open(&q, shapes[i].name, &a, &f, side & 1 ? F32 : F64);
-            real_set(q.p, q.x, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN);
-            gpu_put_reals(gpu, q.p, a.cols, q.dev_x, q.x);
-            each_config("default", check_poison, &q);
-            problem_close(&q);
-            features_free(&f);
-            csr_free(&a);
+            shaped_open(&m, &shapes[i], side & 1 ? F32 : F64);
+            real_set(q->p, q->x, side & 1 ? m.a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN);
+            gpu_put_reals(gpu, q->p, m.a.cols, q->dev_x, q->x);
+            each_config("default", check_poison, q);
+            shaped_close(&m);
         }
+}
+
+/* ---- packed values ---- */
+/* The product with packed values, if they fit, has the bits of that with full ones. */
+static void check_bits(struct problem *q, const char *packed, const char *full)
+{
+    const size_t bytes = (size_t)(q->a->rows * precision_bytes(q->p));
+    void *expected = xmalloc(bytes + 1);
+
+    check_config(full, q);
+    memcpy(expected, q->again, bytes);
+    const long built = q->built;
+    check_config(packed, q);
+    if (q->built > built && memcmp(q->again, expected, bytes) != 0)
+        die("%s, %s, %s: the product differs from that of %s", q->name, packed, precision_name(q->p), full);
+    checks += q->built - built;
+    free(expected);
+}
+
+static void check_packed(const struct shape *shape, enum precision p)
+{
+    static const char *const words[] = { "const", "dict1", "dict8", "dict16", "narrow" };
+    static const char *const kernels[][3] = { { "coo-packed", "coo", "sum=segmented,items=2" },
+                                              { "coo-packed", "coo", "sum=segmented,items=4" },
+                                              { "coo-packed", "coo", "sum=segmented,items=8,block=64" },
+                                              { "csr-packed", "csr-split", "lanes=4,cut=64" } };
+    struct device_csr on_device;
+    struct shaped m;
+
+    shaped_open(&m, shape, p);
+    csr_put(&m.a, &m.f, p, &on_device);
+    m.q.on_device = &on_device;
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
+        for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+            char *packed = xasprintf("%s:value=%s,%s", kernels[k][0], words[w], kernels[k][2]),
+                 *full = xasprintf("%s:%s", kernels[k][1], kernels[k][2]);
+            check_bits(&m.q, packed, full);
+            free(packed);
+            free(full);
+        }
+    backend_cuda.csr_release(gpu, &on_device);
+    shaped_close(&m);
+}
+
+static void test_packed(void)
+{
+    for (int i = 0; i < NSHAPES; i++)
+        if (shapes[i].values < 0 || strcmp(shapes[i].name, "4097 rows") == 0)
+            for (enum precision p = F32; p <= F64; p++)
+                check_packed(&shapes[i], p);
 }
 
 /* ---- recipes ---- */
@@ -285,10 +343,10 @@ static void test_property(void) { each_random_matrix(check_random); }
 
 int main(int argc, char **argv)
 {
-    static const struct part parts[] = { { "shapes", test_shapes },     { "long", test_long },
-                                         { "poison", test_poison },     { "recipes", test_recipes },
-                                         { "property", test_property }, { "small", test_small },
-                                         { "ours", test_ours } };
+    static const struct part parts[] = { { "shapes", test_shapes },   { "long", test_long },
+                                         { "poison", test_poison },   { "packed", test_packed },
+                                         { "recipes", test_recipes }, { "property", test_property },
+                                         { "small", test_small },     { "ours", test_ours } };
 
     error_program("gpu_formats");
     if (argc == 2)

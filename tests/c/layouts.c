@@ -25,7 +25,7 @@ static void expect(const char *config, const struct features *f, const char *wor
 
 static void test_refusals(void)
 {
-    static const char *const of_csr[] = { "coo", "sell", "sell:index=narrow", "esb" };
+    static const char *const of_csr[] = { "coo", "csr-packed", "coo-packed", "sell", "sell:index=narrow", "esb" };
     const struct target gpu = target_of(F32, DEVICE_CUDA), cpu = target_of(F32, DEVICE_CPU);
     int64_t length[1] = { 3 }, count[1] = { 1000000000 };
     struct features f = {
@@ -34,6 +34,7 @@ static void test_refusals(void)
     struct features wide = { .rows = 1, .cols = 58109, .nnz = 1000, .row_max = 1000 },
                     at_most = { .rows = 1, .cols = 58064, .nnz = 1000, .row_max = 1000 },
                     long_row = { .rows = 2, .cols = 40000, .nnz = 132 * 128 * 9000, .row_max = 40000 };
+    const struct features many = { .rows = 9, .cols = 9, .nnz = 70000, .values_f32 = 65537, .values_f64 = 70000 };
     struct features padded = { .rows = 1000, .cols = 1000, .nnz = 1000, .row_max = 41 };
 
     for (int g = 0; g < GROUPS; g++)
@@ -53,6 +54,12 @@ static void test_refusals(void)
         "x of 160000 bytes and sums of 73252 bytes (longest row: 40000) do not fit the 232448 bytes of shared memory");
     applicable_tells("csr-staged", &at_most, &gpu, NULL);
     applicable_tells("csr-staged", &wide, &cpu, NULL);
+    expect("csr-packed", &many,
+           "no fewer bits hold these values (65537 distinct ones; 0: not known, as for a pattern and "
+           "with the option updates); use csr-split");
+    expect("coo-packed", &many,
+           "no fewer bits hold these values (65537 distinct ones; 0: not known, as for a pattern and "
+           "with the option updates); use coo");
 }
 
 /* Builds the layout with the defaults of its first kernel. */

@@ -40,9 +40,10 @@ def test_values_in_fewer_bits(A):
     small = "sell:c=32,sigma=1,index=narrow,value=least"
     assert "value=dict8" in spmvcast.Matrix(A, device="cpu", config=small).info.config
     assert "value=full" in spmvcast.Matrix(A, device="cpu", config=small, updates=True).info.config
-    assert "csr-packed:value=dict8" in spmvcast.Matrix(A, device="cpu", config="csr-packed").info.config  # packed by default
-    with pytest.raises(spmvcast.InvalidArgumentError, match="no fewer bits hold these values .0 distinct ones"):
-        spmvcast.Matrix(A, device="cpu", config="csr-packed", updates=True)
+    for kernel in ("csr-packed", "coo-packed"):  # packed by default
+        assert f"{kernel}:value=dict8" in spmvcast.Matrix(A, device="cpu", config=kernel).info.config
+        with pytest.raises(spmvcast.InvalidArgumentError, match="no fewer bits hold these values .0 distinct ones"):
+            spmvcast.Matrix(A, device="cpu", config=kernel, updates=True)
 
 
 def test_plans_that_do_not_fit_are_refused(A):
