@@ -353,21 +353,22 @@ worst() {
 }
 # stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
 stream_more() {
-    spmv-query -q "WITH k AS (SELECT kernel, kernel IN ('coo', 'hyb', 'cusparse-coo', 'cusparse-csr') AS several, median(stream_us - time_us) AS more
+    spmv-query -q "WITH k AS (SELECT kernel, kernel IN ('coo', 'coo-packed', 'hyb', 'cusparse-coo', 'cusparse-csr') AS several, median(stream_us - time_us) AS more
             FROM rows WHERE outcome = 'ok' AND cache = 'warm' AND stream_us IS NOT NULL GROUP BY kernel)
         SELECT several, min(more), max(more) FROM k GROUP BY several ORDER BY several" "$h200/matrices.h5" 2> /dev/null |
         awk -F'\t' '$1 == "0" { printf "A kernel launched into a stream takes longer than as a node of a graph, in the median over \140matrices.h5\140 %.1f to %.1f us, by kernel;", $2, $3 }
             $1 == "1" { printf "\nproducts with several launches (coo, hyb, cusparse-coo, cusparse-csr) %.1f to %.1f us.\n", $2, $3 }'
 }
-# values_table: packed values against full values of the same layout and kernel, warm, in graphs, geometric means.
+# values_table: packed values against full values of the same layout and kernel (csr-packed: csr-split, coo-packed: coo), warm, in graphs, geometric means.
 values_table() {
     echo '| kernel | value | precision | resident | mixed | streaming | least bytes, full / packed |'
     echo '|---|---|---|---|---|---|---|'
     spmv-query -q "WITH p AS (SELECT matrix, precision, footprint, kernel, config, time_us, least_bytes,
-            CASE WHEN kernel = 'csr-split' THEN 'full,' ELSE substr(config, instr(config, 'value=') + 6) || ',' END AS rest
-            FROM rows WHERE cache = 'warm' AND time_us > 0 AND (config LIKE '%value=%' OR kernel = 'csr-split')),
+            CASE WHEN kernel IN ('csr-split', 'coo') THEN 'full,' ELSE substr(config, instr(config, 'value=') + 6) || ',' END AS rest
+            FROM rows WHERE cache = 'warm' AND time_us > 0 AND (config LIKE '%value=%' OR kernel IN ('csr-split', 'coo'))),
         q AS (SELECT *, substr(rest, 1, instr(rest, ',') - 1) AS kind FROM p),
         f AS (SELECT *, CASE kernel WHEN 'csr-packed' THEN replace(config, 'csr-packed:value=' || kind || ',', 'csr-split:')
+            WHEN 'coo-packed' THEN replace(config, 'coo-packed:value=' || kind || ',', 'coo:')
             ELSE replace(config, 'value=' || kind, 'value=full') END AS full FROM q WHERE kind <> 'full'),
         r AS (SELECT f.kernel, f.kind, f.precision, f.footprint, o.time_us / f.time_us AS faster, 1.0 * o.least_bytes / f.least_bytes AS bytes
             FROM f JOIN q AS o ON o.matrix = f.matrix AND o.precision = f.precision AND o.config = f.full)
