@@ -207,7 +207,7 @@ PY
     profile="$BUILD/syn/gp.h5"
     ours=(-q --profile "$profile" --json)
     matrices=("$BATS_FILE_TMPDIR/two.mtx" kkt:n=12 "stencil:points=7,n=20")
-    for n in 1 200 100000 0; do
+    for n in 1 300 100000 0; do
         spmv-predict "${ours[@]}" --iterations $n "${matrices[@]}" > $n.json
         for k in 0 1 2; do spmv-plan "${ours[@]}" --iterations $n "${matrices[k]}" > $n.$k.json; done
         [ $n = 1 ] || spmv-plan "${ours[@]}" --iterations $n -m guo2014 -c ell -c csr-vector:lanes=32 "${matrices[0]}" > $n.split.json
@@ -233,12 +233,12 @@ def check(n, plan, advice):
         assert total < min(r["time_us"] if n == 0 else r["total_us"] for r in plan["rows"] if r["part"] == "single" and "cusparse" not in r["config"])
     return len(blocks)
 verbs = set()
-for n in 1, 200, 100000, 0:
+for n in 1, 300, 100000, 0:
     advices = json.load(open(f"{n}.json"))["recommendations"]
     assert len(advices) == 3
     for k, advice in enumerate(advices):
         check(n, json.load(open(f"{n}.{k}.json")), advice)
-for n in 200, 100000, 0:
+for n in 300, 100000, 0:
     assert check(n, json.load(open(f"{n}.split.json")), None) == 2
 assert len(verbs) == 2
 PY

@@ -22,7 +22,7 @@ static inline struct grid coo_grid(int64_t nnz, int items, int block)
 
 /* *off gets the offsets of the rows, released with free(). */
 int coo_offsets(const struct layout *, const struct csr_view *, int32_t **off, char why[ERRLEN]);
-/* For storages of coo and coo-packed. */
+/* coo_kernels.c: for storages of coo and coo-packed. */
 void coo_spmv_host(const struct storage *, const void *x, void *y, enum y_mode);
 
 extern const struct layout coo_layout;

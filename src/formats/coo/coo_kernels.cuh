@@ -14,11 +14,7 @@
 #define SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #include <climits>
 #include "device/cuda_kernels.cuh"
-#include "formats/coo/coo.h"
 #include "formats/values.cuh"
-
-/* coo.cu: starts to fill the array of rows on the device. */
-int coo_rows_build(struct device *, const struct device_csr *, struct coo_storage *, char why[ERRLEN]);
 
 enum { COO_BLOCK_MAX = 512, COO_NO_ROW = INT_MAX, COO_BATCH = 4 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout coo-packed on a CUDA device: refers to the columns of the CSR, packs its values. */
 #include "formats/build_cuda.cuh"
-#include "formats/coo/coo_kernels.cuh"
+#include "formats/coo/coo.cuh"
 #include "formats/coo/coo_packed.h"
+#include "formats/values.cuh"
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
                         const struct features *, struct storage **out, char why[ERRLEN])
