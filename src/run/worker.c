@@ -328,7 +328,8 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     int code = EXIT_OK;
 
     snprintf(reason, sizeof reason, "its process died each time: %s", crash_reason);
-    threads_keep_to(a->threads);
+    if (kind_facts(run_kind(o))->one_process) /* a CPU device is all its threads, whatever else runs */
+        threads_keep_to(a->threads);
     open_device(&w);
     w.bench.empties.core.first = a->local_rank;
     w.bench.empties.core.stride = a->threads < THREADS_MAX ? omp_get_num_procs() / a->threads : 1;
