@@ -79,7 +79,7 @@ verdict_of() {
     verdict=error why=$(awk -F'\t' -v id="$2" '$1 == id { print "the test " $2 " without the fault" }' "$temp/red")
     [ -z "$why" ] || return 0
     cp -al "$temp/base" "$5"
-    find "$5" -name '*.d' -exec sed -i '' {} +             # new files, since compilers write these in place
+    find "$5" -type f -name '*.d' -exec sed -i '' {} +             # new files, since compilers write these in place
     if ! why=$(records apply "$1" "$5" 2>&1); then verdict="does not apply"; return; fi
     read -ra targets <<< "$4"
     if ! build "$5" "${targets[@]}" > "$log" 2>&1 < /dev/null; then why="it does not build"; return; fi

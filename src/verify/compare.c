@@ -113,8 +113,12 @@ static void add_pairs(struct compare *c, const struct run_row *old, const struct
     const int64_t matrix = facts - c->side[0].runs.matrices;
     for (int64_t launch = 0; launch < NLAUNCHES; launch++) {
         const struct target t = { .cache = (enum cache)old->cache, .launch = (enum launching)launch };
-        const double shift = log(row_time_us(new, &t) / row_time_us(old, &t));
-        if (strlist_wants(choice->launches, launch_name(launch)) && isfinite(shift))
+        const double was_us = row_time_us(old, &t), is_us = row_time_us(new, &t), shift = log(is_us / was_us);
+        if (!strlist_wants(choice->launches, launch_name(launch)))
+            continue;
+        if (!(was_us > 0) != !(is_us > 0))
+            c->side[is_us > 0].absent[NO_LAUNCH]++;
+        if (isfinite(shift))
             c->pair[c->npairs++] = (struct compare_pair){
                 old, new, launch, matrix, family[matrix], shift, hypot(row_error(old), row_error(new))
             };
@@ -244,12 +248,13 @@ static void make_groups(struct compare *c)
 
 char *compare_absent(const struct compare_side *s)
 {
-    static const char *const what[COMPARE_ABSENCES] = {
-        [NO_MATRIX] = "row of another matrix",
-        [NO_DEVICE] = "row of another device",
-        [NO_CONFIG] = "row of a configuration that only this one has",
-        [NO_STATE] = "row of a precision or cache state that only this one has"
-    };
+    static const char *const what[COMPARE_ABSENCES] = { [NO_MATRIX] = "row of another matrix",
+                                                        [NO_DEVICE] = "row of another device",
+                                                        [NO_CONFIG] = "row of a configuration that only this one has",
+                                                        [NO_STATE] =
+                                                            "row of a precision or cache state that only this one has",
+                                                        [NO_LAUNCH] =
+                                                            "time in a graph or stream that only this one has" };
     struct strlist reasons = { 0 };
 
     for (int k = 0; k < COMPARE_ABSENCES; k++)

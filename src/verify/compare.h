@@ -42,7 +42,7 @@ enum { COMPARE_TARGETS = NCACHES * NLAUNCHES };
 static inline int compare_target(const struct compare_pair *p) { return (int)(p->old->cache * NLAUNCHES + p->launch); }
 
 /* Why a row has no twin. */
-enum compare_absence { NO_MATRIX, NO_DEVICE, NO_CONFIG, NO_STATE, COMPARE_ABSENCES };
+enum compare_absence { NO_MATRIX, NO_DEVICE, NO_CONFIG, NO_STATE, NO_LAUNCH, COMPARE_ABSENCES };
 
 struct compare {
     struct compare_side {
