@@ -334,7 +334,7 @@ staged() {
         g AS (SELECT *, other / staged AS gain FROM c),
         w AS (SELECT *, row_number() OVER (PARTITION BY precision, cache ORDER BY gain DESC) AS place FROM g WHERE gain > 1.057)
         SELECT precision, cache, count(*), sum(staged IS NOT NULL), sum(gain > 1.057), geomean(CASE WHEN gain > 1.057 THEN gain END), max(gain),
-            (SELECT matrix FROM w WHERE w.precision = g.precision AND w.cache = g.cache AND place = 1) FROM g GROUP BY 1, 2 ORDER BY 1, 2 DESC" "$h200/speed.h5" 2> /dev/null |
+            (SELECT matrix FROM w WHERE w.precision = g.precision AND w.cache = g.cache AND place = 1) FROM g GROUP BY 1, 2 ORDER BY 1, 2 DESC" "$h200/matrices.h5" 2> /dev/null |
         awk -F'\t' 'NR > 1 && !/^#/ { printf "| %s | %s | %d | %d | %d | %.2f | %.2f | %s |\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
 }
 # worst: the ten warm contests of at least 1e5 nonzeros in which our kernels gain least over the best of cuSPARSE, with csr-staged and without.
@@ -348,7 +348,7 @@ worst() {
         SELECT c.matrix, c.precision, o.kernel, ours, t.kernel, cusparse, cusparse / ours, cusparse / others FROM c
         JOIN r o ON o.matrix = c.matrix AND o.precision = c.precision AND o.time_us = ours AND NOT o.theirs
         JOIN r t ON t.matrix = c.matrix AND t.precision = c.precision AND t.time_us = cusparse AND t.theirs
-        ORDER BY cusparse / ours LIMIT 10" "$h200/speed.h5" 2> /dev/null |
+        ORDER BY cusparse / ours LIMIT 10" "$h200/matrices.h5" 2> /dev/null |
         awk -F'\t' 'NR > 1 && !/^#/ { printf "| %s | %s | `%s` | %.2f | `%s` | %.2f | %.3f | %.3f |\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
 }
 # stream_more: what a launch into a stream takes longer than one in a graph, by the number of launches of a product.
@@ -376,6 +376,25 @@ values_table() {
             geomean(CASE footprint WHEN 'mixed' THEN faster END) AS mixed, geomean(CASE footprint WHEN 'streaming' THEN faster END) AS streaming,
             geomean(bytes) AS bytes FROM r GROUP BY 1, 2, 3 ORDER BY 1, 2, 3" "$h200/values.h5" 2> /dev/null |
         awk -F'\t' 'NR > 1 && !/^#/ { printf "| `%s` | `%s` | %s |", $1, $2, $3; for (i = 4; i <= 7; i++) printf " %.2f |", $i; print "" }'
+}
+# rmat: R-MAT graphs with values that repeat, warm, in graphs: our fastest kernel, that with full values, and the fastest of cuSPARSE.
+rmat() {
+    echo '| scale | nonzeros | values | precision | our fastest | us | full values | us | cuSPARSE'"'"'s fastest | us | gain |'
+    echo '|---|---|---|---|---|---|---|---|---|---|---|'
+    spmv-query -q "WITH r AS (SELECT rows.matrix, precision, nnz, config, time_us, kernel LIKE 'cusparse%' AS theirs, kernel NOT LIKE '%-packed' AND config NOT LIKE '%value=%'
+                OR config LIKE '%value=full%' AS full FROM rows JOIN matrices USING (source_id) WHERE rows.matrix LIKE 'rmat:%' AND outcome = 'ok' AND cache = 'warm'
+                AND substr(measured, 1, 13) = (SELECT max(substr(measured, 1, 13)) FROM rows WHERE matrix LIKE 'rmat:%')),
+        b AS (SELECT matrix, precision, nnz, min(CASE WHEN NOT theirs THEN time_us END) AS ours, min(CASE WHEN NOT theirs AND full THEN time_us END) AS plain,
+            min(CASE WHEN theirs THEN time_us END) AS cusparse FROM r GROUP BY 1, 2, 3)
+        SELECT substr(b.matrix, 12, instr(b.matrix, ',') - 12), b.nnz, substr(b.matrix, instr(b.matrix, 'values=') + 7), b.precision, o.config, ours, p.config, plain, c.config, cusparse,
+            cusparse / ours FROM b JOIN r o ON o.matrix = b.matrix AND o.precision = b.precision AND o.time_us = ours AND NOT o.theirs
+            JOIN r p ON p.matrix = b.matrix AND p.precision = b.precision AND p.time_us = plain AND NOT p.theirs AND p.full
+            JOIN r c ON c.matrix = b.matrix AND c.precision = b.precision AND c.time_us = cusparse AND c.theirs GROUP BY 1, 2, 3, 4 ORDER BY 2, 3, 4" "$h200/values.h5" 2> /dev/null |
+        awk -F'\t' 'function brief(c,   v) {
+                v = match(c, /value=[a-z0-9]+/) && substr(c, RSTART, RLENGTH) != "value=full" ? substr(c, RSTART, RLENGTH) "," : ""
+                return match(c, /sum=[a-z]+/) ? substr(c, 1, index(c, ":")) v substr(c, RSTART, RLENGTH) : c
+            }
+            NR > 1 && !/^#/ { printf "| %d | %d | `%s` | %s | `%s` | %.1f | `%s` | %.1f | `%s` | %.1f | %.2f |\n", $1, $2, $3, $4, brief($5), $6, brief($7), $8, $9, $10, $11 }'
 }
 sealed_large() { held_out h200 "$h200/sealed-large.h5"; }
 
@@ -700,8 +719,7 @@ archives() {
 profile|profile of the H200
 matrices|real matrices
 matrices2|real matrices, configurations that only papers need
-repeat|half of the real matrices, measured on other H200s
-speed|the real matrices again, for comparisons of speed
+repeat|the real matrices, measured on other H200s the day before
 large|generated matrices of 10^8 to 10^9 nonzeros
 bench|benchmark matrices of the models
 training|generated matrices for physics-gp
