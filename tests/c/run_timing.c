@@ -73,7 +73,12 @@ static int crowd(struct device *d, char why[ERRLEN])
 
 static int make_empty(struct device *d, struct grid g, struct launch *l, char why[ERRLEN])
 {
+    static struct task one_block = { 1e-9, 0, true, 0, 0 }; /* by which a processor is chosen */
+
     (void)d, (void)why;
+    *l = (struct launch){ .prepared = &one_block };
+    if (g.blocks == 1)
+        return 0;
     if (nempties == (int)(sizeof empties / sizeof empties[0]))
         die("more empty kernels than grids");
     empties[nempties] = (struct task){ PER_BLOCK * (double)g.blocks, 0, true, 0, 0 };
@@ -131,7 +136,8 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     (void)why;
     nlaunches += empty ? 0 : count;
     *time_s = (time_of(l->prepared) + PLAIN) * (taken_streams && !empty ? 1000 : 1);
-    *time_s += empty && sched_getcpu() == slow_cpu ? HOST : 0;
+    if (empty && sched_getcpu() == slow_cpu) /* a longer kernel hides it */
+        *time_s = fmax(*time_s, PLAIN + HOST);
     slow_samples += !empty && sched_getcpu() == slow_cpu;
     if (!empty && count != ARRIVING && ++streams > host_from && streams <= host_to)
         *time_s += HOST;
@@ -472,7 +478,7 @@ static void check_core(void)
 {
     struct task task = { 20e-6, 0, false, 0, 0 };
     const struct launch launch = { .prepared = &task };
-    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    struct timed v = { .launch = &launch, .grid = { 1000000, 32 }, .cache = WARM };
     struct run_row r;
     cpu_set_t before, one, after;
 
@@ -486,7 +492,7 @@ static void check_core(void)
         CPU_SET((size_t)slow_cpu, &one);
         if (sched_setaffinity(0, sizeof one, &one) != 0 || sched_setaffinity(0, sizeof before, &before) != 0)
             return; /* now on the slow one */
-        v = (struct timed){ .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+        v = (struct timed){ .launch = &launch, .grid = { 1000000, 32 }, .cache = WARM };
         slow_samples = 0;
         run(&v, 1, &r);
         near("in a stream", r.stream_us, 23);
