@@ -55,7 +55,7 @@ static int plain_least(struct device *d, const struct launch *l, double *least_s
     return 0;
 }
 
-int host_core_choose(struct host_core *c, struct device *d, const struct launch *empty, char why[ERRLEN])
+int host_core_choose(struct host_core *c, struct device *d, char why[ERRLEN])
 {
     cpu_set_t may, before;
     int cpu[TRIED], status = 0;
@@ -70,10 +70,14 @@ int host_core_choose(struct host_core *c, struct device *d, const struct launch 
         return 0;
     const int n = candidates(c, &may, cpu);
     int best = -1;
-    for (int i = 0; i < n && n > 1 && !status; i++) {
+    if (n < 2)
+        return 0;
+    if (!c->empty.prepared)
+        status = d->backend->empty(d, (struct grid){ 1, d->geometry.warp }, &c->empty, why);
+    for (int i = 0; i < n && !status; i++) {
         c->cpu = cpu[i];
         host_core_enter(c, &before);
-        status = plain_least(d, empty, &taken_s, why);
+        status = plain_least(d, &c->empty, &taken_s, why);
         host_core_leave(c, &before);
         if (!status && taken_s < best_s) {
             best_s = taken_s;

@@ -12,12 +12,13 @@ struct host_core {
     int first,
         stride; /* of these processors, numbers first, first + stride, ... may be chosen, the others are for other ranks; 0: all */
     bool chosen;
-    int cpu;         /* -1: the thread stays where the system puts it */
-    double chosen_s; /* when; now_s() */
+    int cpu;             /* -1: the thread stays where the system puts it */
+    double chosen_s;     /* when; now_s() */
+    struct launch empty; /* of one block: the time of a larger grid may be longer than that of the host */
 };
 
 /* Chooses by plain launches of an empty kernel, again if the last choice is older than some seconds. */
-int host_core_choose(struct host_core *, struct device *, const struct launch *empty, char why[ERRLEN]);
+int host_core_choose(struct host_core *, struct device *, char why[ERRLEN]);
 /* Moves this thread there; leave() lets it go where it might before. */
 void host_core_enter(const struct host_core *, cpu_set_t *before);
 void host_core_leave(const struct host_core *, const cpu_set_t *before);

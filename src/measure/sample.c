@@ -123,16 +123,16 @@ static int warm_begin(struct device *d, struct timed *t, double guess_s, char wh
     return 0;
 }
 
-/* Times `count` plain launches. *time_s: an undisturbed sample per launch, or NaN; *least_s: the shortest of all
- * samples, from which counts are chosen. */
-static int stream_sample(struct device *d, const struct timed *t, int count, double *time_s, double *least_s,
+/* Times `count` plain launches, at most `tries` times. *time_s: an undisturbed sample per launch, or NaN; *least_s: the
+ * shortest of all samples, from which counts are chosen. */
+static int stream_sample(struct device *d, const struct timed *t, int count, int tries, double *time_s, double *least_s,
                          char why[ERRLEN])
 {
     const double begun_s = now_s();
 
     *time_s = NAN;
     *least_s = INFINITY;
-    for (int i = 0; i == 0 || (isnan(*time_s) && i < TRIES && now_s() - begun_s < tries_s); i++) {
+    for (int i = 0; i == 0 || (isnan(*time_s) && i < tries && now_s() - begun_s < tries_s); i++) {
         double taken_s;
         if (of(d)->stream_time(d, t->launch, count, &taken_s, why))
             return FAIL;
@@ -157,15 +157,24 @@ static int stream_begin(struct device *d, struct timed *t, double *guess_s, char
 {
     double least_s;
 
-    if (stream_sample(d, t, 2, &t->stream_s, guess_s, why))
+    if (stream_sample(d, t, 2, TRIES, &t->stream_s, guess_s, why))
         return FAIL;
     if (*guess_s > slow_s)
         return 0;
-    if (stream_sample(d, t, plain_for(*guess_s), &t->stream_s, &least_s, why))
+    if (stream_sample(d, t, plain_for(*guess_s), TRIES, &t->stream_s, &least_s, why))
         return FAIL;
     *guess_s = fmin(*guess_s, least_s);
     t->plain = plain_for(*guess_s);
     return 0;
+}
+
+/* Returns whether a round has an undisturbed sample of plain launches. */
+static bool plain_known(const struct timed *t)
+{
+    for (int i = 0; i < t->rounds; i++)
+        if (!isnan(t->round[i].stream_us))
+            return true;
+    return false;
 }
 
 int sample_stream(struct device *d, const struct timed *t, const struct host_core *core, double *time_s,
@@ -181,7 +190,7 @@ int sample_stream(struct device *d, const struct timed *t, const struct host_cor
     host_core_enter(core, &before);
     /* The first launches from another processor take longer. */
     if ((status = of(d)->stream_time(d, t->launch, t->plain < ARRIVING ? t->plain : ARRIVING, time_s, why)) == 0)
-        status = stream_sample(d, t, t->plain, time_s, &least_s, why);
+        status = stream_sample(d, t, t->plain, plain_known(t) ? 1 : TRIES, time_s, &least_s, why);
     host_core_leave(core, &before);
     return status;
 }

@@ -10,8 +10,8 @@
 int sample_begin(struct device *, struct timed *, char why[ERRLEN]);
 /* Takes one sample. *time_s: T; *disturbed: other processes took more than 1 % of the time. */
 int sample_take(struct device *, const struct timed *, double *time_s, bool *disturbed, char why[ERRLEN]);
-/* Takes one sample of plain back-to-back launches from this processor. *time_s: per launch; NaN if it was disturbed, and for cold rows. Where the host
- * cannot matter, the time from before the first round. */
+/* Takes one sample of plain back-to-back launches from this processor. *time_s: per launch; NaN if it was disturbed, and for cold
+ * rows. Disturbed samples are repeated until a round has another. Where the host cannot matter: the time from before the first round. */
 int sample_stream(struct device *, const struct timed *, const struct host_core *, double *time_s, char why[ERRLEN]);
 /* Runs the shorter sequence untimed, because other kernels ran before: otherwise only the longer sequence would find
  * its data in the caches. */

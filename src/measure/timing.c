@@ -42,7 +42,7 @@ static int begin(struct timing *l, struct timed *t, char why[ERRLEN])
     if (empties_get(l->device, l->empties, t, why))
         return FAIL;
     if (t->cache == WARM && l->device->backend->kind != DEVICE_CPU
-        && host_core_choose(&l->empties->core, l->device, &l->empties->v[0].launch, why))
+        && host_core_choose(&l->empties->core, l->device, why))
         return FAIL;
     return sample_begin(l->device, t, why) ? FAIL : 0;
 }

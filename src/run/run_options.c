@@ -74,7 +74,8 @@ struct option run_option_time_cap(struct run_options *o)
                             .arg = "SECONDS",
                             .min = 0,
                             .max = 3600,
-                            .about = "maximum time per row; at least 3 rounds are taken" };
+                            .about = "maximum time per row; at least 3 rounds are taken, on a GPU up to 6 until "
+                                     "times of launches in a stream agree" };
 }
 
 struct option run_option_again(struct run_options *o)
