@@ -214,10 +214,12 @@ static int ended(void *arg, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
+static const struct backend *used = &backend;
+
 /* Times n rows; returns whether the first one is noisy. */
 static bool run(struct timed *v, int n, struct run_row *rows)
 {
-    struct device d = { .backend = &backend };
+    struct device d = { .backend = used };
     const struct timing_caps caps = { rounds_cap, time_cap_s };
     struct empties e = { 0 };
     volatile int stop = 0;
@@ -491,6 +493,27 @@ static void check_taken(void)
     streams_from = 1 << 30;
 }
 
+/* On a CPU no host launches, so only the first three rounds have a sample of plain launches. */
+static void check_cpu(void)
+{
+    struct task task = { 20e-6, 0, false, 10, 0 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    struct backend cpu = backend;
+    struct run_row r;
+
+    cpu.kind = DEVICE_CPU;
+    used = &cpu;
+    rounds_cap = 6;
+    streams = 0;
+    run(&v, 1, &r);
+    near("on a CPU", r.stream_us, 23);
+    if (v.rounds != 6 || streams != BEFORE_ROUNDS + ROUNDS_MIN)
+        die("%d samples of plain launches in %d rounds on a CPU", streams, v.rounds);
+    used = &backend;
+    rounds_cap = ROUNDS_MIN;
+}
+
 /* Plain launches are timed from a processor that takes less for those of an empty kernel; afterwards the thread may run on all again. */
 static void check_core(void)
 {
@@ -597,6 +620,7 @@ int main(void)
     check_scatter();
     check_host();
     check_taken();
+    check_cpu();
     check_core();
     check_rest();
     check_resumed();
