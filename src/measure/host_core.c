@@ -7,21 +7,22 @@
 enum { TRIED = 16, LAUNCHES = 100, TIMES = 3 };
 static const double again_s = 5;
 
-void host_core_enter(const struct host_core *c, cpu_set_t *before)
+bool host_core_enter(const struct host_core *c, cpu_set_t *before)
 {
     cpu_set_t one;
 
     CPU_ZERO(before);
     if (!c->chosen || c->cpu < 0 || sched_getaffinity(0, sizeof *before, before) != 0)
-        return;
+        return false;
     CPU_ZERO(&one);
     CPU_SET((size_t)c->cpu, &one);
     (void)sched_setaffinity(0, sizeof one, &one);
+    return true;
 }
 
-void host_core_leave(const struct host_core *c, const cpu_set_t *before)
+void host_core_leave(const cpu_set_t *before)
 {
-    if (c->chosen && c->cpu >= 0 && CPU_COUNT(before) > 0)
+    if (CPU_COUNT(before) > 0)
         (void)sched_setaffinity(0, sizeof *before, before);
 }
 
@@ -76,9 +77,9 @@ int host_core_choose(struct host_core *c, struct device *d, char why[ERRLEN])
         status = d->backend->empty(d, (struct grid){ 1, d->geometry.warp }, &c->empty, why);
     for (int i = 0; i < n && !status; i++) {
         c->cpu = cpu[i];
-        host_core_enter(c, &before);
+        (void)host_core_enter(c, &before);
         status = plain_least(d, &c->empty, &taken_s, why);
-        host_core_leave(c, &before);
+        host_core_leave(&before);
         if (!status && taken_s < best_s) {
             best_s = taken_s;
             best = cpu[i];

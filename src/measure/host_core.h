@@ -10,7 +10,7 @@
 /* Zero: none is chosen; of the processors on which the process may run each may be. */
 struct host_core {
     int first,
-        stride; /* of these processors, numbers first, first + stride, ... may be chosen, the others are for other ranks; 0: all */
+        stride; /* of these, numbers first, first + stride, ... may be chosen, the others are for other ranks; 0: all */
     bool chosen;
     int cpu;             /* -1: the thread stays where the system puts it */
     double chosen_s;     /* when; now_s() */
@@ -19,7 +19,7 @@ struct host_core {
 
 /* Chooses by plain launches of an empty kernel, again if the last choice is older than some seconds. */
 int host_core_choose(struct host_core *, struct device *, char why[ERRLEN]);
-/* Moves this thread there; leave() lets it go where it might before. */
-void host_core_enter(const struct host_core *, cpu_set_t *before);
-void host_core_leave(const struct host_core *, const cpu_set_t *before);
+/* Moves this thread there; returns false if none is chosen. leave() lets it go where it might before. */
+bool host_core_enter(const struct host_core *, cpu_set_t *before);
+void host_core_leave(const cpu_set_t *before);
 #endif

@@ -190,13 +190,12 @@ int sample_stream(struct device *d, const struct timed *t, const struct host_cor
     *time_s = t->stream_s;
     if (t->cache == COLD || t->plain == 0 || t->stream_s > hidden_s)
         return 0;
-    host_core_enter(core, &before);
     /* The first launches from another processor take longer. */
-    if (of(d)->kind != DEVICE_CPU)
+    if (host_core_enter(core, &before))
         status = of(d)->stream_time(d, t->launch, t->plain < ARRIVING ? t->plain : ARRIVING, time_s, why);
     if (status == 0)
         status = stream_sample(d, t, t->plain, plain_known(t) ? 1 : TRIES, time_s, &least_s, why);
-    host_core_leave(core, &before);
+    host_core_leave(&before);
     return status;
 }
 

@@ -248,13 +248,13 @@ static void make_groups(struct compare *c)
 
 char *compare_absent(const struct compare_side *s)
 {
-    static const char *const what[COMPARE_ABSENCES] = { [NO_MATRIX] = "row of another matrix",
-                                                        [NO_DEVICE] = "row of another device",
-                                                        [NO_CONFIG] = "row of a configuration that only this one has",
-                                                        [NO_STATE] =
-                                                            "row of a precision or cache state that only this one has",
-                                                        [NO_LAUNCH] =
-                                                            "time in a graph or stream that only this one has" };
+    static const char *const what[COMPARE_ABSENCES] = {
+        [NO_MATRIX] = "row of another matrix",
+        [NO_DEVICE] = "row of another device",
+        [NO_CONFIG] = "row of a configuration that only this one has",
+        [NO_STATE] = "row of a precision or cache state that only this one has",
+        [NO_LAUNCH] = "time in a graph or stream that only this one has",
+    };
     struct strlist reasons = { 0 };
 
     for (int k = 0; k < COMPARE_ABSENCES; k++)
