@@ -68,6 +68,12 @@ build/tests/library_%: tests/c/library_%.c $(LIBRARY_SO) build/cc.by build/link.
 	@mkdir -p $(@D)
 	$(Q)$(CC) -D_GNU_SOURCE -Iinclude $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvcast -Wl,-rpath,'$$ORIGIN/../../lib' -lpthread -lm $(LDFLAGS)
 
+# Tests of handles that see inside them.
+build/tests/handle_%: tests/c/handle_%.c $(LIBRARY_O) $(HANDLE_O) build/backend/cuda_none.o build/libspmv.a build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -Iinclude $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) build/libspmv.a $(LIBS) $(LDFLAGS)
+
 # Tests of src/fit.
 build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) build/libspmv.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)

@@ -451,6 +451,8 @@ void trials_update(spmvcast_matrix *m, bool ok)
         else if (build_chosen(&t->context, m, &x->handle, &x->chosen, t->memory_limit) != SPMVCAST_OK)
             give_up(m, t->context.message);
     }
+    if (t->leaving >= 0)
+        t->set = t->read = t->count + 1; /* candidate `now` may have been freed: the next product begins another */
     t->leaving = -1;
     t->stop = t->stop || !ok;
 }

@@ -224,7 +224,7 @@ def test_vectors_of_another_place_or_type_are_refused(A, package):
         spmvcast.Matrix(A, device="cpu") @ x
     M = spmvcast.Matrix(A, device="gpu")
     with pytest.raises(TypeError, match="x is of type float32, expected float64"):
-        M @ package.to(vector(200, "float32"))
+        M.product(package.to(vector(200, "float32")))
     with pytest.raises(TypeError, match="x and out are not in the same memory"):
         M.product(x, np.zeros(200))
     with pytest.raises(ValueError, match="x and out overlap"):

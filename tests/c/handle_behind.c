@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trials in the caller's products on a device whose stream is behind the caller, as a GPU's is: a CPU device whose marks are reached when
+ * the test says so, and whose times are the test's. Prints "ok behind, N checks" or what is wrong. */
+#include "library/library_device.h"
+#include "library_products.h"
+
+static struct backend behind;
+static bool arrived, asked; /* has the stream got to where the slower candidate is left? was that asked? */
+static double last_s;
+
+/* Each time is longer than the one before, so that the second candidate is soon given up. */
+static bool reached(struct device *d, const struct mark *from, const struct mark *to, double *time_s)
+{
+    (void)d;
+    asked = asked || from == to;
+    *time_s = last_s *= 1.5;
+    return from != to || arrived;
+}
+
+static void many(const struct problem *q, spmvcast_matrix *m, const bool *until)
+{
+    for (int i = 0; i < 200 && !*until; i++)
+        check_product(q, m, SPMVCAST_F64, 1, 0, "behind");
+}
+
+/* New values reach a matrix while the stream may still use a candidate that was given up. */
+static void updates(void)
+{
+    struct problem q = problem_make(MADE_STENCIL);
+    struct arrays v = arrays_of(&q, SPMVCAST_F64, FORM_BASE);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_trial slow = SPMVCAST_TRIAL_INIT;
+    spmvcast_matrix *m;
+    bool never = false;
+    behind = *device->device->backend;
+    behind.reached = reached;
+    device->device->backend = &behind;
+    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
+    o.trial_products = 200;
+    o.products = SPMVCAST_UNLIMITED;
+    o.copy = o.updates = 1;
+    for (int updated = 0; updated < 2; updated++) {
+        last_s = 1e-6;
+        asked = arrived = false;
+        must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
+        many(&q, m, &asked);
+        must(context, spmvcast_matrix_get_trial(m, 1, &slow), "trial");
+        expect(asked && slow.products == 4, "behind", "the second candidate is given up early");
+        if (updated) {
+            problem_values(&q, 1);
+            must(context, spmvcast_update_values(context, m, q.val), "update");
+        }
+        for (int i = 0; i < 3; i++)
+            check_product(&q, m, SPMVCAST_F64, 1, 0, updated ? "new values, behind" : "behind");
+        arrived = true;
+        many(&q, m, &never);
+        must(context, spmvcast_matrix_get_trial(m, 1, &slow), "trial");
+        expect(!info_of(m).trying && slow.products == 4, "behind", "the trials are over");
+        spmvcast_matrix_free(m);
+    }
+    arrays_free(&v);
+    problem_free(&q);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct handle_part parts[] = { { "behind", updates } };
+    return run_parts(parts, 1, argc, argv);
+}
