@@ -14,7 +14,8 @@ static const struct kind_facts kinds[NDEVICE_KINDS] = {
                       .blocks = true,
                       .own_memory = true,
                       .branches = true,
-                      .one_process = true },
+                      .one_process = true,
+                      .launched = true },
     [DEVICE_CPU] = { .name = "cpu", .about = "the CPU device", .library = NULL, .warp = 1 },
 };
 

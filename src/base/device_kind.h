@@ -22,6 +22,7 @@ struct kind_facts {
     bool own_memory;     /* uploads copy, which takes time; the host memory may be freed afterwards */
     bool branches;       /* independent launches may run concurrently */
     bool one_process;    /* only one process at a time may measure on a device */
+    bool launched;       /* the host issues launches, and takes time for each, while kernels run elsewhere */
 };
 
 const char *kind_names(void);                          /* "cuda|cpu" for option tables, in table order */

@@ -185,7 +185,7 @@ int sample_stream(struct device *d, const struct timed *t, const struct host_cor
     int status = 0;
 
     *time_s = (double)NAN;
-    if (of(d)->kind == DEVICE_CPU && t->rounds >= ROUNDS_MIN && plain_known(t))
+    if (!kind_facts(of(d)->kind)->launched && t->rounds >= ROUNDS_MIN && plain_known(t))
         return 0; /* no host launches the kernels of a CPU: three rounds are enough */
     *time_s = t->stream_s;
     if (t->cache == COLD || t->plain == 0 || t->stream_s > hidden_s)

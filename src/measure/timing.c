@@ -17,6 +17,8 @@ enum { UNCLEAR = 4 };             /* factor on the caps of a row that has no val
 /* clocks drop when a device is idle for this long */
 static const double idle_s = 0.1;
 
+static bool is_launched(const struct device *d) { return kind_facts(d->backend->kind)->launched; }
+
 /* SplitMix64: the order of rounds must be the same in each run. */
 static uint64_t next_random(uint64_t *state)
 {
@@ -41,8 +43,7 @@ static int begin(struct timing *l, struct timed *t, char why[ERRLEN])
     t->begun = true;
     if (empties_get(l->device, l->empties, t, why))
         return FAIL;
-    if (t->cache == WARM && l->device->backend->kind != DEVICE_CPU
-        && host_core_choose(&l->empties->core, l->device, why))
+    if (t->cache == WARM && is_launched(l->device) && host_core_choose(&l->empties->core, l->device, why))
         return FAIL;
     return sample_begin(l->device, t, why) ? FAIL : 0;
 }
@@ -109,7 +110,7 @@ static bool is_enough(const struct timing *l, const struct timed *t)
         return is_exhausted(t, caps, spent_s);
     if (rounds >= caps->rounds || t->rounds >= ROUNDS_MAX)
         return true;
-    if (l->device->backend->kind != DEVICE_CPU && t->rounds < ROUNDS_PLAIN && timing_plain_scatters(t))
+    if (is_launched(l->device) && t->rounds < ROUNDS_PLAIN && timing_plain_scatters(t))
         return false;
     return spent_s >= caps->time_s || stats_median_error(sorted, n) < goal;
 }
@@ -171,7 +172,7 @@ int timing_sweep(struct timing *l, enum cache cache, int *left, char why[ERRLEN]
         if (!l->v[i]->finished && l->v[i]->cache == cache)
             order[n++] = i;
     shuffle(order, n, &l->random);
-    if (l->device->backend->kind != DEVICE_CPU)
+    if (is_launched(l->device))
         threads_rest();
     if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
         status = l->device->lost ? FAIL : 0;
