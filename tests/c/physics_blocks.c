@@ -6,6 +6,7 @@
 #include "models.h"
 #include "models/physics_gp/learned_ask.h"
 #include "parts.h"
+#include "real_profile.h"
 #include "stack.h"
 
 static const char model[] = "physics-gp";
@@ -42,24 +43,6 @@ static void subject_free(struct subject *s)
 {
     sketch_free(&s->sketch);
     csr_free(&s->csr);
-}
-
-/* Precisions and cache states: each of them once, or all pairs. Of random blocks a share is tested. */
-static int variants = 2;
-static int share_of(int blocks) { return blocks * variants / (NPRECISIONS * NCACHES); }
-static void variant(int v, struct target *t)
-{
-    t->precision = v % 2 ? F64 : F32;
-    t->cache = v % 2 == v / 2 ? WARM : COLD;
-}
-
-static const char *profile_path;
-static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
-{
-    char why[ERRLEN];
-    if (profile_load(profile_path, p, why) != 0)
-        die("%s", why);
-    return (struct target){ .device = p->device, .precision = precision, .cache = cache };
 }
 
 /* ---- features */

@@ -6,6 +6,7 @@
 #include "forecast/block_costs.h"
 #include "models.h"
 #include "parts.h"
+#include "real_profile.h"
 #include "stack.h"
 
 static const char model[] = "guo2014-regimes";
@@ -60,24 +61,6 @@ static void subject_free(struct subject *s)
 static const char *const configs[] = { "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=32", "csr-block",
                                        "ell",        "coo:sum=segmented",  "coo:sum=atomic",      "hyb" };
 enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 }; /* configs[FEW] and the next: csr-block, ell */
-
-/* Precisions and cache states: each of them once, or all pairs. Of random blocks a share is tested. */
-static int variants = 2;
-static int share_of(int blocks) { return blocks * variants / (NPRECISIONS * NCACHES); }
-static void variant(int v, struct target *t)
-{
-    t->precision = v % 2 ? F64 : F32;
-    t->cache = v % 2 == v / 2 ? WARM : COLD;
-}
-
-static const char *profile_path;
-static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
-{
-    char why[ERRLEN];
-    if (profile_load(profile_path, p, why) != 0)
-        die("%s", why);
-    return (struct target){ .device = p->device, .precision = precision, .cache = cache };
-}
 
 /* The forecast of a composite is the sum of those of its parts as separate matrices if all are in one regime. */
 static void test_parts(void)
