@@ -70,3 +70,5 @@ setup() {
 }
 # bats test_tags=id:matrix-update-no-memory
 @test "matrix: after an update that ran out of memory there are no products" { part library_matrix_refuses updates; }
+# bats test_tags=id:matrix-update-no-memory-transposed
+@test "matrix: nor are there transposed ones, whichever of the two matrices ran out of memory" { part library_matrix_refuses transposed; }

@@ -264,6 +264,11 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
 }
 
 /* ---- use ---- */
+spmvcast_status matrix_refuse_stale(spmvcast_matrix *m)
+{
+    return fail(m->message, "the matrix is not ready: its last update failed"), SPMVCAST_DEVICE_ERROR;
+}
+
 static bool overlap(const spmvcast_matrix *m, const void *x, const void *y)
 {
     const uintptr_t from = (uintptr_t)x, to = (uintptr_t)y, item = (uintptr_t)precision_bytes(m->target.precision);
@@ -280,6 +285,8 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
         return fail(m->message, "spmvcast_multiply: %s is NULL", x ? "y" : "x"), SPMVCAST_INVALID_ARGUMENT;
     if (overlap(m, x, y))
         return fail(m->message, "spmvcast_multiply: x and y overlap"), SPMVCAST_INVALID_ARGUMENT;
+    if (m->stale)
+        return matrix_refuse_stale(m);
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;
     /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */
@@ -339,6 +346,7 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
         build_note(m, trials_read(m));
         status = transpose_update(c, m);
     }
+    m->stale = status != SPMVCAST_OK;
     m->info.update_s = now_s() - begun_s;
     return status;
 }

@@ -212,6 +212,8 @@ spmvcast_status spmvcast_multiply_transposed(spmvcast_matrix *m, double alpha, c
         return fail(m->message, "spmvcast_multiply_transposed: the matrix was created without transpose; set "
                                 "spmvcast_matrix_options.transpose"),
                SPMVCAST_INVALID_ARGUMENT;
+    if (m->stale)
+        return matrix_refuse_stale(m);
     if (!m->transposed && b->capturing && b->capturing((struct stream *)(void *)&stream))
         return fail(m->message, "spmvcast_multiply_transposed: the first one makes the transposed matrix, which the "
                                 "stream cannot capture; multiply once before"),
