@@ -22,6 +22,8 @@ setup() { here="$BATS_FILE_TMPDIR/here.h5"; }
 @test "trials: new values reach all candidates; an update that fails ends the trials" { need_speeds; part library_trials updates "$here"; }
 # bats test_tags=id:trials-behind
 @test "trials: new values reach a matrix whose stream still uses the slower candidate" { part handle_behind behind; }
+# bats test_tags=id:trials-kept
+@test "trials: slower candidates that cannot be freed yet count against memory_limit" { part handle_behind limit; }
 # bats test_tags=id:trials-limits
 @test "trials: memory_limit and too few products prevent conversions, with a reason; structures of an older size are read" { part library_trials limits "$here"; }
 # bats test_tags=id:trials-memory

@@ -126,6 +126,16 @@ static int settle(spmvcast_matrix *m)
     return loser;
 }
 
+/* Bytes of the fastest candidate so far, and of slower ones that cannot be freed yet. */
+static int64_t kept_bytes(const struct trials *t)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < t->n; i++)
+        if (i == t->best || t->at[i].handle.operator.device)
+            bytes += t->at[i].extra_bytes;
+    return bytes;
+}
+
 /* In products: are those left expected to pay for the conversion, and is there memory? Sets the reason if not. */
 static bool is_worthwhile(const spmvcast_matrix *m, struct tried *x)
 {
@@ -144,8 +154,8 @@ static bool is_worthwhile(const spmvcast_matrix *m, struct tried *x)
     int64_t free_bytes;
     if (t->products > 0 && !((double)left * (best->time_s - least_s) > setup_s))
         fail(x->reason, "%" PRId64 " products left are not expected to pay for its conversion", left);
-    else if (limit >= 0 && x->bytes > limit - best->extra_bytes)
-        fail(x->reason, "with the fastest so far it takes more than memory_limit, %" PRId64 " bytes", limit);
+    else if (limit >= 0 && x->bytes > limit - kept_bytes(t))
+        fail(x->reason, "with those that are kept it takes more than memory_limit, %" PRId64 " bytes", limit);
     else if (d->memory->left(d, &free_bytes) == 0 && 2 * x->bytes > free_bytes)
         fail(x->reason, "too little memory is free, %" PRId64 " bytes", free_bytes);
     return !x->reason[0];
@@ -156,7 +166,7 @@ static void begin_next(spmvcast_context *c, spmvcast_matrix *m)
 {
     struct trials *t = m->trials;
     const size_t held = c->held;
-    const int64_t beside = t->in_products ? t->at[t->best].extra_bytes : 0;
+    const int64_t beside = t->in_products ? kept_bytes(t) : 0;
     t->set = t->read = 0;
     while (++t->now < t->n) {
         struct tried *x = &t->at[t->now];

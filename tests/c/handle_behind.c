@@ -7,6 +7,16 @@
 static struct backend behind;
 static bool arrived, asked; /* has the stream got to where the slower candidate is left? was that asked? */
 static double last_s;
+static bool unmarked; /* marks of where a slower candidate is left fail */
+static const struct mark *products;
+
+/* The marks of products are one array. */
+static int mark(struct device *d, struct mark *m, struct stream *stream)
+{
+    (void)d, (void)stream;
+    products = products ? products : m;
+    return unmarked && (m < products || m >= products + 2 * 17) ? FAIL : 0;
+}
 
 /* Each time is longer than the one before, so that the second candidate is soon given up. */
 static bool reached(struct device *d, const struct mark *from, const struct mark *to, double *time_s)
@@ -62,8 +72,43 @@ static void updates(void)
     problem_free(&q);
 }
 
+/* Candidates that are kept, as it is not known when the stream has left them, count against the memory limit. */
+static void limit(void)
+{
+    struct problem q = problem_make(MADE_STENCIL);
+    struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_trial t[3] = { SPMVCAST_TRIAL_INIT, SPMVCAST_TRIAL_INIT, SPMVCAST_TRIAL_INIT };
+    spmvcast_matrix *m;
+    bool never = false;
+    behind = *device->device->backend;
+    behind.reached = reached;
+    behind.mark = mark;
+    device->device->backend = &behind;
+    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
+    o.trial_products = 200;
+    o.products = SPMVCAST_UNLIMITED;
+    for (int kept = 0; kept < 2; kept++) {
+        last_s = 1e-6;
+        arrived = true;
+        products = NULL;
+        unmarked = kept;
+        must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
+        many(&q, m, &never);
+        for (size_t i = 0; i < 3; i++)
+            must(context, spmvcast_matrix_get_trial(m, i, &t[i]), "trial");
+        expect(!info_of(m).trying && t[1].products > 0 && t[1].extra_bytes > 0, "limit", "the second is converted");
+        expect(kept ? t[2].reason && strstr(t[2].reason, "memory_limit") : t[2].products > 0, "limit",
+               "the third is converted if the second is not kept");
+        o.memory_limit = t[1].extra_bytes + t[2].extra_bytes - 1;
+        spmvcast_matrix_free(m);
+    }
+    arrays_free(&v);
+    problem_free(&q);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct handle_part parts[] = { { "behind", updates } };
-    return run_parts(parts, 1, argc, argv);
+    static const struct handle_part parts[] = { { "behind", updates }, { "limit", limit } };
+    return run_parts(parts, 2, argc, argv);
 }
