@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/real.h"
 #include "library/library_matrix_inside.h"
 #include "library/library_plan.h"
 #include "library/library_transpose.h"
@@ -279,6 +280,8 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
 {
     if (!m)
         return SPMVCAST_INVALID_ARGUMENT;
+    alpha = real_rounded(m->target.precision, alpha);
+    beta = real_rounded(m->target.precision, beta);
     const bool reads_x = !(alpha <= 0) || alpha < 0;
     m->message[0] = 0;
     if ((!x && reads_x && m->info.cols > 0) || (!y && m->info.rows > 0))
