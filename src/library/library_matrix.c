@@ -321,11 +321,12 @@ static spmvcast_status update(spmvcast_context *c, spmvcast_matrix *m, const voi
             .config.kernel->layout == kernel_baseline()
             ->layout)
         return SPMVCAST_OK;
-    const spmvcast_status status = library_call(c, NULL, retake, &u);
+    spmvcast_status status = library_call(c, NULL, retake, &u);
     const struct matrix_source from = source_of(m, &view);
-    return status == SPMVCAST_OK
-               ? handle_make(c, &m->handle, m->device->device, &m->target, m->info.rows, &m->blocks, &from)
-               : status;
+    if (status == SPMVCAST_OK)
+        status = handle_make(c, &m->handle, m->device->device, &m->target, m->info.rows, &m->blocks, &from);
+    /* these blocks were made before, from other values */
+    return status == SPMVCAST_INVALID_ARGUMENT ? SPMVCAST_DEVICE_ERROR : status;
 }
 
 spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, const void *val)

@@ -119,6 +119,9 @@ static int settle(spmvcast_matrix *m)
     if (t->stop || !(x->time_s < best->time_s))
         return t->now;
     const int loser = t->best;
+    char why[ERRLEN];
+    if (m->handle.operator.product) /* products with these factors may be captured, without an allocation */
+        (void)operator_reserve(&x->handle.operator, why);
     best->handle = m->handle;
     m->handle = x->handle;
     x->handle = (struct handle){ 0 };
