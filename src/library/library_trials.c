@@ -109,6 +109,14 @@ static void note_built(spmvcast_matrix *m)
     x->extra_bytes = build_extra_bytes(operator_now(m));
 }
 
+/* A product whose factors took memory may be captured afterwards, in whichever candidate is the fastest then: it has that memory, too. */
+static void reserve(struct operator* o, const struct operator* like)
+{
+    char why[ERRLEN];
+    if (like->product)
+        (void)operator_reserve(o, why);
+}
+
 /* Keeps the faster one of candidate `now`, which was timed, and the fastest before in the matrix. Returns the other one, -1: none. */
 static int settle(spmvcast_matrix *m)
 {
@@ -119,9 +127,7 @@ static int settle(spmvcast_matrix *m)
     if (t->stop || !(x->time_s < best->time_s))
         return t->now;
     const int loser = t->best;
-    char why[ERRLEN];
-    if (m->handle.operator.product) /* products with these factors may be captured, without an allocation */
-        (void)operator_reserve(&x->handle.operator, why);
+    reserve(&x->handle.operator, & m->handle.operator);
     best->handle = m->handle;
     m->handle = x->handle;
     x->handle = (struct handle){ 0 };
@@ -367,6 +373,7 @@ static int multiply_watched(spmvcast_matrix *m, double alpha, const void *x, dou
         o->launch = (struct launch){ .run = run_watched, .prepared = &w };
     const int status = operator_multiply(o, alpha, x, beta, y, stream, m->message);
     o->launch = w.launch;
+    reserve(&m->handle.operator, o);
     t->set += status == 0 && w.marked;
     return status;
 }
