@@ -322,9 +322,10 @@ static spmvcast_status update(spmvcast_context *c, spmvcast_matrix *m, const voi
             ->layout)
         return SPMVCAST_OK;
     spmvcast_status status = library_call(c, NULL, retake, &u);
+    if (status != SPMVCAST_OK)
+        return status;
     const struct matrix_source from = source_of(m, &view);
-    if (status == SPMVCAST_OK)
-        status = handle_make(c, &m->handle, m->device->device, &m->target, m->info.rows, &m->blocks, &from);
+    status = handle_make(c, &m->handle, m->device->device, &m->target, m->info.rows, &m->blocks, &from);
     /* these blocks were made before, from other values */
     return status == SPMVCAST_INVALID_ARGUMENT ? SPMVCAST_DEVICE_ERROR : status;
 }
@@ -343,9 +344,11 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
             "spmvcast_update_values: the matrix was created without updates; set spmvcast_matrix_options.updates");
     pthread_mutex_lock(&m->device->busy);
     spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
-    if (m->trials)
+    if (m->trials && status != SPMVCAST_INVALID_ARGUMENT)
         trials_update(m, status == SPMVCAST_OK);
     pthread_mutex_unlock(&m->device->busy);
+    if (status == SPMVCAST_INVALID_ARGUMENT)
+        return status;
     if (status == SPMVCAST_OK) {
         build_note(m, trials_read(m));
         status = transpose_update(c, m);

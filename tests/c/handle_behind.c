@@ -181,13 +181,12 @@ static void unprepared(void)
     behind.prepare = prepare;
     device->device->backend = &behind;
     o.updates = 1;
-    o.config = "sell";
     must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
     refuses = true;
-    expect(spmvcast_update_values(context, m, v.val) == SPMVCAST_DEVICE_ERROR, "unprepared", "the device failed");
-    expect(spmvcast_multiply(m, 1, q.x, 0, q.val, NULL) != SPMVCAST_OK, "unprepared", "no product");
+    expect(spmvcast_update_values(context, m, q.val) == SPMVCAST_DEVICE_ERROR, "unprepared", "the device failed");
+    expect(spmvcast_multiply(m, 1, q.x, 0, v.val, NULL) != SPMVCAST_OK, "unprepared", "no product");
     refuses = false;
-    must(context, spmvcast_update_values(context, m, v.val), "update");
+    must(context, spmvcast_update_values(context, m, q.val), "update");
     check_product(&q, m, SPMVCAST_F64, 1, 0, "after the next update");
     spmvcast_matrix_free(m);
     arrays_free(&v);
