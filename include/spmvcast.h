@@ -427,7 +427,8 @@ SPMVCAST_API const char *spmvcast_matrix_message(const spmvcast_matrix *);
  * matrix refers to its arrays and `val` is the same array, else a preparation and maybe a conversion (spmvcast_matrix_info.update_s).
  * Needs options.updates. `val` takes the place of spmvcast_csr.val: without options.copy it must live as that had to, which may be freed
  * now. Products must have finished.
- * After SPMVCAST_INVALID_ARGUMENT it is unchanged; after other failures products are refused until an update succeeds. */
+ * After SPMVCAST_INVALID_ARGUMENT it is unchanged; after other failures products, also transposed ones, are refused until an update
+ * succeeds. */
 SPMVCAST_API spmvcast_status spmvcast_update_values(spmvcast_context *, spmvcast_matrix *, const void *val);
 
 /* How the configuration was chosen. */

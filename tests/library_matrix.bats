@@ -53,7 +53,8 @@ setup() {
 @test "matrix: transposed products equal the reference, also with new values; what they take is told before and after" {
     part library_matrix transposed
 }
-@test "matrix: no rows, no columns and no entries are valid; a device may be freed before its matrices; NULL may be freed" {
+# bats test_tags=id:matrix-corners
+@test "matrix: no rows, no columns and no entries are valid; a device may be freed before its matrices; NULL may be freed; factors are rounded" {
     part library_matrix corners
 }
 @test "matrix: threads with matrices of their own share a device and its forecasts" {
@@ -70,3 +71,5 @@ setup() {
 }
 # bats test_tags=id:matrix-update-no-memory
 @test "matrix: after an update that ran out of memory there are no products" { part library_matrix_refuses updates; }
+# bats test_tags=id:matrix-update-no-memory-transposed
+@test "matrix: nor are there transposed ones, whichever of the two matrices ran out of memory" { part library_matrix_refuses transposed; }

@@ -22,6 +22,12 @@ setup() { here="$BATS_FILE_TMPDIR/here.h5"; }
 @test "trials: new values reach all candidates; an update that fails ends the trials" { need_speeds; part library_trials updates "$here"; }
 # bats test_tags=id:trials-behind
 @test "trials: new values reach a matrix whose stream still uses the slower candidate" { part handle_behind behind; }
+# bats test_tags=id:trials-kept
+@test "trials: slower candidates that cannot be freed yet count against memory_limit" { part handle_behind limit; }
+# bats test_tags=id:trials-captured
+@test "trials: factors that took memory in one candidate take none in the next, which a graph may capture" { part handle_behind capture; }
+# bats test_tags=id:update-unprepared
+@test "update: a kernel that cannot be prepared again is a failure of the device, not of the values" { part handle_behind unprepared; }
 # bats test_tags=id:trials-limits
 @test "trials: memory_limit and too few products prevent conversions, with a reason; structures of an older size are read" { part library_trials limits "$here"; }
 # bats test_tags=id:trials-memory

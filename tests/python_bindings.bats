@@ -35,7 +35,7 @@ pytest_of() {
 @test "python: matrices of scipy are taken, converted or refused" { pytest_of test_inputs 42; }
 @test "python: rankings as sequences, tables, DataFrames and HTML; the advice" { pytest_of test_results 14; }
 @test "python: exceptions, warnings, and how the library is found" { pytest_of test_errors 39; }
-@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 130; }
+@test "python: products on the CPU, new values, devices, lifetimes" { pytest_of test_multiply 132; }
 @test "python: vectors wider than the values; values changed in place" { pytest_of test_wider 27; }
 @test "python: products on a stand-in for a GPU and CuPy; copies by a stand-in for the driver" { pytest_of test_gpu 22; }
 @test "python: products of tensors of PyTorch on the CPU" {

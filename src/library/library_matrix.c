@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/real.h"
 #include "library/library_matrix_inside.h"
 #include "library/library_plan.h"
 #include "library/library_transpose.h"
@@ -264,6 +265,11 @@ void spmvcast_matrix_free(spmvcast_matrix *m)
 }
 
 /* ---- use ---- */
+spmvcast_status matrix_refuse_stale(spmvcast_matrix *m)
+{
+    return fail(m->message, "the matrix is not ready: its last update failed"), SPMVCAST_DEVICE_ERROR;
+}
+
 static bool overlap(const spmvcast_matrix *m, const void *x, const void *y)
 {
     const uintptr_t from = (uintptr_t)x, to = (uintptr_t)y, item = (uintptr_t)precision_bytes(m->target.precision);
@@ -274,12 +280,16 @@ spmvcast_status spmvcast_multiply(spmvcast_matrix *m, double alpha, const void *
 {
     if (!m)
         return SPMVCAST_INVALID_ARGUMENT;
+    alpha = real_rounded(m->target.precision, alpha);
+    beta = real_rounded(m->target.precision, beta);
     const bool reads_x = !(alpha <= 0) || alpha < 0;
     m->message[0] = 0;
     if ((!x && reads_x && m->info.cols > 0) || (!y && m->info.rows > 0))
         return fail(m->message, "spmvcast_multiply: %s is NULL", x ? "y" : "x"), SPMVCAST_INVALID_ARGUMENT;
     if (overlap(m, x, y))
         return fail(m->message, "spmvcast_multiply: x and y overlap"), SPMVCAST_INVALID_ARGUMENT;
+    if (m->stale)
+        return matrix_refuse_stale(m);
     if (device_use(m->device, m->message) != 0)
         return SPMVCAST_DEVICE_ERROR;
     /* a struct stream of the CUDA back-end is one cudaStream_t (device.h) */
@@ -311,11 +321,13 @@ static spmvcast_status update(spmvcast_context *c, spmvcast_matrix *m, const voi
             .config.kernel->layout == kernel_baseline()
             ->layout)
         return SPMVCAST_OK;
-    const spmvcast_status status = library_call(c, NULL, retake, &u);
+    spmvcast_status status = library_call(c, NULL, retake, &u);
+    if (status != SPMVCAST_OK)
+        return status;
     const struct matrix_source from = source_of(m, &view);
-    return status == SPMVCAST_OK
-               ? handle_make(c, &m->handle, m->device->device, &m->target, m->info.rows, &m->blocks, &from)
-               : status;
+    status = handle_make(c, &m->handle, m->device->device, &m->target, m->info.rows, &m->blocks, &from);
+    /* these blocks were made before, from other values */
+    return status == SPMVCAST_INVALID_ARGUMENT ? SPMVCAST_DEVICE_ERROR : status;
 }
 
 spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, const void *val)
@@ -332,13 +344,16 @@ spmvcast_status spmvcast_update_values(spmvcast_context *c, spmvcast_matrix *m, 
             "spmvcast_update_values: the matrix was created without updates; set spmvcast_matrix_options.updates");
     pthread_mutex_lock(&m->device->busy);
     spmvcast_status status = device_use(m->device, c->message) == 0 ? update(c, m, val) : SPMVCAST_DEVICE_ERROR;
-    if (m->trials)
+    if (m->trials && status != SPMVCAST_INVALID_ARGUMENT)
         trials_update(m, status == SPMVCAST_OK);
     pthread_mutex_unlock(&m->device->busy);
+    if (status == SPMVCAST_INVALID_ARGUMENT)
+        return status;
     if (status == SPMVCAST_OK) {
         build_note(m, trials_read(m));
         status = transpose_update(c, m);
     }
+    m->stale = status != SPMVCAST_OK;
     m->info.update_s = now_s() - begun_s;
     return status;
 }

@@ -18,6 +18,7 @@ struct spmvcast_matrix {
     struct arena arena; /* of features and host, and in a CPU's memory of `owned` */
     struct features features;
     bool updates, copy, transpose;
+    bool stale; /* an update failed, of this matrix or of the transposed one: products are refused until one succeeds */
     struct transposed *transposed; /* NULL: not made yet */
     spmvcast_matrix_options of_transposed;
     size_t memory_limit;   /* of the context that it was created with */
@@ -35,6 +36,9 @@ spmvcast_status source_retake(spmvcast_matrix *, const void *val, char why[ERRLE
 struct matrix_source source_of(const spmvcast_matrix *, struct csr_view *);
 /* Releases the copies of arrays, on the device and on the host. */
 void source_drop(spmvcast_matrix *);
+
+/* library_matrix.c: the answer to products of a matrix that is stale. */
+spmvcast_status matrix_refuse_stale(spmvcast_matrix *);
 
 /* library_build.c: makes the operator of these blocks, or of the whole matrix in one configuration. SPMVCAST_OUT_OF_MEMORY also if it
  * takes more than `limit` bytes besides the CSR arrays (negative: no limit); `text` names it. */

@@ -181,12 +181,15 @@ void transpose_note(const spmvcast_matrix *m, spmvcast_matrix_info *info)
 spmvcast_status transpose_update(spmvcast_context *c, spmvcast_matrix *m)
 {
     struct request q = { m, m->transposed };
-    const size_t used = c->memory_used;
+    struct arena arena;
     if (!q.to)
         return SPMVCAST_OK;
-    spmvcast_status status = on_device(c, NULL, take_values, &q);
-    if (status == SPMVCAST_OK)
-        status = spmvcast_update_values(c, q.to->matrix, q.to->val);
+    spmvcast_status status = on_device(c, &arena, take_values, &q);
+    if (status != SPMVCAST_OK)
+        return status;
+    arena_free(&arena);
+    const size_t used = c->memory_used;
+    status = spmvcast_update_values(c, q.to->matrix, q.to->val);
     c->memory_used = used > c->memory_used ? used : c->memory_used;
     return status;
 }
@@ -212,6 +215,8 @@ spmvcast_status spmvcast_multiply_transposed(spmvcast_matrix *m, double alpha, c
         return fail(m->message, "spmvcast_multiply_transposed: the matrix was created without transpose; set "
                                 "spmvcast_matrix_options.transpose"),
                SPMVCAST_INVALID_ARGUMENT;
+    if (m->stale)
+        return matrix_refuse_stale(m);
     if (!m->transposed && b->capturing && b->capturing((struct stream *)(void *)&stream))
         return fail(m->message, "spmvcast_multiply_transposed: the first one makes the transposed matrix, which the "
                                 "stream cannot capture; multiply once before"),

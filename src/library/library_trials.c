@@ -109,6 +109,14 @@ static void note_built(spmvcast_matrix *m)
     x->extra_bytes = build_extra_bytes(operator_now(m));
 }
 
+/* A product whose factors took memory may be captured afterwards, in whichever candidate is the fastest then: it has that memory, too. */
+static void reserve(struct operator* o, const struct operator* like)
+{
+    char why[ERRLEN];
+    if (like->product)
+        (void)operator_reserve(o, why);
+}
+
 /* Keeps the faster one of candidate `now`, which was timed, and the fastest before in the matrix. Returns the other one, -1: none. */
 static int settle(spmvcast_matrix *m)
 {
@@ -119,11 +127,22 @@ static int settle(spmvcast_matrix *m)
     if (t->stop || !(x->time_s < best->time_s))
         return t->now;
     const int loser = t->best;
+    reserve(&x->handle.operator, & m->handle.operator);
     best->handle = m->handle;
     m->handle = x->handle;
     x->handle = (struct handle){ 0 };
     t->best = t->now;
     return loser;
+}
+
+/* Bytes of the fastest candidate so far, and of slower ones that cannot be freed yet. */
+static int64_t kept_bytes(const struct trials *t)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < t->n; i++)
+        if (i == t->best || t->at[i].handle.operator.device)
+            bytes += t->at[i].extra_bytes;
+    return bytes;
 }
 
 /* In products: are those left expected to pay for the conversion, and is there memory? Sets the reason if not. */
@@ -144,8 +163,8 @@ static bool is_worthwhile(const spmvcast_matrix *m, struct tried *x)
     int64_t free_bytes;
     if (t->products > 0 && !((double)left * (best->time_s - least_s) > setup_s))
         fail(x->reason, "%" PRId64 " products left are not expected to pay for its conversion", left);
-    else if (limit >= 0 && x->bytes > limit - best->extra_bytes)
-        fail(x->reason, "with the fastest so far it takes more than memory_limit, %" PRId64 " bytes", limit);
+    else if (limit >= 0 && x->bytes > limit - kept_bytes(t))
+        fail(x->reason, "with those that are kept it takes more than memory_limit, %" PRId64 " bytes", limit);
     else if (d->memory->left(d, &free_bytes) == 0 && 2 * x->bytes > free_bytes)
         fail(x->reason, "too little memory is free, %" PRId64 " bytes", free_bytes);
     return !x->reason[0];
@@ -156,7 +175,7 @@ static void begin_next(spmvcast_context *c, spmvcast_matrix *m)
 {
     struct trials *t = m->trials;
     const size_t held = c->held;
-    const int64_t beside = t->in_products ? t->at[t->best].extra_bytes : 0;
+    const int64_t beside = t->in_products ? kept_bytes(t) : 0;
     t->set = t->read = 0;
     while (++t->now < t->n) {
         struct tried *x = &t->at[t->now];
@@ -354,6 +373,7 @@ static int multiply_watched(spmvcast_matrix *m, double alpha, const void *x, dou
         o->launch = (struct launch){ .run = run_watched, .prepared = &w };
     const int status = operator_multiply(o, alpha, x, beta, y, stream, m->message);
     o->launch = w.launch;
+    reserve(&m->handle.operator, o);
     t->set += status == 0 && w.marked;
     return status;
 }

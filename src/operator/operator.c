@@ -184,6 +184,16 @@ void operator_free(struct operator* o)
 /* ---- products */
 static bool equal(double a, double b) { return !(a < b) && !(a > b) && a == a; }
 
+int operator_reserve(struct operator* o, char why[ERRLEN])
+{
+    const int status = o->product ? 0
+                                  : o->device->memory->alloc(o->device, o->rows * precision_bytes(o->target.precision),
+                                                             &o->product, why);
+    if (status != 0)
+        o->product = NULL;
+    return status;
+}
+
 int operator_multiply(struct operator* o, double alpha, const void *x, double beta, void *y, struct stream *stream,
                       char why[ERRLEN])
 {
@@ -197,10 +207,8 @@ int operator_multiply(struct operator* o, double alpha, const void *x, double be
 
     if (equal(alpha, 0))
         return b->combine(o->device, p, o->rows, 0, NULL, beta, y, stream) ? fail(why, "scaling y failed") : 0;
-    if (!direct && !o->product)
-        status = o->device->memory->alloc(o->device, o->rows * precision_bytes(p), &o->product, why);
-    if (status != 0)
-        return o->product = NULL, status;
+    if (!direct && (status = operator_reserve(o, why)) != 0)
+        return status;
     if (plain && !sets && !adds)
         status = b->combine(o->device, p, o->rows, 0, NULL, beta, y, stream);
     void *to = direct ? y : o->product;

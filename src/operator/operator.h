@@ -46,6 +46,9 @@ int operator_make(struct operator*, const struct matrix_source *from, bool twice
 int operator_multiply(struct operator*, double alpha, const void *x, double beta, void *y, struct stream *,
                       char why[ERRLEN]);
 
+/* Allocates what products of any factors need, unless it is there: those that follow allocate nothing. Returns 0, FAIL or OOM. */
+int operator_reserve(struct operator*, char why[ERRLEN]);
+
 /* Releases what operator_make made; it can be made again, from other values. */
 void operator_release(struct operator*);
 void operator_free(struct operator*); /* also the blocks; not the struct */

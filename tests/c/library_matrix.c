@@ -416,8 +416,27 @@ static void check_sizes(int64_t rows, int64_t cols, const char *what)
     problem_free(&q);
 }
 
+/* A factor that is 0 in the matrix's precision is 0: x, or y, is not read. */
+static void check_little_factors(void)
+{
+    struct problem q = problem_make(MADE_STENCIL);
+    struct arrays v = arrays_of(&q, SPMVCAST_F32, 0);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    o.precision = SPMVCAST_F32;
+    spmvcast_matrix *m = create(&v, &o, "little factors");
+    float *y = calloc((size_t)q.a.rows, sizeof *y);
+    y[0] = 3;
+    expect(spmvcast_multiply(m, 1e-60, NULL, 2, y, NULL) == SPMVCAST_OK && fabsf(y[0] - 6) <= 0, "alpha",
+           "rounded to 0");
+    free(y);
+    spmvcast_matrix_free(m);
+    arrays_free(&v);
+    problem_free(&q);
+}
+
 static void corners(void)
 {
+    check_little_factors();
     check_sizes(0, 0, "no rows or columns");
     check_sizes(0, 9, "no rows");
     check_sizes(9, 0, "no columns");

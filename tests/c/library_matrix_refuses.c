@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix handles on the CPU device: what is refused, and memory that runs out.
- *     library_matrix_refuses refuses OTHER | memory PROFILE | updates
+ *     library_matrix_refuses refuses OTHER | memory PROFILE | updates | transposed
  * OTHER: a profile of another CPU; PROFILE has learned forecasts of this machine's. */
 #include <malloc.h>
+#include <omp.h>
 #include "library_products.h"
 
 static void refused(spmvcast_status status, const void *made, const char *what, spmvcast_status expected,
@@ -307,12 +308,32 @@ static void memory(void)
     problem_free(&q);
 }
 
+/* An update that is refused changes nothing. */
+static void refused_update(void)
+{
+    struct problem q = problem_make(MADE_BANDED);
+    struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix *m;
+    o.updates = 1;
+    must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(1025);
+    expect(spmvcast_update_values(context, m, q.val) == SPMVCAST_INVALID_ARGUMENT, "update", "too many threads");
+    omp_set_num_threads(before);
+    check_product(&q, m, SPMVCAST_F64, 1, 0, "after a refused update");
+    spmvcast_matrix_free(m);
+    arrays_free(&v);
+    problem_free(&q);
+}
+
 /* An update that runs out of memory: the matrix says so, and can be freed. */
 static void updates(void)
 {
     static const char *const configs[] = { "csr-vector", "sell:sigma=64", "hyb", "bcsr" };
     struct problem q = problem_make(MADE_BANDED);
     struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
+    refused_update();
     for (size_t i = 0; i < 4 * 100; i++) {
         spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
         spmvcast_matrix *m;
@@ -332,8 +353,52 @@ static void updates(void)
     problem_free(&q);
 }
 
+static int count_refused(spmvcast_matrix *m, const double *x, double *y)
+{
+    int n = 0;
+    for (int transposed = 0; transposed < 2; transposed++)
+        n += (transposed ? spmvcast_multiply_transposed : spmvcast_multiply)(m, 1, x, 0, y, NULL) != SPMVCAST_OK
+             && strstr(spmvcast_matrix_message(m), "not ready");
+    return n;
+}
+
+/* Wherever an update runs out of memory, also in the transposed matrix, neither product has values of which the other has none. */
+static void transposed_updates(void)
+{
+    static const char *const configs[] = { "csr-vector", "sell:sigma=64" };
+    struct problem q = problem_make(MADE_BANDED);
+    struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
+    double *y = calloc((size_t)q.a.rows, sizeof *y), *val = numbers(q.val, q.nnz, SPMVCAST_F64);
+    for (size_t i = 0; i < 2 * 100; i++) {
+        spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+        spmvcast_matrix *m;
+        const char *what = o.config = configs[i / 100];
+        o.updates = o.transpose = 1;
+        must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), what);
+        for (int made = 0; made < 2; made++) {
+            must(context, spmvcast_update_values(context, m, val), what);
+            const size_t needed = spmvcast_memory_used(context);
+            expect(!made || needed > (size_t)q.nnz * sizeof *val, what, "the transposed values count");
+            spmvcast_context *c = context_of(1 + (needed - 2) * (i % 100) / 100);
+            expect(spmvcast_update_values(c, m, v.val) == SPMVCAST_OUT_OF_MEMORY, what, "out of memory");
+            expect(count_refused(m, q.x, y) == 2, what, "neither product after a failed update");
+            must(context, spmvcast_update_values(context, m, v.val), what);
+            check_product(&q, m, SPMVCAST_F64, 1, 0, what);
+            expect(spmvcast_multiply_transposed(m, 1, q.x, 0, y, NULL) == SPMVCAST_OK, what, "both after the next");
+            spmvcast_context_free(c);
+        }
+        spmvcast_matrix_free(m);
+    }
+    free(y);
+    free(val);
+    arrays_free(&v);
+    problem_free(&q);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct handle_part parts[] = { { "refuses", refuses }, { "memory", memory }, { "updates", updates } };
+    static const struct handle_part parts[] = {
+        { "refuses", refuses }, { "memory", memory }, { "updates", updates }, { "transposed", transposed_updates }
+    };
     return run_parts(parts, sizeof parts / sizeof *parts, argc, argv);
 }

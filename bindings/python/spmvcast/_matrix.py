@@ -14,7 +14,8 @@ from ._library import encode
 
 class CsrArrays:
     """The arrays of a CSR matrix in types that the library reads; `values` in f64 or f32, for products in their type; None: not given.
-    Shares memory with the matrix where the types fit; `notes` says what was converted. The object keeps the arrays alive."""
+    Shares memory with the matrix where the types fit; `notes` says what was converted. Elements after the last entry are left out;
+    `given`: number of values with them. The object keeps the arrays alive."""
 
     def __init__(
         self,
@@ -25,19 +26,22 @@ class CsrArrays:
         notes: List[str],
         values: Optional[np.ndarray[Any, Any]] = None,
     ) -> None:
-        self.rows, self.cols, self.notes, self.values = rows, cols, notes, values
+        self.rows, self.cols, self.notes = rows, cols, notes
         if len(indptr) != rows + 1:
             raise InvalidMatrixError(f"indptr has {len(indptr)} elements, expected {rows + 1} for {rows} rows")
         wide = indptr.dtype.itemsize > 4 or indptr.dtype.kind != "i"
         self.indptr = np.require(indptr, np.int64 if wide else np.int32, ["C", "A"])
-        self.indices = self._narrow(indices)
         # The library cannot know how long `indices` is; that indptr does not decrease before its end, it checks.
-        if int(self.indptr[-1]) < 0:
-            raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}")
-        if int(self.indptr[-1]) > len(self.indices):
-            raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}, but there are {len(self.indices)} indices")
-        if values is not None and int(self.indptr[-1]) > len(values):
-            raise InvalidMatrixError(f"indptr ends at {self.indptr[-1]}, but there are {len(values)} values")
+        last = int(self.indptr[-1])
+        if last < 0:
+            raise InvalidMatrixError(f"indptr ends at {last}")
+        if last > len(indices):
+            raise InvalidMatrixError(f"indptr ends at {last}, but there are {len(indices)} indices")
+        if values is not None and last > len(values):
+            raise InvalidMatrixError(f"indptr ends at {last}, but there are {len(values)} values")
+        self.given = last if values is None else len(values)
+        self.indices = self._narrow(indices if len(indices) == last else indices[:last])
+        self.values = values if values is None or len(values) == last else values[:last]
 
     def _narrow(self, indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Returns the indices as int32."""

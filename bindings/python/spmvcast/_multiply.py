@@ -133,6 +133,7 @@ class Matrix(Operator):
         self._kept, self._close = kept, weakref.finalize(
             self, _free, os.getpid(), self._call.matrix_free, self._pointer, kept, self._buffers
         )
+        self._given = getattr(taken.arrays, "given", None)  # elements of A.data, of which the last may be of no entry
         self._notes, self._reordered, self._updates = tuple(taken.arrays.notes), taken.reordered, bool(options.updates)
         info = self.info
         self.nnz = info.nnz
@@ -214,10 +215,13 @@ class Matrix(Operator):
     def _quick(self, x: np.ndarray[Any, Any]) -> Any:
         if not self._on_cpu or x.dtype is not self.dtype or x.shape != self.shape[1:] or x.strides != (self.dtype.itemsize,) or forked():
             return None
+        address = _vectors.address(x)
+        if address % self.dtype.itemsize:
+            return None
         y = np.empty(self.shape[0], self.dtype)
         with self._lock:
             self._check_open()
-            status = self._call.multiply(self._pointer, 1.0, _vectors.address(x), 0.0, _vectors.address(y), None)
+            status = self._call.multiply(self._pointer, 1.0, address, 0.0, _vectors.address(y), None)
         if status != c.OK:
             raise error_of(load(), status, decode(self._call.matrix_message(self._pointer)))
         return y
@@ -234,7 +238,8 @@ class Matrix(Operator):
         if not view.writable or not view.compact:
             fits = f"torch.empty({view.shape[::-1]}).T" if view.package == "torch" else f"{view.package or 'cupy'}.empty({view.shape}, order='F')"
             strided = f"the columns of out are not contiguous; create it with {fits}"
-            raise InvalidArgumentError("out is read-only" if view.compact else strided)
+            misplaced = f"out is not aligned to its type; create it with {fits}"
+            raise InvalidArgumentError("out is read-only" if view.compact else strided if view.aligned else misplaced)
         if x.overlaps(view):
             raise InvalidArgumentError("x and out overlap")
         return view
@@ -338,6 +343,8 @@ class Matrix(Operator):
         elif self._reordered:
             raise InvalidArgumentError("update: A was converted (see info.notes); pass a matrix with its pattern instead of an array")
         view = _vectors.view_of("values", values)
+        if view.shape == (self._given,) and self._given != self.nnz:
+            view = _vectors.view_of("values", values[: self.nnz])
         _vectors.check("values", view, self.dtype, self.nnz, "entries", columns=False)
         view = _vectors.compact("values", view)
         if self.device.kind == "cpu" and view.on_gpu:

@@ -29,9 +29,14 @@ class View(NamedTuple):
     gpu: Optional[int] = None  # which GPU; None: unknown
 
     @property
+    def aligned(self) -> bool:
+        """Whether elements are at multiples of their size."""
+        return self.pointer % self.item == 0 and (len(self.shape) < 2 or self.strides[1] % self.item == 0)
+
+    @property
     def compact(self) -> bool:
-        """Whether the elements of a column (or of the vector) follow each other."""
-        return len(self.shape) == 0 or self.shape[0] <= 1 or self.strides[0] == self.item
+        """Whether the elements of a column (or of the vector) follow each other, at their places in memory."""
+        return self.aligned and (len(self.shape) == 0 or self.shape[0] <= 1 or self.strides[0] == self.item)
 
     def column(self, j: int) -> int:
         """Returns the pointer to a column; a vector has column 0."""
@@ -163,7 +168,7 @@ def compact(name: str, view: View) -> View:
     if view.compact:
         return view
     if view.package == "numpy":
-        return view_of(name, np.asfortranarray(view.array))
+        return view_of(name, np.require(view.array, requirements=["F", "A"]))
     if view.package == "torch":
         x = view.array
         return view_of(name, x.contiguous() if x.dim() == 1 else x.t().contiguous().t())

@@ -303,6 +303,30 @@ def test_solvers_of_scipy(name):
         assert np.isclose(solve(M), solve(B))
 
 
+def misaligned(v):
+    """Returns a copy whose elements are not at multiples of their size."""
+    copy = np.ndarray(v.shape, v.dtype, np.zeros(v.nbytes + 1, np.uint8).data, 1)
+    copy[...] = v
+    assert not copy.flags.aligned
+    return copy
+
+
+def test_vectors_that_are_not_aligned(A, monkeypatch):
+    M, x, X = spmvcast.Matrix(A, device="cpu", updates=True), vector(200), np.arange(600.0).reshape(200, 3)
+    call, seen = _library.load().call, []
+    for name in ("multiply", "multiply_transposed", "update_values"):
+        real = getattr(call, name)
+        monkeypatch.setattr(call, name, lambda *given, real=real: (seen.extend(p for p in given if isinstance(p, int)), real(*given))[1])
+    close(M @ misaligned(x), A @ x)
+    close(M @ misaligned(X), A @ X)
+    close(misaligned(x) @ M, x @ A)
+    M.update(misaligned(2 * A.data))
+    close(M @ x, 2 * (A @ x))
+    assert len(seen) > 10 and all(p % 8 == 0 for p in seen)
+    with pytest.raises(ValueError, match="out is not aligned"):
+        M.product(x, out=misaligned(x))
+
+
 # ---- new values ----
 def test_new_values(A):
     M, x = spmvcast.Matrix(A, device="cpu", updates=True, config="ell"), vector(200)
@@ -327,6 +351,19 @@ def test_new_values_of_a_converted_matrix(A):
         with pytest.raises(ValueError, match="the pattern is not that of A"):
             M.update(other)
     close(M @ x, B @ x)
+
+
+def test_a_matrix_that_is_not_pruned(A):
+    B = A.copy()
+    B.data, B.indices = np.append(B.data, [9.0, 9]), np.append(B.indices, [-7, 10**6]).astype(np.int64)
+    M, x = spmvcast.Matrix(B, device="cpu", updates=True), vector(200)
+    close(M @ x, A @ x)
+    B.data *= 2
+    M.update(B.data)
+    close(M @ x, 2 * (A @ x))
+    for C in (A, B):
+        M.update(C)
+        close(M @ x, C.data[0] / A.data[0] * (A @ x))
 
 
 def test_new_values_of_a_matrix_whose_rows_were_sorted(A):
