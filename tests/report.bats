@@ -70,7 +70,7 @@ group = collections.defaultdict(list)
 for r in rows:
     if (r["precision"], r["cache"], r["outcome"], r["role"]) == ("f64", "warm", "ok", "matrix"): group[r["matrix"]].append(r)
 def setup(r):
-    if r["kernel"].startswith("csr-") or r["kernel"] == "cusparse-csr": convert = 0
+    if r["kernel"] != "csr-packed" and r["kernel"].startswith(("csr-", "cusparse-csr")): convert = 0
     else: convert = r["device"] if not math.isnan(r["device"]) else r["build"] + r["upload"]
     return convert + max(r["prepare"], 0)
 at = lambda r: datetime.datetime.fromisoformat(r["measured"].rstrip("Z"))
