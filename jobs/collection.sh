@@ -198,6 +198,7 @@ END
 }
 
 case ${1:-} in
+-h | --help) sed -n '3,/^#SBATCH/{/^#SBATCH/d; s/^# \{0,1\}//; p}' "$0" ;;
 --status) [ $# -eq 2 ] || refuse "usage: jobs/collection.sh --status DIR"; status "$2" ;;
 --task | --merge)
     [ -n "${SLURM_JOB_ID:-}" ] || refuse "$1 is only for jobs that jobs/collection.sh submits"

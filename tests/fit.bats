@@ -15,6 +15,15 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [ "$status" -eq 0 ]
 }
 
+@test "archives of this tree in the example of --help are runs, which spmv-fit reads" {
+    local line file
+    while read -r line; do
+        for file in $(cd "$ROOT" && compgen -G "$line"); do
+            [ "$(spmv-info -q "$ROOT/$file" | sed -n 's/^kind\t//p')" = run ] || { echo "$line: $file"; false; }
+        done
+    done < <(spmv-fit --help | sed '1,/^Example:/d' | grep -o 'results/[^ ]*')
+}
+
 @test "--list prints every model and its kind" {
     run spmv-fit --list
     [ "$status" -eq 0 ]

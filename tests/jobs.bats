@@ -25,6 +25,16 @@ load jobs
     [[ "$stderr" == *"--task is only for jobs that jobs/collection.sh submits"* ]]
 }
 
+@test "collection.sh --help prints its calls and variables" {
+    local option
+    for option in -h --help; do
+        run -0 --separate-stderr "$ROOT/jobs/collection.sh" "$option"
+        [ -z "$stderr" ]
+        [[ "$output" == *"jobs/collection.sh LIST|DIR|MATRIX|RECIPES... [options of spmv-run]"* && "$output" == *"--status DIR"* && "$output" == *"SPMVCAST_OUT"* ]]
+        [[ "$output" != *"#"* ]]
+    done
+}
+
 @test "missing matrices are listed with file and line, and nothing is submitted" {
     mkdir stand-in
     printf '#!/bin/sh\necho submitted >> %s\n' "$PWD/asked" > stand-in/sbatch

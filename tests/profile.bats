@@ -392,3 +392,18 @@ reached() {
     run -1 env PATH="$PWD/few" there/spmv-profile --backend cpu -o at
     [[ "$output" == *"no spmv-fit in $PWD/there or in PATH"* ]]
 }
+
+@test "spmv-profile takes integers as all programs do: 1e3, 2.5e6" {
+    local text
+    for text in 16384 016384 1.6384e4 163840e0 +1.6384E+4 1e15; do
+        run -0 "$BIN/spmv-profile" --backend cpu --quick -p f64 --ranks 1e0 --max-bytes "$text" --where
+    done
+    for text in 1.5 1.63845e4 1e16 0e5 .e3 1e e3 1e-3 0x10 1e3x -1e3 99999999999999999999; do
+        run -2 "$BIN/spmv-profile" --backend cpu --max-bytes "$text" --where
+        [[ $output == *"--max-bytes: '$text' is not an integer in 1..1000000000000000"* ]]
+    done
+    run -0 --separate-stderr "$BIN/spmv-profile" --backend cpu --quick -p f64 --max-bytes 1.6384e4 --dry-run
+    local short=$output
+    run -0 --separate-stderr "$BIN/spmv-profile" --backend cpu --quick -p f64 --max-bytes 16384 --dry-run
+    [ "$output" = "$short" ]
+}

@@ -232,7 +232,7 @@ static int parse(int argc, char **argv, char ***operands)
                                          "  worst_error_pct    |forecast / measured - 1| over the cells",
                                      .example = "  spmv-fit runs.h5 -o profile.h5\n"
                                                 "  spmv-fit --add profile.h5 -m choi2010 dense.h5 -o more.h5\n"
-                                                "  spmv-fit --crossvalidate results/h200/*.h5 -o forecasts.h5\n"
+                                                "  spmv-fit --crossvalidate runs.h5 mine.h5 -o forecasts.h5\n"
                                                 "  spmv-verify forecasts.h5\n",
                                      .min_operands = 0,
                                      .max_operands = -1,

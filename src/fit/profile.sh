@@ -27,8 +27,8 @@ compiler the rows are measured again, and the old ones stay in the archive.
 
 The folder receives NAME.recipes.h5 for each model with benchmark matrices,
 runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, an idle
-CPU about half an hour; with --quick, a GPU takes seconds and an idle CPU a
-minute. A CPU that other processes use takes ten times as long or more.
+CPU about half an hour; with --quick, a GPU takes seconds and an idle CPU two
+minutes. A CPU that other processes use takes ten times as long or more.
 --dry-run estimates the time on an idle machine.
 
 LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8.
@@ -63,6 +63,8 @@ Default: mpirun if --ranks is greater than 1.
   -q, --quiet             suppress notes and progress on stderr
   -h, --help              print this help
       --version           print the version
+
+Integers may be written as 1e3 or 2.5e6.
 
 Exit status: 0 done, 1 failed, 2 usage error, 75 stopped early (repeat the same
 command to resume).
@@ -104,9 +106,19 @@ program() {
 backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' again='' more='' asked=''
 launcher=()
 
-# integer OPTION TEXT MAX: checks that TEXT is an integer in 1..MAX.
+# integer OPTION TEXT MAX: checks that TEXT, such as 1000, 1e3 or 2.5e6, is an integer in 1..MAX, and sets number to it.
 integer() {
-    if ! [[ $2 =~ ^[0-9]{1,16}$ ]] || [ "$((10#$2))" -lt 1 ] || [ "$((10#$2))" -gt "$3" ]; then
+    number=0
+    if [[ $2 =~ ^\+?([0-9]*)(\.([0-9]*))?([eE]\+?0*([0-9]{1,2}))?$ ]]; then
+        local digits=${BASH_REMATCH[1]}${BASH_REMATCH[3]} zeros=$((10#${BASH_REMATCH[5]:-0} - ${#BASH_REMATCH[3]}))
+        for (( ; zeros < 0; zeros++)); do
+            case $digits in *0) digits=${digits%0} ;; *) digits=none ;; esac
+        done
+        for (( ; zeros > 0; zeros--)); do digits+=0; done
+        while [[ $digits == 0* ]]; do digits=${digits#0}; done
+        if [[ $digits =~ ^[0-9]{1,16}$ ]]; then number=$digits; fi
+    fi
+    if [ "$number" -lt 1 ] || [ "$number" -gt "$3" ]; then
         usage "option $1: '$2' is not an integer in 1..$3"
     fi
 }
@@ -127,8 +139,8 @@ set_option() {          # OPTION VALUE
     --name) case $2 in */* | .* | -*) usage "option --name: invalid directory name '$2'; it must not contain '/' or begin with '.' or '-'" ;; esac; name=$2 ;;
     --precision) words "$1" "$2" f32 f64; precisions=$2 ;;
     --model) models=$2 ;;
-    --max-bytes) integer "$1" "$2" 1000000000000000; max_bytes=$((10#$2)) ;;
-    --ranks) integer "$1" "$2" 1000000; ranks=$((10#$2)) ;;
+    --max-bytes) integer "$1" "$2" 1000000000000000; max_bytes=$number ;;
+    --ranks) integer "$1" "$2" 1000000; ranks=$number ;;
     --output)
         case $2 in
         *.h5 | *.hdf5 | *.pack)
