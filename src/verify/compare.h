@@ -2,8 +2,9 @@
 /* Two runs of the same work, e.g. before and after an update of the driver: pairs of rows that differ in what was updated alone
  * (revision of the kernel, driver, build), the ratio of their times, and which kernels moved.
  *
- * Rows of one kernel, precision, cache state and launch are a group. The shift of a pair is log(new time / old time); that of a group is
- * the mean over its families, and the common shift, of all groups of a cache state and launch, is the median of theirs. A session
+ * Rows of one kernel, precision, cache state, launch and footprint class (a slower memory moves large matrices alone) are a group. The
+ * shift of a pair is log(new time / old time); that of a group is the mean over its families, and the common shift, of all groups of a
+ * target (a cache state, launch and class), is the median of theirs. A session
  * shifts all rows of a kernel, so their mean is not free of noise: it reaches twice the noise of a pair, or, if two runs are
  * given between which nothing was changed, 3.5 standard deviations of the groups there. A group has moved if its distance from
  * the common shift is above that and 3.5 standard errors of its mean, and outside its 95 % interval over families. */
@@ -21,7 +22,8 @@ struct compare_choice {
 struct compare_pair {
     const struct run_row *old, *new;
     int64_t launch, matrix, family;
-    double shift, error; /* error: standard deviation of the shift by samples and rounds of the two rows */
+    enum footprint class; /* on the old device */
+    double shift, error;  /* error: standard deviation of the shift by samples and rounds of the two rows */
 };
 
 /* Pairs [first, end), and their figures, as logarithms. */
@@ -38,8 +40,17 @@ struct compare_group {
 /* Shifts up to this are none. */
 #define COMPARE_LEAST 1e-3
 
-enum { COMPARE_TARGETS = NCACHES * NLAUNCHES };
-static inline int compare_target(const struct compare_pair *p) { return (int)(p->old->cache * NLAUNCHES + p->launch); }
+enum { COMPARE_CLASSES = STREAMING + 1, COMPARE_TARGETS = NCACHES * NLAUNCHES * COMPARE_CLASSES };
+static inline int compare_target(const struct compare_pair *p)
+{
+    return ((int)p->old->cache * NLAUNCHES + (int)p->launch) * COMPARE_CLASSES + (int)p->class;
+}
+static inline enum cache compare_cache(int target) { return (enum cache)(target / COMPARE_CLASSES / NLAUNCHES); }
+static inline enum launching compare_launch(int target)
+{
+    return (enum launching)(target / COMPARE_CLASSES % NLAUNCHES);
+}
+static inline enum footprint compare_class(int target) { return (enum footprint)(target % COMPARE_CLASSES); }
 
 /* Why a row has no twin. */
 enum compare_absence { NO_MATRIX, NO_DEVICE, NO_CONFIG, NO_STATE, NO_LAUNCH, COMPARE_ABSENCES };
@@ -57,14 +68,14 @@ struct compare {
     int64_t turns;                        /* pairs with different outcomes */
     int64_t npairs, ngroups;
     struct compare_pair *pair;   /* by group */
-    struct compare_group *group; /* by cache state and launch, then largest distance from the common shift first */
+    struct compare_group *group; /* by target, then largest distance from the common shift first */
     struct compare_common {
         int64_t pairs;
         double shift, noise; /* noise: standard deviation of the shift of a pair */
         double reach, limit; /* of noise: of a group against the common shift, and of that */
         bool unchanged;      /* these are those of compare_noise */
         bool moved;
-    } target[COMPARE_TARGETS]; /* of all groups of a cache state and launch */
+    } target[COMPARE_TARGETS]; /* of all groups of a target */
     /* by outcome in the old and in the new archive, if they differ */
     struct compare_turn {
         int64_t n;

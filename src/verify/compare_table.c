@@ -9,17 +9,18 @@
 #include "verify/compare.h"
 
 const struct column compare_columns[] = {
-    TEXT_COLUMN("kernel", "kernel, or all: the median of the kernels with this cache state and launch"),
+    TEXT_COLUMN("kernel", "kernel, or all: the median of the kernels with this cache state, launch and class"),
     TEXT_COLUMN("precision", "f32 or f64; of all: -"),
     TEXT_COLUMN("cache", "warm or cold"),
     TEXT_COLUMN("launch", "graph or stream"),
+    TEXT_COLUMN("class", "of the working set: resident, mixed or streaming"),
     INT_COLUMN("pairs", "", "times that both archives have"),
     INT_COLUMN("matrices", "", "their matrices"),
     INT_COLUMN("families", "", "families of these matrices"),
     REAL_COLUMN("ratio", "", "new time / old time, geometric mean; each family weighs one"),
     REAL_COLUMN("low", "", "lower end of its 95 % interval (bootstrap over families); -: one family"),
     REAL_COLUMN("high", "", "upper end of the interval"),
-    REAL_COLUMN("own", "", "ratio / ratio of all kernels with this cache state and launch; of all: ratio"),
+    REAL_COLUMN("own", "", "ratio / ratio of all kernels with this cache state, launch and class; of all: ratio"),
     REAL_COLUMN("limit", "", "own, or 1 / own, up to which it may be noise"),
     TEXT_COLUMN("status", "slower or faster: own is beyond the limit and outside the interval; same"),
     INT_COLUMN("beyond", "", "pairs further from all kernels than two standard deviations of their own noise"),
@@ -40,8 +41,9 @@ static struct digits percent(double shift) { return textout_digits(100 * expm1(s
 
 static void put_target(struct table *out, int target)
 {
-    table_put_text(out, "cache", cache_name(target / NLAUNCHES));
-    table_put_text(out, "launch", launch_name(target % NLAUNCHES));
+    table_put_text(out, "cache", cache_name(compare_cache(target)));
+    table_put_text(out, "launch", launch_name(compare_launch(target)));
+    table_put_text(out, "class", footprint_name(compare_class(target)));
 }
 
 static const char *status(bool moved, double shift) { return !moved ? "same" : shift > 0 ? "slower" : "faster"; }
@@ -113,9 +115,9 @@ static void add_common(char **text, const struct compare *c)
 {
     for (int t = 0; t < COMPARE_TARGETS; t++)
         if (c->target[t].moved) {
-            char *more =
-                xasprintf("%s; all kernels together take %sx the time (%s, %s)", *text, ratio(c->target[t].shift).text,
-                          cache_name(t / NLAUNCHES), launch_name(t % NLAUNCHES));
+            char *more = xasprintf("%s; all kernels together take %sx the time (%s, %s, %s)", *text,
+                                   ratio(c->target[t].shift).text, cache_name(compare_cache(t)),
+                                   launch_name(compare_launch(t)), footprint_name(compare_class(t)));
             free(*text);
             *text = more;
         }
@@ -140,12 +142,12 @@ static void answer(struct table *out, const struct compare *c)
         text = xasprintf("nothing moved: both archives hold the same %s", counted(c->same, "measurement").text);
     else if (most) {
         const struct compare_pair *p = &c->pair[most->first];
-        text = xasprintf("%" PRId64
-                         " of %s moved beyond the noise; the most: %s, %s, %s, %s takes %sx the time (%s to %s), %sx "
-                         "that of all kernels",
-                         moved, counted(c->ngroups, "group").text, p->old->kernel, precision_name(p->old->precision),
-                         cache_name(p->old->cache), launch_name(p->launch), ratio(most->shift).text,
-                         ratio(most->low).text, ratio(most->high).text, ratio(most->own).text);
+        text = xasprintf(
+            "%" PRId64 " of %s moved beyond the noise; the most: %s, %s, %s, %s, %s takes %sx the time (%s to %s), %sx "
+            "that of all kernels",
+            moved, counted(c->ngroups, "group").text, p->old->kernel, precision_name(p->old->precision),
+            cache_name(p->old->cache), launch_name(p->launch), footprint_name(p->class), ratio(most->shift).text,
+            ratio(most->low).text, ratio(most->high).text, ratio(most->own).text);
     } else
         text =
             xasprintf("%s: %s of %s", common ? "no kernel moved against the others" : "nothing moved beyond the noise",
@@ -168,7 +170,7 @@ static void note_set(struct table *out, const char *what, const struct strlist *
         differ = differ || !strlist_has(old, new->v[i]);
     if (!differ)
         return;
-    char *a = strlist_join(old, ", "), *b = strlist_join(new, ", ");
+    char *a = strlist_join(old, "; "), *b = strlist_join(new, "; "); /* versions have commas */
     table_note(out, "differs: %s: %s -> %s", what, *a ? a : "unknown", *b ? b : "unknown");
     free(a);
     free(b);
@@ -258,7 +260,7 @@ static void note_absent(struct table *out, const struct compare *c)
 
 void compare_table(const struct compare *c, bool reference, struct table *out)
 {
-    textout_view(out, "kernel precision cache launch pairs families ratio low high own limit status beyond");
+    textout_view(out, "kernel precision cache launch class pairs families ratio low high own limit status beyond");
     answer(out, c);
     note_provenance(out, c);
     note_pairs(out, c);
@@ -266,8 +268,9 @@ void compare_table(const struct compare *c, bool reference, struct table *out)
     note_absent(out, c);
     for (int t = 0; t < COMPARE_TARGETS; t++)
         if (c->target[t].pairs > 0)
-            table_note(out, "noise, %s, %s: 90 %% of pairs within %s %% of their kernel; of a kernel up to %s %% (%s)",
-                       cache_name(t / NLAUNCHES), launch_name(t % NLAUNCHES),
+            table_note(out,
+                       "noise, %s, %s, %s: 90 %% of pairs within %s %% of their kernel; of a kernel up to %s %% (%s)",
+                       cache_name(compare_cache(t)), launch_name(compare_launch(t)), footprint_name(compare_class(t)),
                        percent(NOISE_90 * c->target[t].noise).text, percent(c->target[t].reach).text,
                        c->target[t].unchanged ? "by --noise" : "assumed");
     if (!reference && c->npairs > 0)
