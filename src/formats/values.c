@@ -212,23 +212,12 @@ void values_put(const struct values *s, void *packed, int64_t at, const double v
         ((uint32_t *)packed)[at / RUN] = bits;
 }
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/values_get.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/values_get.inc"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/values_get.inc"
+#include "formats/both_precisions.inc"
 
 void values_get(const struct values *s, const void *packed, int64_t at, int n, void *to)
 {
-    if (s->precision == F32)
-        get_f32(s, packed, at, n, to);
-    else
-        get_f64(s, packed, at, n, to);
+    BY_PRECISION(s->precision, get, s, packed, at, n, to);
 }
 
 /* ---- layouts of packed entries */
