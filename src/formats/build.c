@@ -57,7 +57,6 @@ void traffic_vectors(const struct features *f, const struct target *t, struct tr
     const int64_t bytes = precision_bytes(t->precision);
 
     out->x_least = f->sectors[t->precision][SECTORS_ALL] * SECTOR_BYTES;
-    out->x_most = f->nnz * bytes;
     out->y = f->rows * bytes;
     out->flops = 2 * f->nnz;
 }

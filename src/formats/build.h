@@ -23,7 +23,7 @@ bool rows_order(const struct csr_view *, int64_t window, int32_t *perm);
 /* row: a row with a value that overflows f32, or `rows` if there is none. Returns FAIL with why, or 0. */
 int build_overflow(char why[ERRLEN], int64_t row, int64_t rows);
 
-/* Fills in what does not depend on the layout: the bytes of x (x_least, x_most), those of y, written once, and
+/* Fills in what does not depend on the layout: the bytes of x (x_least), those of y, written once, and
  * flops. */
 void traffic_vectors(const struct features *, const struct target *, struct traffic *);
 #endif
