@@ -88,6 +88,19 @@ void histogram_from_lengths(const int64_t *lengths, int64_t n, int group, struct
     length_tally_close(&t);
 }
 
+int histogram_slot(const int64_t *length, int n, int64_t value)
+{
+    int low = 0, high = n - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (length[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void histogram_free(struct histogram *h)
 {
     free(h->value);

@@ -7,21 +7,6 @@
 
 enum { LANES_MAX = 32 };
 
-/* Returns the first row that begins at entry `at` or later; rows if there is none (row_ptr[rows] = nnz). */
-static int64_t first_row_from(const struct csr_storage *s, int64_t at)
-{
-    int64_t low = 0, high = s->base.rows;
-
-    while (low < high) {
-        const int64_t mid = low + (high - low) / 2;
-        if (s->row_ptr[mid] < at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 #define BOTH_PRECISIONS "formats/csr/csr_cpu.inc"
 #include "formats/both_precisions.inc"
 
