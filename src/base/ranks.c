@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/hash.h"
 
 struct word {
     const char *text;
@@ -13,16 +14,6 @@ struct word {
 static int compare_words(const void *a, const void *b)
 {
     return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
-}
-
-/* FNV-1a */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t h = 14695981039346656037u;
-
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return h ^ h >> 32;
 }
 
 int64_t texts_rank(const char *const *text, int64_t n, int64_t *rank, const char ***distinct)
@@ -35,7 +26,7 @@ int64_t texts_rank(const char *const *text, int64_t n, int64_t *rank, const char
     int64_t *slot = xcalloc((unsigned long)size, sizeof *slot); /* number of a word + 1; 0: free */
     struct word *word = xmalloc(sizeof *word * (unsigned long)(n + 1));
     for (int64_t i = 0; i < n; i++) {
-        uint64_t at = hash_of(text[i]) & (size - 1);
+        uint64_t at = hash_text(0, text[i]) & (size - 1);
         while (slot[at] && strcmp(word[slot[at] - 1].text, text[i]) != 0)
             at = (at + 1) & (size - 1);
         if (!slot[at]) {

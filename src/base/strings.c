@@ -7,6 +7,8 @@
 #include <string.h>
 #include "base/error.h"
 
+int text_compare(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
 void strlist_add(struct strlist *list, const char *item)
 {
     list->v = xrealloc(list->v, ((unsigned long)list->n + 1) * sizeof *list->v);

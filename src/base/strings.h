@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Compares two texts in an array of pointers to them, for qsort and bsearch. */
+int text_compare(const void *, const void *);
+
 struct strlist {
     int n;
     char **v;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/strings.h"
 #include "fit/learn.h"
 #include "models/cells.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/progress.h"
 #include "fit/costs_fit.h"
 #include "fit/crossvalidate_inside.h"
 

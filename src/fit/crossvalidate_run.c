@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/progress.h"
 #include "base/strings.h"
 #include "fit/crossvalidate.h"
 #include "fit/crossvalidate_inside.h"

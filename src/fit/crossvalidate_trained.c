@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/progress.h"
 #include "fit/crossvalidate.h"
 #include "fit/crossvalidate_inside.h"
 #include "profile/times.h"

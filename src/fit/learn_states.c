@@ -23,12 +23,6 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const struct residual *)a)->key, ((const struct residual *)b)->key);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_grid(const void *a, const void *b)
 {
     const struct residual *x = *(const struct residual *const *)a, *y = *(const struct residual *const *)b;
@@ -79,7 +73,7 @@ static double two_states(const double *offset, int groups, double *split)
     double *v = xmalloc(((unsigned long)groups + 1) * sizeof *v), widest = 0, low = 0, high = 0, noise = 0;
     int at = 0;
     memcpy(v, offset, (size_t)groups * sizeof *v);
-    qsort(v, (size_t)groups, sizeof *v, by_value);
+    stats_sort(v, groups);
     const int skip = groups / 100; /* ignore outliers at both ends */
     for (int i = skip; i + 1 < groups - skip; i++)
         if (v[i + 1] - v[i] > widest) {

@@ -5,19 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/strings.h"
 #include "forecast/outlook.h"
 #include "formats/config_keys.h"
 
 /* ---- "auto" */
-static bool has_auto(const struct config *c)
-{
-    for (int i = 0; i < c->n; i++)
-        if (config_is_auto(c->set[i].value))
-            return true;
-    return false;
-}
-
 /* Returns the number of values that could be "auto" instead; sets general[mask] to the configuration with "auto" for those of the
  * first CHOOSER_AUTO of them whose bits are set. */
 static int count_explicit(const struct config *c, struct config general[CHOOSER_FORMS])
@@ -40,7 +31,7 @@ static int count_explicit(const struct config *c, struct config general[CHOOSER_
 /* True if `other` has the values of c but for those that are "auto" in c, where it has none. */
 static bool is_exact_rival(const struct config *c, const struct config *other)
 {
-    if (other->kernel != c->kernel || other->n != c->n || has_auto(other))
+    if (other->kernel != c->kernel || other->n != c->n || config_has_auto(other))
         return false;
     for (int i = 0; i < c->n; i++)
         if (!config_is_auto(c->set[i].value) && strcmp(c->set[i].value, other->set[i].value) != 0)
@@ -84,7 +75,7 @@ static bool get_costs(const struct chooser *o, const struct config *c, const str
         double *to = s->coefficient[cost];
         const char *key = cost == COST_PREPARE ? text : layout;
         s->known[cost] = cost_coefficients(coefs, (enum cost)cost, key, &o->target, to);
-        if (!s->known[cost] && cost == COST_PREPARE && !has_auto(own)) {
+        if (!s->known[cost] && cost == COST_PREPARE && !config_has_auto(own)) {
             config_print(own, text);
             s->known[cost] = cost_coefficients(coefs, COST_PREPARE, text, &o->target, to);
         } else if (!s->known[cost] && cost == COST_PREPARE && o->preparations) {
@@ -116,7 +107,7 @@ static bool prepare(const struct chooser *o, const struct learned_config *learne
     const struct features nothing = { 0 };
     struct config general[CHOOSER_FORMS];
     char why[ERRLEN];
-    *c = (struct candidate){ .config = *asked, .learned = learned, .automatic = has_auto(asked) };
+    *c = (struct candidate){ .config = *asked, .learned = learned, .automatic = config_has_auto(asked) };
     if (!c->automatic && config_resolve(asked, &nothing, &o->target, &c->config, why) != 0)
         return false;
     const struct kernel *k = c->config.kernel;

@@ -25,11 +25,6 @@ struct known {
     const char **text;
 };
 
-static int compare_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Collects the distinct configurations that the profile knows for this target, sorted. Of coefficients, only those of
  * `model`; NULL: of all models. */
 static void known_configs(const struct profile *p, const struct model *model, const struct target *t, struct known *k)
@@ -54,7 +49,7 @@ static void known_configs(const struct profile *p, const struct model *model, co
         if (target >= 0 && c->families[target] > 0 && c->precision == t->precision)
             k->text[k->n++] = c->config;
     }
-    qsort(k->text, (size_t)k->n, sizeof *k->text, compare_text);
+    qsort(k->text, (size_t)k->n, sizeof *k->text, text_compare);
     int kept = 0;
     for (int i = 0; i < k->n; i++)
         if (kept == 0 || strcmp(k->text[kept - 1], k->text[i]) != 0)
@@ -64,7 +59,7 @@ static void known_configs(const struct profile *p, const struct model *model, co
 
 static bool is_known(const struct known *k, const char *text)
 {
-    return bsearch(&text, k->text, (size_t)k->n, sizeof *k->text, compare_text) != NULL;
+    return bsearch(&text, k->text, (size_t)k->n, sizeof *k->text, text_compare) != NULL;
 }
 
 /* True if a configuration is known by its text or its general form, or, for a composite, if all its parts are. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/strings.h"
 #include "base/terminal.h"
 #include "formats/format.h"
 

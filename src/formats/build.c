@@ -12,6 +12,20 @@ int offsets_reach(int64_t n, const char *what, char why[ERRLEN])
                 what, offsets_max);
 }
 
+int64_t offsets_find(const int32_t *off, int64_t rows, int64_t at)
+{
+    int64_t low = 0, high = rows;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (off[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void view_offsets(const struct csr_view *a, int32_t *off, int64_t *row_max)
 {
     int64_t sum[THREADS_MAX + 1] = { 0 }, longest = 0;
@@ -57,7 +71,6 @@ void traffic_vectors(const struct features *f, const struct target *t, struct tr
     const int64_t bytes = precision_bytes(t->precision);
 
     out->x_least = f->sectors[t->precision][SECTORS_ALL] * SECTOR_BYTES;
-    out->x_most = f->nnz * bytes;
     out->y = f->rows * bytes;
     out->flops = 2 * f->nnz;
 }

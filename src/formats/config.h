@@ -73,6 +73,7 @@ void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 /* True for "auto" and its multiples, "auto*2", "auto/2", and for "least", which config_resolve replaces. What "auto" gives has one general
  * form (config_general); "least" chooses between forms. */
 bool config_is_auto(const char *value);
+bool config_has_auto(const struct config *);                /* among its values */
 int64_t config_int(const struct config *, const char *key); /* bug() if missing or not a number */
 const char *config_word(const struct config *, const char *key);
 bool config_set(struct config *, const char *key, const char *value); /* false: no such key */

@@ -3,7 +3,7 @@
 #include "formats/config_keys.h"
 #include <stdio.h>
 #include <string.h>
-#include "base/options.h"
+#include "base/strings.h"
 
 const struct param *kernel_param(const struct kernel *k, int i)
 {

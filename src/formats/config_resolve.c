@@ -31,7 +31,7 @@ static int resolve_parts(struct config *c, const struct features *f, const struc
     return 0;
 }
 
-static bool has_auto(const struct config *c)
+bool config_has_auto(const struct config *c)
 {
     for (int i = 0; i < c->n; i++)
         if (config_is_auto(c->set[i].value))
@@ -69,14 +69,14 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     int n = 0;
 
     *out = *asked;
-    if (has_auto(out)) { /* a configuration without "auto" is already resolved */
+    if (config_has_auto(out)) { /* a configuration without "auto" is already resolved */
         restore_dropped(out);
         if (k->layout->resolve && k->layout->resolve(out, f, t) != 0)
             return fail(why, "%s: cannot choose layout parameters for this matrix; set them instead of auto", k->name);
         if (k->resolve && k->resolve(out, f, t) != 0)
             return fail(why, "%s: cannot choose launch parameters for this matrix; set them instead of auto", k->name);
     }
-    if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0)
+    if (config_has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0)
         return fail(why, "%s: cannot choose parameters of the parts for this matrix; set them instead of auto",
                     k->name);
     for (int i = 0; i < out->n; i++)

@@ -16,12 +16,12 @@ extern "C" {
 
 enum y_mode { Y_SET, Y_ADD }; /* y = A x, y += A x */
 
-/* Bytes that one product moves, by kind. x_least counts each touched sector of x once, x_most one element of x
- * per entry. padding: bytes of values and indices that stand for no entry (also counted in values and indices). unsure:
- * bytes among all of these that memory or cache does not certainly deliver: padding that kernels skip, what an estimate may have
- * counted too much, and y when it is added to, which stays near. skipped: of these, the padding in values and indices. */
+/* Bytes that one product moves, by kind. x_least counts each touched sector of x once. padding: bytes of values and
+ * indices that stand for no entry (also counted in values and indices). unsure: bytes among all of these that memory or
+ * cache does not certainly deliver: padding that kernels skip, what an estimate may have counted too much, and y when it
+ * is added to, which stays near. skipped: of these, the padding in values and indices. */
 struct traffic {
-    int64_t values, indices, pointers, x_least, x_most, y;
+    int64_t values, indices, pointers, x_least, y;
     int64_t padding, unsure, skipped;
     int64_t flops;
 };

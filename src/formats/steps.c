@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/strings.h"
 
 int kernel_steps(const struct features *f, const struct config *c, struct steps *s)
 {

@@ -212,23 +212,12 @@ void values_put(const struct values *s, void *packed, int64_t at, const double v
         ((uint32_t *)packed)[at / RUN] = bits;
 }
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/values_get.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/values_get.inc"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/values_get.inc"
+#include "formats/both_precisions.inc"
 
 void values_get(const struct values *s, const void *packed, int64_t at, int n, void *to)
 {
-    if (s->precision == F32)
-        get_f32(s, packed, at, n, to);
-    else
-        get_f64(s, packed, at, n, to);
+    BY_PRECISION(s->precision, get, s, packed, at, n, to);
 }
 
 /* ---- layouts of packed entries */
@@ -282,21 +271,6 @@ int values_packed_arrays(const struct storage *base, struct values_packed *s, vo
     return 2;
 }
 
-/* Returns the row of entry `at`. */
-static int64_t row_of(const int32_t *off, int64_t rows, int64_t at)
-{
-    int64_t low = 0, high = rows - 1;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low + 1) / 2;
-        if (off[middle] <= at)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 /* Returns the first row with a value that overflows f32, or the number of rows. */
 static int64_t packed_fill(const struct values *s, const struct csr_view *a, const int32_t *off, int32_t *row,
                            int32_t *col, void *packed)
@@ -306,7 +280,7 @@ static int64_t packed_fill(const struct values *s, const struct csr_view *a, con
 
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t first = 0; first < nnz; first += RUN) {
-        int64_t i = row_of(off, a->rows, first);
+        int64_t i = offsets_find(off, a->rows, first + 1) - 1;
         double val[RUN] = { 0 };
         uint32_t entries = 0;
 

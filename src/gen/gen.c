@@ -12,7 +12,6 @@
 #include "archive/archive.h"
 #include "backend/backend.h"
 #include "base/common_options.h"
-#include "base/hash.h"
 #include "base/output.h"
 #include "gen/gen_list.h"
 #include "gen/grid.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "archive/archive.h"
-#include "base/common_options.h"
 #include "gen/candidates.h"
 #include "models/model.h"
 #include "models/physics_gp/learned_ask.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "archive/archive.h"
 #include "input/binsparse_inside.h"
 #include "input/reader.h"
 

@@ -14,7 +14,6 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/strings.h"
 #include "base/temporary.h"
 #include "base/version.h"
 

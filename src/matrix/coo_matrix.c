@@ -283,15 +283,6 @@ static inline __attribute__((always_inline)) bool sort_bucket(const struct sorte
     return removed;
 }
 
-/* Restores what sums of repeated entries replaced. */
-static void pattern_values(struct csr *a)
-{
-#pragma omp parallel for schedule(guided)
-    for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
-            a->val[k] = csr_pattern_value(i, a->col[k]);
-}
-
 static void sort_buckets(const struct sorter *s, struct csr *a, struct coo_repeats *repeats)
 {
     int64_t at[MAX_BUCKETS] = { 0 }, summed = 0, both_triangles = 0;
@@ -311,7 +302,7 @@ static void sort_buckets(const struct sorter *s, struct csr *a, struct coo_repea
     if (removed)
         close_gaps(a);
     if (s->list->pattern && summed + both_triangles > 0)
-        pattern_values(a);
+        csr_fill_pattern(a); /* restores what sums of repeated entries replaced */
     *repeats = (struct coo_repeats){ summed, both_triangles };
 }
 

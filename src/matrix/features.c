@@ -15,6 +15,7 @@
 #include <omp.h>
 #endif
 #include "base/picked.h"
+#include "matrix/length_tally.h"
 
 /* Lengths below COUNTED have counters; the others, which are few, are listed and sorted. */
 enum { CHUNK = BLOCK_FILL_CHUNK, GROUP = 32, COUNTED = 4096 };
@@ -24,17 +25,10 @@ struct marks {
     bool shared; /* by several threads */
 };
 
-struct longs {
-    int64_t n, room;
-    int64_t *v;
-};
-
 struct tally {
     int64_t sectors[NPRECISIONS][NSECTORS], nnz, bandwidth, diagonals, heaviest[HEAVIEST];
     uint64_t off_diagonal; /* sum of |j - floor(i cols / rows)| */
-    int64_t counted;       /* lengths below this have a counter */
-    int64_t *count[GROUPS];
-    struct longs longer[GROUPS];
+    struct length_tally lengths[GROUPS];
     struct block_fill fill;
 };
 
@@ -81,55 +75,28 @@ static inline uint64_t marks_set(struct marks *m, int64_t word, uint64_t bits)
     return added;
 }
 
-static void longs_reserve(struct longs *l, int64_t room)
-{
-    l->room = room;
-    l->v = xrealloc(l->v, (unsigned long)room * sizeof *l->v);
-}
-
 /* long_rows: room for so many lengths of at least COUNTED. */
 static void tally_open(struct tally *t, int64_t row_max, int64_t long_rows)
 {
     memset(t, 0, sizeof *t);
-    t->counted = row_max < COUNTED ? row_max + 1 : COUNTED;
-    for (int k = 0; k < GROUPS; k++) {
-        t->count[k] = xcalloc((unsigned long)t->counted, sizeof(int64_t));
-        if (long_rows > 0)
-            longs_reserve(&t->longer[k], long_rows);
-    }
+    for (int k = 0; k < GROUPS; k++)
+        t->lengths[k] = length_tally_open(row_max < COUNTED ? row_max + 1 : COUNTED, long_rows);
 }
 
 static void tally_reset(struct tally *t)
 {
     struct tally kept = *t;
     memset(t, 0, sizeof *t);
-    t->counted = kept.counted;
     for (int k = 0; k < GROUPS; k++) {
-        t->count[k] = kept.count[k];
-        memset(t->count[k], 0, (size_t)t->counted * sizeof(int64_t));
-        t->longer[k] = kept.longer[k];
-        t->longer[k].n = 0;
+        t->lengths[k] = kept.lengths[k];
+        length_tally_reset(&t->lengths[k]);
     }
 }
 
 static void tally_close(struct tally *t)
 {
-    for (int k = 0; k < GROUPS; k++) {
-        free(t->count[k]);
-        free(t->longer[k].v);
-    }
-}
-
-static void tally_length(struct tally *t, int k, int64_t length)
-{
-    if (length < t->counted) {
-        t->count[k][length]++;
-        return;
-    }
-    struct longs *l = &t->longer[k];
-    if (l->n == l->room)
-        longs_reserve(l, 2 * l->room + 16);
-    l->v[l->n++] = length;
+    for (int k = 0; k < GROUPS; k++)
+        length_tally_close(&t->lengths[k]);
 }
 
 static void tally_merge(struct tally *to, const struct tally *from)
@@ -146,12 +113,8 @@ static void tally_merge(struct tally *to, const struct tally *from)
         if (from->heaviest[k] > to->heaviest[k])
             to->heaviest[k] = from->heaviest[k];
     block_fill_merge(&to->fill, &from->fill);
-    for (int k = 0; k < GROUPS; k++) {
-        for (int64_t v = 0; v < to->counted; v++)
-            to->count[k][v] += from->count[k][v];
-        for (int64_t i = 0; i < from->longer[k].n; i++)
-            tally_length(to, k, from->longer[k].v[i]);
-    }
+    for (int k = 0; k < GROUPS; k++)
+        length_tally_merge(&to->lengths[k], &from->lengths[k]);
 }
 
 static struct touched touched_alloc(int64_t cols)
@@ -252,7 +215,7 @@ static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struc
             top[k] = longest = longest > top[k] ? longest : top[k];
             if (((i - first + 1) & ((1 << k) - 1)) != 0 && i + 1 < end)
                 break;
-            tally_length(t, (int)k, longest);
+            length_tally_add(&t->lengths[k], longest);
             top[k] = 0;
         }
         heaviest_add(sum, t->heaviest, i - first, length, i + 1 == end);
@@ -262,40 +225,6 @@ static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struc
         t->nnz += length;
     }
     count_touched(&scratch->chunk, SECTORS_1024, NULL, all, t);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void tally_histogram(struct tally *t, int k, struct histogram *h)
-{
-    struct longs *l = &t->longer[k];
-    int64_t distinct = 0;
-    if (l->n > 1)
-        qsort(l->v, (size_t)l->n, sizeof *l->v, ascending);
-    for (int64_t v = 0; v < t->counted; v++)
-        distinct += t->count[k][v] > 0;
-    for (int64_t i = 0; i < l->n; i++)
-        distinct += i == 0 || l->v[i] != l->v[i - 1];
-    h->n = 0;
-    h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
-    h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
-    for (int64_t v = 0; v < t->counted; v++) {
-        if (t->count[k][v] == 0)
-            continue;
-        h->value[h->n] = v;
-        h->count[h->n++] = t->count[k][v];
-    }
-    for (int64_t i = 0; i < l->n; i++) {
-        if (i == 0 || l->v[i] != l->v[i - 1]) {
-            h->value[h->n] = l->v[i];
-            h->count[h->n++] = 0;
-        }
-        h->count[h->n - 1]++;
-    }
 }
 
 /* Returns the number of f32 sectors (two of f64 each) in words first_word..last_word of `all`. */
@@ -320,7 +249,7 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
     f->diagonals = t->diagonals;
     f->spread = t->nnz > 0 ? (double)t->off_diagonal / (double)t->nnz / (double)cols : 0;
     for (int k = 0; k < GROUPS; k++)
-        tally_histogram(t, k, &f->lengths[k]);
+        length_tally_histogram(&t->lengths[k], &f->lengths[k]);
     features_set_fill(f, &t->fill);
     features_derive(f);
 }

@@ -95,6 +95,8 @@ int64_t histogram_mode(const struct histogram *);
  * of a matrix: 1 << k). */
 void histogram_from_lengths(const int64_t *lengths, int64_t n, int group, struct histogram *);
 void histogram_free(struct histogram *);
+/* Returns the index of the first of n ascending lengths that is not below `value`; n - 1 if there is none. */
+int histogram_slot(const int64_t *length, int n, int64_t value);
 /* Sets the derived features (mean, sd, min, max, mode, empty, hyb_k) from rows, cols, nnz and lengths[0]. */
 void features_derive(struct features *);
 /* The same if lengths[0] is rounded: with the exact sum of the squared row lengths, shortest and longest row. */

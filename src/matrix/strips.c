@@ -17,19 +17,6 @@ struct strips {
 /* More than MANY different lengths (a power law has thousands) are counted in classes of 1/FINE octave. */
 enum { MANY = 512, FINE = 32 };
 
-static int slot_of(const int64_t *length, int n, int64_t value)
-{
-    int low = 0, high = n - 1;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (length[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Returns the number of lengths; if there are more than MANY, keeps only the greatest of each class. */
 static int classes_of(int64_t *length, int n)
 {
@@ -69,7 +56,7 @@ static void collect_lengths(const struct sketch *s, int k, struct strips *sums)
         int64_t *next = count + (int64_t)(i + 1) * distinct.n;
         memcpy(next, next - distinct.n, (size_t)distinct.n * sizeof *next);
         for (int e = 0; e < h->n; e++)
-            next[slot_of(distinct.value, distinct.n, h->value[e])] += h->count[e];
+            next[histogram_slot(distinct.value, distinct.n, h->value[e])] += h->count[e];
     }
 }
 

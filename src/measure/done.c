@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/failure_domain.h"
+#include "base/hash.h"
 #include "base/pipes.h"
 
 struct entry {
@@ -49,19 +50,9 @@ void done_free(struct done *d)
     free(d);
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t h = 14695981039346656037u;
-
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return h;
-}
-
 static size_t slot_of(const struct done *d, const char *key)
 {
-    size_t i = (size_t)hash_of(key) & (d->room - 1);
+    size_t i = (size_t)hash_text(0, key) & (d->room - 1);
 
     while (d->slot[i] && strcmp(d->slot[i]->key, key) != 0)
         i = (i + 1) & (d->room - 1);

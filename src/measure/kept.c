@@ -21,13 +21,11 @@ void kept_add(struct strlist *kept, const struct run_row *r)
         strlist_add(kept, print_key(key, r->matrix, r->config));
 }
 
-static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-void kept_sort(struct strlist *kept) { qsort(kept->v, (size_t)kept->n, sizeof *kept->v, compare); }
+void kept_sort(struct strlist *kept) { qsort(kept->v, (size_t)kept->n, sizeof *kept->v, text_compare); }
 
 bool kept_has(const struct strlist *kept, const char *matrix, const char *config)
 {
     char text[KEY_LEN], *key = print_key(text, matrix, config);
 
-    return kept->n > 0 && bsearch(&key, kept->v, (size_t)kept->n, sizeof *kept->v, compare);
+    return kept->n > 0 && bsearch(&key, kept->v, (size_t)kept->n, sizeof *kept->v, text_compare);
 }

@@ -5,8 +5,6 @@
 #include <string.h>
 #include "models/cells.h"
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 /* A matrix without a row (of a profile that more models are added to) is a family of its own. */
 static const char *family_name(const struct families *families, const struct matrix_row *m)
 {
@@ -22,10 +20,10 @@ int *examples_families(const struct runs *runs, const struct families *families)
     for (size_t i = 0; i < n; i++)
         name[i] = family_name(families, &runs->matrices[i]);
     if (n > 0)
-        qsort(name, n, sizeof *name, by_name);
+        qsort(name, n, sizeof *name, text_compare);
     for (size_t i = 0; i < n; i++) {
         const char *mine = family_name(families, &runs->matrices[i]);
-        const char **found = bsearch(&mine, name, n, sizeof *name, by_name);
+        const char **found = bsearch(&mine, name, n, sizeof *name, text_compare);
         while (found > name && strcmp(found[-1], mine) == 0)
             found--;
         family[i] = (int)(found - name);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stats.h"
 #include "page/plot_inside.h"
 
 int plot_group(const struct drawing *d, const char *group)
@@ -76,20 +77,13 @@ static void arrays_free(struct arrays *a)
     free(a->label);
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* The cumulative share of n values, in percent: from (least, 0) up. Equal values are one step. */
 static void cumulate(struct arrays *a, long n)
 {
     double *value = xmalloc((unsigned long)(n + 1) * sizeof *value);
 
     memcpy(value, a->x, (unsigned long)n * sizeof *value);
-    qsort(value, (size_t)n, sizeof *value, compare_reals);
+    stats_sort(value, n);
     a->x[0] = value[0], a->y[0] = 0;
     a->n = 1;
     for (long i = 0; i < n; i++)

@@ -97,8 +97,6 @@ char *papers_directory(void)
     return found;
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 int papers_list(const char *directory, struct strlist *names, char why[ERRLEN])
 {
     DIR *dir = opendir(directory);
@@ -114,6 +112,6 @@ int papers_list(const char *directory, struct strlist *names, char why[ERRLEN])
     closedir(dir);
     if (names->n == 0)
         return fail(why, "%s holds no paper: no file NAME/paper.tsv", directory);
-    qsort(names->v, (size_t)names->n, sizeof *names->v, by_text);
+    qsort(names->v, (size_t)names->n, sizeof *names->v, text_compare);
     return 0;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "base/strings.h"
 
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct coef_row, model, "model"),

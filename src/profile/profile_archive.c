@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/pack.h"
-#include "base/hash.h"
 #include "profile/learned.h"
 #include "profile/profile.h"
 #include "profile/times.h"

@@ -75,30 +75,22 @@ void times_pack(struct profile *p)
     c->n = kept;
 }
 
-static int compare(const struct times_config *t, const char *config, const struct target *g)
+static int compare(const void *a, const void *b)
 {
-    const int d = strcmp(t->config, config);
-    return d ? d : TARGET_COMPARE(t, g);
+    const struct times_config *x = a, *y = b;
+    const int d = strcmp(x->config, y->config);
+    return d ? d : TARGET_COMPARE(x, y);
 }
 
 const struct measured_time *times_find(const struct profile *p, const char *config, const struct target *t, int64_t *n)
 {
-    int64_t low = 0, high = p->times.nconfigs;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        const struct times_config *c = &p->times.config[middle];
-        const int d = compare(c, config, t);
-        if (d == 0) {
-            *n = c->n;
-            return p->times.time + c->first;
-        }
-        if (d < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *n = 0;
-    return NULL;
+    struct times_config want = { .n = 0 };
+    TEXT_SET(want.config, config);
+    TARGET_SET(&want, t);
+    const size_t configs = (size_t)p->times.nconfigs;
+    const struct times_config *found = configs ? bsearch(&want, p->times.config, configs, sizeof want, compare) : NULL;
+    *n = found ? found->n : 0;
+    return found ? p->times.time + found->first : NULL;
 }
 
 void times_restrict(struct profile *to, const struct profile *from, const bool *keep)

@@ -3,7 +3,7 @@
  * are still exact, and features that depend on columns come from samples (recipe_sample.h). */
 #include <stdlib.h>
 #include <string.h>
-
+#include "matrix/length_tally.h"
 #include "recipes/recipe_csr.h"
 #include "recipes/recipe_rows.h"
 #include "recipes/recipe_sample.h"
@@ -13,50 +13,27 @@ enum { GROUP_ROWS = 32, COUNTED = 1 << 16, EXACT_NNZ = 1 << 22 };
 /* Results of one pass over all row lengths: histograms of the longest rows of groups of 1, 2, .. 32 rows, in which lengths
  * from `counted` on are listed; the heaviest groups; the longest row. */
 struct walk {
-    int64_t counted, *count[GROUPS];
-    struct {
-        int64_t n, room, *v;
-    } longer[GROUPS];
+    struct length_tally lengths[GROUPS];
     int64_t heaviest[HEAVIEST], longest, longest_length; /* the first of the longest rows */
 };
 
 static void walk_open(struct walk *w, int64_t counted)
 {
     memset(w, 0, sizeof *w);
-    w->counted = counted;
     for (int k = 0; k < GROUPS; k++)
-        w->count[k] = xcalloc((unsigned long)counted, sizeof *w->count[k]);
+        w->lengths[k] = length_tally_open(counted, 0);
 }
 
 static void walk_close(struct walk *w)
 {
-    for (int k = 0; k < GROUPS; k++) {
-        free(w->count[k]);
-        free(w->longer[k].v);
-    }
-}
-
-static void walk_add(struct walk *w, int k, int64_t length)
-{
-    if (length < w->counted) {
-        w->count[k][length]++;
-        return;
-    }
-    if (w->longer[k].n == w->longer[k].room) {
-        w->longer[k].room = 2 * w->longer[k].room + 64;
-        w->longer[k].v = xrealloc(w->longer[k].v, (unsigned long)w->longer[k].room * sizeof *w->longer[k].v);
-    }
-    w->longer[k].v[w->longer[k].n++] = length;
+    for (int k = 0; k < GROUPS; k++)
+        length_tally_close(&w->lengths[k]);
 }
 
 static void walk_merge(struct walk *into, const struct walk *from)
 {
-    for (int k = 0; k < GROUPS; k++) {
-        for (int64_t v = 0; v < from->counted; v++)
-            into->count[k][v] += from->count[k][v];
-        for (int64_t i = 0; i < from->longer[k].n; i++)
-            walk_add(into, k, from->longer[k].v[i]);
-    }
+    for (int k = 0; k < GROUPS; k++)
+        length_tally_merge(&into->lengths[k], &from->lengths[k]);
     if (from->longest_length > into->longest_length
         || (from->longest_length == into->longest_length && from->longest < into->longest)) {
         into->longest = from->longest;
@@ -75,7 +52,7 @@ struct open_groups {
 static void group_done(struct walk *w, struct open_groups *g, int k)
 {
     if (k < GROUPS)
-        walk_add(w, k, g->top[k]);
+        length_tally_add(&w->lengths[k], g->top[k]);
     w->heaviest[k] = recipe_max(w->heaviest[k], g->sum[k]);
     g->sum[k + 1] += g->sum[k];
     g->top[k + 1] = recipe_max(g->top[k + 1], g->top[k]);
@@ -100,36 +77,6 @@ static int64_t walk_rows(struct walk *w, const struct recipe *r, int64_t first, 
         if (((end - first) & ((1 << k) - 1)) != 0)
             group_done(w, &g, k);
     return g.sum[HEAVIEST];
-}
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void histogram_set(struct histogram *h, const struct walk *w, int k)
-{
-    int64_t distinct = w->longer[k].n, *longer = w->longer[k].v;
-    for (int64_t v = 0; v < w->counted; v++)
-        distinct += w->count[k][v] > 0;
-    h->n = 0;
-    h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
-    h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
-    for (int64_t v = 0; v < w->counted; v++)
-        if (w->count[k][v] > 0) {
-            h->value[h->n] = v;
-            h->count[h->n++] = w->count[k][v];
-        }
-    if (w->longer[k].n > 1)
-        qsort(longer, (size_t)w->longer[k].n, sizeof *longer, ascending);
-    for (int64_t i = 0; i < w->longer[k].n; i++) {
-        if (i == 0 || longer[i] != longer[i - 1]) {
-            h->value[h->n] = longer[i];
-            h->count[h->n++] = 0;
-        }
-        h->count[h->n - 1]++;
-    }
 }
 
 /* Sets the features of row lengths if all rows have the same length. */
@@ -166,7 +113,7 @@ static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *e
         walk_close(&mine);
     }
     for (int k = 0; k < GROUPS; k++)
-        histogram_set(&f->lengths[k], &sum, k);
+        length_tally_histogram(&sum.lengths[k], &f->lengths[k]);
     memcpy(f->heaviest, sum.heaviest, sizeof f->heaviest);
     walk_close(&sum);
     return sum.longest;

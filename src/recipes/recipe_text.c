@@ -11,7 +11,7 @@
 
 #include "archive/schema.h"
 #include "base/hash.h"
-#include "base/options.h"
+#include "base/strings.h"
 #include "recipes/kind.h"
 
 static const struct recipe_kind_facts *const kinds[NRECIPES] = {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
 #include "report/report_parts.h"
 #include "report/report_payoff.h"
 #include "speed/speed.h"

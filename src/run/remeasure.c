@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/options.h"
 #include "runs/log_rows.h"
 #include "runs/runlog.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/samples.h"
-#include "base/strings.h"
 #include "formats/format.h"
 #include "verify/verify_tables.h"
 

@@ -5,19 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
-
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/bcsr/bcsr_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/bcsr/bcsr_cpu.inc"
 #include "formats/mapping.h"
 #include "formats/steps.h"
-#undef REAL
-#undef FN
+
+#define BOTH_PRECISIONS "formats/bcsr/bcsr_cpu.inc"
+#include "formats/both_precisions.inc"
 
 /* The block sizes compiled in bcsr.cuh: those of choi2010's search and larger squares. */
 static const struct block_shape shapes[] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 2, 3 },
@@ -214,10 +206,7 @@ static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, e
 {
     const struct bcsr_storage *s = (const struct bcsr_storage *)base;
 
-    if (base->target.precision == F32)
-        block_rows_f32(s, x, y, mode);
-    else
-        block_rows_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, block_rows, s, x, y, mode);
 }
 
 /* `lanes` is a layout parameter because blocks are aligned and interleaved in groups of `lanes`. */

@@ -6,22 +6,14 @@
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 #include "formats/config_keys.h"
-
-enum { STRIP = 16 }; /* block rows that the host processes together, in whole cache lines; divides every chunk */
-
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/bellpack/bellpack_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/bellpack/bellpack_cpu.inc"
 #include "formats/mapping.h"
 #include "formats/steps.h"
 #include "matrix/estimates.h"
-#undef REAL
-#undef FN
+
+enum { STRIP = 16 }; /* block rows that the host processes together, in whole cache lines; divides every chunk */
+
+#define BOTH_PRECISIONS "formats/bellpack/bellpack_cpu.inc"
+#include "formats/both_precisions.inc"
 
 /* The block sizes of choi2010's search (6.6), which are those compiled in bellpack.cu. */
 static const struct block_shape shapes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
@@ -262,10 +254,7 @@ static void bellpack_spmv_chunks(const struct storage *base, const void *x, void
 {
     const struct bellpack_storage *s = (const struct bellpack_storage *)base;
 
-    if (base->target.precision == F32)
-        chunks_f32(s, x, y, mode);
-    else
-        chunks_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, chunks, s, x, y, mode);
 }
 
 static const struct param layout_params[] = {

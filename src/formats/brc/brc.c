@@ -8,20 +8,12 @@
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/mapping.h"
 
 enum { PADDING_LIMIT = 10, RUN = 32 };
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/brc/brc_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/brc/brc_cpu.inc"
-#include "formats/mapping.h"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/brc/brc_cpu.inc"
+#include "formats/both_precisions.inc"
 
 /* ---- facts */
 static int brc_resolve(struct config *c, const struct features *f, const struct target *t)
@@ -257,20 +249,14 @@ static void brc_host_partials(const struct storage *base, const void *x, void *y
 {
     const struct brc_storage *s = (const struct brc_storage *)base;
 
-    if (base->target.precision == F32)
-        partials_f32(s, x, y, mode);
-    else
-        partials_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, partials, s, x, y, mode);
 }
 
 static void brc_host_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct brc_storage *s = (const struct brc_storage *)base;
 
-    if (base->target.precision == F32)
-        atomic_f32(s, x, y, mode);
-    else
-        atomic_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, atomic, s, x, y, mode);
 }
 
 static int brc_arrays(struct storage *base, struct array *a)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/mapping.h"
+#include "matrix/estimates.h"
 
 enum { PADDING_LIMIT = 10 };
 
@@ -31,18 +33,8 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
     return (uint32_t)(word >> (64 - bits));
 }
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/bro/bro_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/bro/bro_cpu.inc"
-#include "formats/mapping.h"
-#include "matrix/estimates.h"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/bro/bro_cpu.inc"
+#include "formats/both_precisions.inc"
 
 /* ------------------------------------------------------------------------------------------------- size */
 static int bits_of(uint32_t v) { return v ? 32 - __builtin_clz(v) : 0; }
@@ -357,10 +349,7 @@ static void bro_spmv_strips(const struct storage *base, const void *x, void *y, 
 {
     const struct bro_storage *s = (const struct bro_storage *)base;
 
-    if (base->target.precision == F32)
-        strips_f32(s, x, y, mode);
-    else
-        strips_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, strips, s, x, y, mode);
 }
 
 static const struct param layout_params[] = {

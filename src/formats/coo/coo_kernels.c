@@ -8,16 +8,8 @@
 
 enum { WINDOW = 32 }; /* slots that a thread unpacks at a time */
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/coo/coo_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/coo/coo_cpu.inc"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/coo/coo_cpu.inc"
+#include "formats/both_precisions.inc"
 
 /* Returns NULL for full values, else `to`. */
 static const struct values *packed_of(const struct storage *base, struct values *to)
@@ -33,10 +25,7 @@ void coo_spmv_host(const struct storage *base, const void *x, void *y, enum y_mo
     const struct coo_storage *s = (const struct coo_storage *)base;
     struct values values;
 
-    if (base->target.precision == F32)
-        segmented_f32(s, packed_of(base, &values), x, y, mode);
-    else
-        segmented_f64(s, packed_of(base, &values), x, y, mode);
+    BY_PRECISION(base->target.precision, segmented, s, packed_of(base, &values), x, y, mode);
 }
 
 static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -44,10 +33,7 @@ static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, 
     const struct coo_storage *s = (const struct coo_storage *)base;
     struct values values;
 
-    if (base->target.precision == F32)
-        atomic_f32(s, packed_of(base, &values), x, y, mode);
-    else
-        atomic_f64(s, packed_of(base, &values), x, y, mode);
+    BY_PRECISION(base->target.precision, atomic, s, packed_of(base, &values), x, y, mode);
 }
 
 static bool is_segmented(const struct config *c) { return strcmp(config_word(c, "sum"), "segmented") == 0; }

@@ -5,28 +5,17 @@
 #include <stdio.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
-
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/csr/csr_merge_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/csr/csr_merge_cpu.inc"
 #include "formats/mapping.h"
-#undef REAL
-#undef FN
+
+#define BOTH_PRECISIONS "formats/csr/csr_merge_cpu.inc"
+#include "formats/both_precisions.inc"
 
 static void merge_cpu(const struct storage *base, const struct config *c, const void *x, void *y, enum y_mode mode)
 {
     const struct csr_storage *s = (const struct csr_storage *)base;
 
     (void)c;
-    if (base->target.precision == F32)
-        merge_f32(s, x, y, mode);
-    else
-        merge_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, merge, s, x, y, mode);
 }
 
 /* More items per thread pay off once there are enough tiles to fill the GPU several times. */

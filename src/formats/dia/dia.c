@@ -7,20 +7,12 @@
 #include "base/picked.h"
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/mapping.h"
 
 enum { CHUNK = 512, FILL_ROWS = 32, PADDING_LIMIT = 10 };
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/dia/dia_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/dia/dia_cpu.inc"
-#include "formats/mapping.h"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/dia/dia_cpu.inc"
+#include "formats/both_precisions.inc"
 
 static int limit_check(int64_t n, const struct config *c, char why[ERRLEN])
 {
@@ -192,10 +184,7 @@ static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, 
 {
     const struct dia_storage *s = (const struct dia_storage *)base;
 
-    if (base->target.precision == F32)
-        chunks_f32(s, x, y, mode);
-    else
-        chunks_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, chunks, s, x, y, mode);
 }
 
 static const struct param dia_layout_params[] = { { "limit", "maximum number of nonempty diagonals", PARAM_INT,

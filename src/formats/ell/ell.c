@@ -5,20 +5,12 @@
 #include <inttypes.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/mapping.h"
 
 enum { CHUNK = 128, PADDING_LIMIT = 10 };
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/ell/ell_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/ell/ell_cpu.inc"
-#include "formats/mapping.h"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/ell/ell_cpu.inc"
+#include "formats/both_precisions.inc"
 
 /* The padding limit applies to rows x longest row, without the rows that fill up the last warp. */
 static int ell_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
@@ -115,10 +107,7 @@ static void ell_spmv_chunks(const struct storage *base, const void *x, void *y, 
 {
     const struct ell_storage *s = (const struct ell_storage *)base;
 
-    if (base->target.precision == F32)
-        chunks_f32(s, x, y, mode);
-    else
-        chunks_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, chunks, s, x, y, mode);
 }
 
 const struct layout ell_layout = { .name = "ell",

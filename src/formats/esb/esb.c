@@ -22,16 +22,8 @@ static uint32_t mask_at(const struct esb_storage *s, int64_t step)
                             : ((const uint32_t *)s->mask)[step];
 }
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/esb/esb_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/esb/esb_cpu.inc"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/esb/esb_cpu.inc"
+#include "formats/both_precisions.inc"
 
 static int esb_arrays(struct storage *base, struct array *a)
 {
@@ -253,10 +245,7 @@ static void esb_spmv_blocks(const struct storage *base, const void *x, void *y, 
 {
     const struct esb_storage *s = (const struct esb_storage *)base;
 
-    if (base->target.precision == F32)
-        blocks_f32(s, x, y, mode);
-    else
-        blocks_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, blocks, s, x, y, mode);
 }
 
 static const struct param esb_layout_params[] = {

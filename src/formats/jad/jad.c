@@ -5,20 +5,12 @@
 #include "formats/jad/jad.h"
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/mapping.h"
 
 enum { CHUNK = 128, LONG_ROW = 16384 };
 
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/jad/jad_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
-#include "formats/jad/jad_cpu.inc"
-#include "formats/mapping.h"
-#undef REAL
-#undef FN
+#define BOTH_PRECISIONS "formats/jad/jad_cpu.inc"
+#include "formats/both_precisions.inc"
 
 static int jad_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
@@ -156,10 +148,7 @@ static void jad_spmv_diagonals(const struct storage *base, const void *x, void *
 {
     const struct jad_storage *s = (const struct jad_storage *)base;
 
-    if (base->target.precision == F32)
-        diagonals_f32(s, x, y, mode);
-    else
-        diagonals_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, diagonals, s, x, y, mode);
 }
 
 const struct layout jad_layout = { .name = "jad",

@@ -7,18 +7,10 @@
 #include "base/picked.h"
 #include "formats/build.h"
 #include "formats/config_keys.h"
-
-#define REAL float
-#define FN(name) name##_f32
-#include "formats/sell/sell_cpu.inc"
-#undef REAL
-#undef FN
-#define REAL double
-#define FN(name) name##_f64
 #include "formats/mapping.h"
-#include "formats/sell/sell_cpu.inc"
-#undef REAL
-#undef FN
+
+#define BOTH_PRECISIONS "formats/sell/sell_cpu.inc"
+#include "formats/both_precisions.inc"
 
 static int sell_arrays(struct storage *base, struct array *a)
 {
@@ -254,10 +246,7 @@ static void sell_spmv_strips(const struct storage *base, const void *x, void *y,
 {
     const struct sell_storage *s = (const struct sell_storage *)base;
 
-    if (base->target.precision == F32)
-        strips_f32(s, x, y, mode);
-    else
-        strips_f64(s, x, y, mode);
+    BY_PRECISION(base->target.precision, strips, s, x, y, mode);
 }
 
 static const struct param sell_layout_params[] = {

@@ -22,19 +22,6 @@ struct block_cost {
     struct histogram packed; /* the window's histogram */
 };
 
-static int slot_of(const struct block_cost *b, int64_t length)
-{
-    int low = 0, high = b->nlengths - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (b->length[middle] < length)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config,
                                    const struct target *t, char why[ERRLEN])
 {
@@ -62,7 +49,7 @@ struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch 
     b->slot = xcalloc((unsigned long)total + 1, sizeof *b->slot);
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < s->strip[i].lengths[0].n; k++)
-            b->slot[b->slot_begin[i] + k] = slot_of(b, s->strip[i].lengths[0].value[k]);
+            b->slot[b->slot_begin[i] + k] = histogram_slot(b->length, b->nlengths, s->strip[i].lengths[0].value[k]);
     return b;
 }
 
