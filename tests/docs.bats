@@ -80,13 +80,15 @@ anchors() {
 # places PAGE: prints what a link to the page may name, its headings but the title, and the bold words that open a paragraph or list item, each
 # with the anchor of its heading.
 places() {
-    local words anchor=none
-    awk '/^```/ { code = !code } code { next } /^##+ / { sub(/^#+ /, ""); print "#" $0 }
-        match($0, /^ *([-*] )?[*][*][^*]+[*][*]/) { s = substr($0, 1, RLENGTH); gsub(/^ *([-*] )?[*][*]|[.:]?[*][*]$/, "", s); print s }' "$1" |
-        while read -r words; do
-            [ "${words#"#"}" = "$words" ] || anchor=$(anchors <(echo "# ${words#"#"}"))
-            words=${words#"#"}
-            printf '%s\t%s\n' "${words,,}" "$anchor"
+    local n words
+    local -a anchor
+    mapfile -t anchor < <(anchors "$1")
+    # n: which of the headings it is below, 0 at the top of the page
+    awk '/^```/ { code = !code } code { next } /^#+ / { headings++; n = /^##/ ? headings : 0 } /^##+ / { sub(/^#+ /, ""); print n "\t" $0 }
+        match($0, /^ *([-*] )?[*][*][^*]+[*][*]/) { s = substr($0, 1, RLENGTH); gsub(/^ *([-*] )?[*][*]|[.:]?[*][*]$/, "", s); print n + 0 "\t" s }' "$1" |
+        while IFS=$'\t' read -r n words; do
+            words=${words,,}
+            [ "$n" -gt 0 ] && printf '%s\t%s\n' "$words" "${anchor[n - 1]}" || printf '%s\tnone\n' "$words"
         done
 }
 # bats test_tags=quick

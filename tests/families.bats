@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
+setup_file() { "$BUILD/families" table "$ROOT"/results/h200/*matrices.h5 > "$BATS_FILE_TMPDIR/table"; }
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
 # bats test_tags=quick
@@ -24,9 +25,9 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 @test "query: the family of a matrix outside the table is found" { part families query; }
 
 @test "H200: families are sealed by SHA-256, named after their first member in sort order, and equal for equal group and stem" {
-    "$BUILD/families" table "$ROOT"/results/h200/*matrices.h5 > table
-    [ "$(wc -l < table)" -ge 100 ]
-    cut -f3,4 table | sort -u > families
+    table=$BATS_FILE_TMPDIR/table
+    [ "$(wc -l < "$table")" -ge 100 ]
+    cut -f3,4 "$table" | sort -u > families
     [ "$(wc -l < families)" -eq "$(cut -f1 families | sort -u | wc -l)" ]
     while IFS=$'\t' read -r family sealed; do
         hex="$(printf %s "$family" | sha256sum | cut -c64)"
@@ -39,11 +40,11 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
         { of[stem] = $3; stands[$3] = 1; if (!($3 in least) || stem < least[$3]) least[$3] = stem; n[$3]++; why[$3] = $5 }
         END { for (f in stands) if (least[f] != f) { print f " called by another than " least[f]; bad = 1 }
               for (f in n) if ((n[f] == 1) != (why[f] == "")) { print f ": " n[f] ", " why[f]; bad = 1 }
-              exit bad }' table
+              exit bad }' "$table"
 }
 
 @test "families.def: each side is a matrix of the archive or a kind of recipe" {
-    "$BUILD/families" table "$ROOT"/results/h200/*matrices.h5 | cut -f2 > names
+    cut -f2 "$BATS_FILE_TMPDIR/table" > names
     "$BUILD/families" lines > lines
     spmv-gen --list > kinds
     [ "$(wc -l < lines)" -ge 10 ]

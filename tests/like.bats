@@ -53,7 +53,7 @@ what() {
     diff <(what swept.h5) <(what again.h5)
     run -0 --separate-stderr spmv-run --dry-run --backend cpu --like "$ROOT/results/h200/wang2017.h5" -o none.h5 stencil:points=5,n=4
     [[ "$output" == *" 4 configurations, 2 states of the cache: 16 rows"* ]]
-    run -0 --separate-stderr spmv-run --dry-run --backend cpu --like "$ROOT/results/h200/matrices.h5" -o none.h5 stencil:points=5,n=4
+    run -0 --separate-stderr spmv-run --dry-run --backend cpu --like "$ROOT/results/h200/sealed-large.h5" -o none.h5 stencil:points=5,n=4
     [[ "$output" != *cusparse* ]]
 }
 
@@ -147,8 +147,8 @@ what() {
     }
     refused 1 "--like: cannot open none.h5: No such file" --like none.h5 a.mtx
     refused 1 "--like: grid.h5 is an archive of kind recipes; expected kind run" --like grid.h5 a.mtx
-    refused 1 "$ROOT/results/h200/matrices.h5: the matrices of this archive are files, which it does not hold; give the files, too" \
-        -c ell "$ROOT/results/h200/matrices.h5"
+    refused 1 "$ROOT/results/h200/matrices2.h5: the matrices of this archive are files, which it does not hold; give the files, too" \
+        -c ell "$ROOT/results/h200/matrices2.h5"
     refused 2 "--like and --config are mutually exclusive" --like old.h5 -c ell a.mtx
     refused 2 "--like and --sweep are mutually exclusive" --like old.h5 --sweep quick a.mtx
 }

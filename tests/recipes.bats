@@ -349,7 +349,7 @@ check_protein() {
 }
 
 @test "lengths and heaviest groups of a large recipe are exact, its sampled features within 3 percent" {
-    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16,values=laplacian constant:rows=8448,p=1024 binomial:rows=300000,p=16,place=random banded:rows=50000,bandwidth=100; do
+    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16,values=laplacian constant:rows=4224,p=1024 binomial:rows=300000,p=16,place=random banded:rows=22000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
         bad="$(awk '/^exact/ { next } /lengths|heaviest|nnz|row_sd/ && $2 > 0 { print } $2 > 0.03 { print }' <<<"$output")"
@@ -368,7 +368,7 @@ check_sampled() {
 }
 # bats test_tags=id:recipes-large-sampled
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
-    check_sampled halves:rows=400000,p=4,q=40,values=transition halves:rows=4000,p=40,q=6000 fem:n=33,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
+    check_sampled halves:rows=400000,p=4,q=40,values=transition halves:rows=2000,p=40,q=6000 fem:n=27,d=3 lp:rows=200000,p=15,place=band blocks:rows=36417,nnz=4344765,sd=32,max=204,fill=1.13,run=3.4
 }
 # bats test_tags=full
 @test "large recipes with random places or heavy rows have sampled features within 8, 15 and 20 percent" {
@@ -387,7 +387,7 @@ same_on_threads() {
     done
 }
 @test "a large recipe's features are equal on 1 and 7 threads" {
-    same_on_threads fem:n=27,d=3,order=shuffled uniform:rows=70003,p=90,half=80 stencil:points=27,n=61
+    same_on_threads fem:n=27,d=3,order=shuffled uniform:rows=50003,p=90,half=80 stencil:points=27,n=56
 }
 # bats test_tags=long
 @test "other large recipes' features are equal on 1 and 7 threads" {

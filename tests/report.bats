@@ -127,9 +127,9 @@ PY
 # bats test_tags=id:report-left-out
 @test "report: model: beside matrices that the profile was fitted to, others are scored as they are alone" {
     h200=$ROOT/results/h200
-    [ -e "$h200/held-out.h5" ] || skip "no archives"
-    spmv-report --profile h200 "$h200/held-out.h5" -o alone.html
-    spmv-report --profile h200 "$h200"/{matrices2,held-out}.h5 -o beside.html
+    [ -e "$h200/sealed-large.h5" ] || skip "no archives"
+    spmv-report --profile h200 "$h200/sealed-large.h5" -o alone.html
+    spmv-report --profile h200 "$h200"/{matrices2,sealed-large}.h5 -o beside.html
     spmv-report --profile h200 "$h200/matrices2.h5" -o fitted.html
     on_page alone.html beside.html fitted.html <<'PY'
 beside, fitted = (read(f).flat["answer"] for f in sys.argv[2:])

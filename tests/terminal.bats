@@ -97,8 +97,8 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
         rm -rf run.h5* merged.h5*
         for command in "spmv-run -q --backend cpu --cache warm --rounds-cap 3 --time-cap 0 -c csr-scalar -c csr-vector:lanes=8 -c dia -o run.h5 stencil:points=5,n=20 rmat:scale=9,p=8" \
             "spmv-merge -o merged.h5 run.h5" "spmv-fit -q -m bandwidth --name t -o p.h5 run.h5" "spmv-check run.h5 p.h5" \
-            "spmv-run --list" "spmv-gen --list" "spmv-fit --list" "spmv-speed $ROOT/results/h200/held-out.h5" \
-            "spmv-verify --profile $ROOT/results/h200/profile.h5 -m bandwidth,cusparse $ROOT/results/h200/held-out.h5" "spmv-verify $ROOT/results/h200/plans.h5"; do
+            "spmv-run --list" "spmv-gen --list" "spmv-fit --list" "spmv-speed $ROOT/results/h200/sealed-large.h5" \
+            "spmv-verify --profile $ROOT/results/h200/profile.h5 -m bandwidth,cusparse $ROOT/results/h200/sealed-large.h5" "spmv-verify $ROOT/results/h200/plans.h5"; do
             on_terminal $w "$BIN/$command" > out
             fits $w < out || { echo "$command on $w"; false; }
             [[ "$command" != "spmv-run -q"* ]] || cp out rows
