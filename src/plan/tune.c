@@ -51,6 +51,15 @@ static bool is_chosen(const struct tuning *t, const struct outlook *o, const str
     return advice_tried(o, r, t->best);
 }
 
+static bool any_chosen(const struct tuning *t, const struct predict_output *p, int n)
+{
+    bool any = false;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < p[k].outlook->n; i++)
+            any = any || is_chosen(t, p[k].outlook, &p[k].outlook->row[i]);
+    return any;
+}
+
 static void add_words(struct strlist *command, const char *option, const char *value)
 {
     strlist_add(command, option);
@@ -171,6 +180,8 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 {
     char *folder = NULL, why[ERRLEN];
     struct archived_times before;
+    if (!any_chosen(t, p, n)) /* spmv-run would time the whole sweep */
+        die("--tune: no configuration has a forecast, so none is timed");
     archived_times_open(&before, t->output && access(t->output, F_OK) == 0 ? t->output : NULL);
     const bool had = before.path && archived_times_matrix(&before, q, why) == 0;
     if (!t->output && temporary_folder("spmv-tune", &folder) != 0)
