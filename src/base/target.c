@@ -50,6 +50,16 @@ const char *cache_name(int64_t c) { return name_of(&cache_words, c); }
 const char *launch_name(int64_t l) { return name_of(&launch_words, l); }
 const char *footprint_name(enum footprint f) { return footprints[f]; }
 
+bool footprint_find(const char *name, enum footprint *f)
+{
+    for (int k = RESIDENT; k <= STREAMING; k++)
+        if (strcmp(name, footprints[k]) == 0) {
+            *f = (enum footprint)k;
+            return true;
+        }
+    return false;
+}
+
 static int index_of(const struct wordlist *w, const char *text)
 {
     int i = w->n - 1;

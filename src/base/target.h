@@ -112,7 +112,8 @@ int64_t geometry_strip(const struct geometry *, int threads);
 /* Footprint class of a CSR working set (matrix + x + y): below 2/3 of the L2 size, up to twice that size, or above. */
 enum footprint { RESIDENT, MIXED, STREAMING };
 enum footprint footprint_class(const struct geometry *, int64_t bytes);
-const char *footprint_name(enum footprint); /* "resident", "mixed", "streaming" */
+const char *footprint_name(enum footprint);              /* "resident", "mixed", "streaming" */
+bool footprint_find(const char *name, enum footprint *); /* false: unknown name */
 /* Returns the bytes of CSR with x and y on a device: nnz (4 + s) + 4 (rows + 1) + s (rows + cols). */
 int64_t footprint_bytes(int64_t rows, int64_t cols, int64_t nnz, enum precision);
 #ifdef __cplusplus

@@ -68,11 +68,11 @@ const struct paper_measure measure_speedup = {
 double measure_peak_gflops(const struct contests *c, const struct run_row *r)
 {
     const int64_t cache = r->cache, precision = r->precision;
+    enum footprint class;
 
-    for (int class = RESIDENT; class <= STREAMING; class ++)
-        if (strcmp(r->footprint, footprint_name((enum footprint) class)) == 0 && cache >= 0 && precision >= 0)
-            return c->rate_gbs[class][cache] * 2 / (double)precision_bytes((enum precision)precision);
-    return NAN;
+    return footprint_find(r->footprint, &class) && cache >= 0 && precision >= 0
+               ? c->rate_gbs[class][cache] * 2 / (double)precision_bytes((enum precision)precision)
+               : NAN;
 }
 
 static void put_speed(const struct contests *c, const struct contest *one, const char *label, const struct run_row *r,

@@ -35,10 +35,9 @@ static void add_case(struct table *s, const struct case_row *c, double us, doubl
 
 static int class_of(const char *footprint)
 {
-    for (int k = RESIDENT; k <= STREAMING; k++)
-        if (strcmp(footprint, footprint_name((enum footprint)k)) == 0)
-            return k;
-    return RESIDENT;
+    enum footprint class = RESIDENT;
+    (void)footprint_find(footprint, &class);
+    return class;
 }
 
 struct scatter {

@@ -95,11 +95,11 @@ static void find_rates(struct contests *c)
     for (int64_t i = 0; i < c->runs->nrows; i++) {
         const struct run_row *r = &c->runs->rows[i];
         const int64_t cache = r->cache;
+        enum footprint class;
         if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0) || cache < 0 || r->part[0])
             continue;
-        for (int k = RESIDENT; k <= STREAMING; k++)
-            if (strcmp(r->footprint, footprint_name((enum footprint)k)) == 0)
-                c->rate_gbs[k][cache] = fmax(c->rate_gbs[k][cache], row_useful_bytes(r) / r->time_us / 1e3);
+        if (footprint_find(r->footprint, &class))
+            c->rate_gbs[class][cache] = fmax(c->rate_gbs[class][cache], row_useful_bytes(r) / r->time_us / 1e3);
     }
 }
 

@@ -103,16 +103,6 @@ static double row_error(const struct run_row *r)
     return fmax(fmax(1.2533 * iqr / 1.349 / sqrt((double)r->samples), r->round_spread / 1.69 / sqrt(3)), 0);
 }
 
-/* RESIDENT also if the archive does not describe the device. */
-static enum footprint class_of(const struct compare_side *s, const struct run_row *r, const struct matrix_row *m)
-{
-    struct geometry g;
-
-    return runs_geometry(&s->runs, r->device_key, &g)
-               ? footprint_class(&g, footprint_bytes(m->rows, m->cols, m->nnz, (enum precision)r->precision))
-               : RESIDENT;
-}
-
 static void add_pairs(struct compare *c, const struct run_row *old, const struct run_row *new,
                       const struct compare_choice *choice, const int64_t *family)
 {
@@ -121,7 +111,8 @@ static void add_pairs(struct compare *c, const struct run_row *old, const struct
     if (!runs_features(&c->side[0].runs, old->source_id, &facts))
         return;
     const int64_t matrix = facts - c->side[0].runs.matrices;
-    const enum footprint class = class_of(&c->side[0], old, facts);
+    enum footprint class = RESIDENT;
+    (void)footprint_find(old->footprint, &class);
     for (int64_t launch = 0; launch < NLAUNCHES; launch++) {
         const struct target t = { .cache = (enum cache)old->cache, .launch = (enum launching)launch };
         const double was_us = row_time_us(old, &t), is_us = row_time_us(new, &t), shift = log(is_us / was_us);

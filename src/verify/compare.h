@@ -22,7 +22,7 @@ struct compare_choice {
 struct compare_pair {
     const struct run_row *old, *new;
     int64_t launch, matrix, family;
-    enum footprint class; /* on the old device */
+    enum footprint class; /* that of the old row */
     double shift, error;  /* error: standard deviation of the shift by samples and rounds of the two rows */
 };
 
