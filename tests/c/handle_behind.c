@@ -27,6 +27,23 @@ static bool reached(struct device *d, const struct mark *from, const struct mark
     return from != to || arrived;
 }
 
+/* Puts `behind`, with marks that are reached when the test says so, in place of the device's back-end. */
+static void take_device(void)
+{
+    behind = *device->device->backend;
+    behind.reached = reached;
+    device->device->backend = &behind;
+}
+
+static spmvcast_matrix_options in_products(void)
+{
+    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
+    o.trial_products = 200;
+    o.products = SPMVCAST_UNLIMITED;
+    return o;
+}
+
 static void many(const struct problem *q, spmvcast_matrix *m, const bool *until)
 {
     for (int i = 0; i < 200 && !*until; i++)
@@ -38,16 +55,11 @@ static void updates(void)
 {
     struct problem q = problem_make(MADE_STENCIL);
     struct arrays v = arrays_of(&q, SPMVCAST_F64, FORM_BASE);
-    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix_options o = in_products();
     spmvcast_trial slow = SPMVCAST_TRIAL_INIT;
     spmvcast_matrix *m;
     bool never = false;
-    behind = *device->device->backend;
-    behind.reached = reached;
-    device->device->backend = &behind;
-    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
-    o.trial_products = 200;
-    o.products = SPMVCAST_UNLIMITED;
+    take_device();
     o.copy = o.updates = 1;
     for (int updated = 0; updated < 2; updated++) {
         last_s = 1e-6;
@@ -77,17 +89,12 @@ static void limit(void)
 {
     struct problem q = problem_make(MADE_STENCIL);
     struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
-    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix_options o = in_products();
     spmvcast_trial t[3] = { SPMVCAST_TRIAL_INIT, SPMVCAST_TRIAL_INIT, SPMVCAST_TRIAL_INIT };
     spmvcast_matrix *m;
     bool never = false;
-    behind = *device->device->backend;
-    behind.reached = reached;
+    take_device();
     behind.mark = mark;
-    device->device->backend = &behind;
-    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
-    o.trial_products = 200;
-    o.products = SPMVCAST_UNLIMITED;
     for (int kept = 0; kept < 2; kept++) {
         last_s = 1e-6;
         arrived = true;
@@ -126,22 +133,17 @@ static void capture(void)
 {
     struct problem q = problem_make(MADE_STENCIL);
     struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
-    spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
+    spmvcast_matrix_options o = in_products();
     spmvcast_matrix *m;
     bool never = false;
-    behind = *device->device->backend;
-    behind.reached = reached;
+    take_device();
     behind.capturing = capturing;
-    device->device->backend = &behind;
     memory_before = device->device->memory;
     memory = *memory_before;
     memory.alloc = alloc;
     device->device->memory = &memory;
     growth = 0.9;
     arrived = true;
-    o.trial_when = SPMVCAST_TRIAL_IN_PRODUCTS;
-    o.trial_products = 200;
-    o.products = SPMVCAST_UNLIMITED;
     for (int before = 0; before < 40; before += 20) { /* CSR is the candidate that is timed, or the fastest so far */
         last_s = 1;
         must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
@@ -177,9 +179,8 @@ static void unprepared(void)
     struct arrays v = arrays_of(&q, SPMVCAST_F64, 0);
     spmvcast_matrix_options o = SPMVCAST_MATRIX_OPTIONS_INIT;
     spmvcast_matrix *m;
-    behind = *device->device->backend;
+    take_device();
     behind.prepare = prepare;
-    device->device->backend = &behind;
     o.updates = 1;
     must(context, spmvcast_matrix_create(context, device, &v.csr, &o, &m), "create");
     refuses = true;
